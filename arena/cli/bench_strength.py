@@ -15,7 +15,7 @@ from arena.rules import GAMES
 if TYPE_CHECKING:
     from arena.bench.strength import Measured
 
-BOTS = ("student", "master", "naive", "newcomer", *HOUSE)
+BOTS = ("student", "master", "naive", "newcomer", "clairvoyant", *HOUSE)
 COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "matches", "CPU ms")
 
 
@@ -34,7 +34,7 @@ COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "
     "--rounds",
     multiple=True,
     type=click.IntRange(2),
-    help="That master and naive play on for a decision; several for a curve.  [512]",
+    help="That searching bots play on for a decision; several for a curve.  [512]",
 )
 @click.option("--matches", type=click.IntRange(12), default=3000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
@@ -55,6 +55,7 @@ def strength(
     rotations of each deal. The score counts pairs of the one and the other. Many matches are
     played at once, so that a decision costs less than it does alone. `naive` is `master` without
     inference from what others did; `newcomer` plays as docs/examples/search_bot.py does.
+    `clairvoyant` sees all hands and plays rounds on as `sharp`: what could be won at most.
 
     \b
       arena bench strength --bot student

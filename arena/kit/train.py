@@ -13,7 +13,7 @@ from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
-WHAT = ("outcome", "rounds", "luck", "policy", "measure")
+WHAT = ("outcome", "styled", "rounds", "luck", "policy", "measure")
 EPILOG = """\
 examples:
   arena train outcome

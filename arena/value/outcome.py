@@ -16,6 +16,7 @@ from arena.value.network import Floats, Network
 from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back
 
 KIND = "outcome"
+STYLED = "styled"  # the kind of nets that are also told how each seat plays
 FEATURES = 6  # for each seat
 
 
@@ -26,21 +27,21 @@ class OutcomeNet:
     network: Network
     seats: int
 
-    def scores(self, points: Int, starter: Int) -> Floats:
+    def scores(self, points: Int, starter: Int, styles: Floats | None = None) -> Floats:
         """What each seat scores against each other once the match is over, on average.
 
         `points` (N, seats) are held when the round begins in which `starter` (N,) acts first; they
         need not be whole numbers. Where somebody has 40 points the match is over, and the scores
         are its result. (N, seats, seats): S[n, i, j] + S[n, j, i] = 1, one half for i = j.
         """
-        made = self.smooth(points, starter)
+        made = self.smooth(points, starter, styles)
         over = points.max(axis=1) >= GAME_ENDS_AT
         made[over] = scores_of_points(points[over])
         return made
 
-    def smooth(self, points: Int, starter: Int) -> Floats:
+    def smooth(self, points: Int, starter: Int, styles: Floats | None = None) -> Floats:
         """The same without a step at 40 points: for points that are themselves expected ones."""
-        logits = self.network(features(points, starter))
+        logits = self.network(features(points, starter, styles))
         return turned_back(scores_of_logits(logits, self.seats), starter)
 
     @property
@@ -54,14 +55,18 @@ def find(
     seats: int,
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
+    kind: str = KIND,
 ) -> OutcomeNet | None:
     """The net for matches of a game; None if there is none that knows these options."""
-    network = catalog.find(KIND, game, seats, options, folder)
+    network = catalog.find(kind, game, seats, options, folder)
     return OutcomeNet(network, seats) if network else None
 
 
-def features(points: Int, starter: Int) -> Floats:
-    """The inputs of the net (N, FEATURES · seats): everybody's points, from the starter on."""
+def features(points: Int, starter: Int, styles: Floats | None = None) -> Floats:
+    """The inputs of the net (N, FEATURES · seats): everybody's points, from the starter on.
+
+    With `styles` (N, seats, S), as `luck.Beliefs` has them, also how everybody plays.
+    """
     order = order_from(starter, points.shape[1])
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     lead = held - held.min(axis=1, keepdims=True)
@@ -73,4 +78,6 @@ def features(points: Int, starter: Int) -> Floats:
         np.maximum(held - 35, 0) / 5,
         lead / 20,
     ]
+    if styles is not None:
+        columns += list(np.take_along_axis(styles, order[:, :, None], axis=1).transpose(2, 0, 1))
     return np.stack(columns, axis=2).reshape(len(held), -1).astype(np.float32, copy=False)

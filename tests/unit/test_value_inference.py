@@ -209,6 +209,17 @@ def test_what_is_hidden_does_not_change_what_the_master_does(name: str) -> None:
     assert (chosen != naive(real, np.random.default_rng(3))).any()
 
 
+def test_the_clairvoyant_sees_hands_but_not_the_pile() -> None:
+    real, clairvoyant = moved_on("lama", 3, 7), player("clairvoyant", "lama", 3, 24)
+    chosen = clairvoyant(real, np.random.default_rng(3))
+    shuffled, other = real.copy(), real.copy()
+    shuffled.suppose(real.hands.copy())
+    assert (shuffled.decks != real.decks).any()
+    assert (clairvoyant(shuffled, np.random.default_rng(3)) == chosen).all()
+    other.determinize()
+    assert (clairvoyant(other, np.random.default_rng(3)) != chosen).any()
+
+
 def test_hands_are_drawn_as_often_as_they_are_likely() -> None:
     hands = np.arange(8, dtype=np.uint8).reshape(2, 4, 1, 1)
     shares = np.array([[0.1, 0.2, 0.3, 0.4], [0.0, 0.5, 0.5, 0.0]])

@@ -17,11 +17,12 @@ from arena.rules import GAMES
 from arena.value import outcome
 from arena.value.luck import UNIT, FinishedMatch, MatchLuck, luck_of, version_of
 from arena.value.luck.chances import branches, chance_decides, deals
-from arena.value.luck.features import chains, features
+from arena.value.luck.features import chains, width
 from arena.value.luck.valuing import LUCK, ROUNDS, STATS, LuckNet
 from arena.value.luck.watching import luck_in
 from arena.value.network import BadNet, Network
 from arena.value.outcome import OutcomeNet
+from arena.value.strategies import STYLES
 from arena.value.training.fit import new_layers
 
 SEED = bytes(range(16))
@@ -30,11 +31,11 @@ SEED = bytes(range(16))
 def random_net(game: str, seats: int, seed: int = 1, scale: float = 3) -> LuckNet:
     """A V that knows nothing: all weights are random."""
     rng = np.random.default_rng(seed)
-    count, games = seats * (seats - 1) // 2, batch_class(game)(1, seats, SEED)
+    count = seats * (seats - 1) // 2
     sizes = {
-        ROUNDS: (features(games).inputs().shape[1], 16, STATS),
-        LUCK: (seats * (STATS + outcome.FEATURES) + count, 16, count),
-        outcome.KIND: (seats * outcome.FEATURES, 16, count),
+        ROUNDS: (width(game, seats), 16, STATS),
+        LUCK: (seats * (STATS + outcome.FEATURES + len(STYLES)) + count, 16, count),
+        outcome.STYLED: (seats * (outcome.FEATURES + len(STYLES)), 16, count),
     }
     made = []
     for kind, widths in sizes.items():
@@ -45,7 +46,7 @@ def random_net(game: str, seats: int, seed: int = 1, scale: float = 3) -> LuckNe
 
 
 def save(net: LuckNet, game: str, folder: Path) -> None:
-    networks = {ROUNDS: net.rounds, LUCK: net.luck, outcome.KIND: net.outcome.network}
+    networks = {ROUNDS: net.rounds, LUCK: net.luck, outcome.STYLED: net.outcome.network}
     for kind, network in networks.items():
         network.save(folder / f"{kind}-{game}-{net.seats}.npz")
 
@@ -87,6 +88,7 @@ def test_luck_is_even_over_what_could_have_come(game: str, seats: int) -> None:
     games = games.select(np.flatnonzero(~games.finished))
     net, actions = random_net(game, seats), np.full(len(games), 1, np.uint8)  # draw, or roll
     games = games.select(np.flatnonzero(games.legal[:, 1]))
+    styles = rng.dirichlet(np.ones(len(STYLES)), (len(games), seats)).astype(np.float32)
     actions = actions[: len(games)]
     assert chance_decides(games, actions).all()
     assert len(games) > 50
@@ -99,7 +101,7 @@ def test_luck_is_even_over_what_could_have_come(game: str, seats: int) -> None:
         came = np.minimum(starts + place, ends - 1)
         weight = np.where(starts + place < ends, made.weight[came], 0)
         again = branches(games, actions, np.zeros((len(games), 3), np.intp))
-        sums += luck_in(net, again._replace(came=came), games.round) * weight[:, None]
+        sums += luck_in(net, again._replace(came=came), games.round, styles) * weight[:, None]
 
     assert np.abs(sums).max() < 1e-5
 

@@ -18,6 +18,8 @@ from arena.value import catalog, outcome
 from arena.value.luck import valuing
 from arena.value.network import BadNet, Floats, Network
 from arena.value.outcome import OutcomeNet
+from arena.value.strategies import STYLES
+from arena.value.strategies.styles import RANDOM, SHARP
 from arena.value.training.fit import Plan, fit, new_layers
 from arena.value.training.outcome import train
 
@@ -81,11 +83,12 @@ def test_fitting_finds_a_function_and_the_same_one_with_the_same_seed() -> None:
 # Which nets there are
 
 
+@pytest.mark.parametrize("kind", [outcome.KIND, outcome.STYLED])
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", GAMES)
-def test_there_is_an_outcome_net_with_a_true_card(game: str, seats: int) -> None:
-    net = catalog.find("outcome", game, seats)
-    card = catalog.NETS / f"outcome-{game}-{seats}.json"
+def test_there_is_an_outcome_net_with_a_true_card(game: str, seats: int, kind: str) -> None:
+    net = catalog.find(kind, game, seats)
+    card = catalog.NETS / f"{kind}-{game}-{seats}.json"
 
     assert net is not None
     assert json.loads(card.read_text())["sha256"] == net.digest
@@ -130,6 +133,18 @@ def test_a_match_that_is_over_has_its_result() -> None:
     net = OutcomeNet(made(3, 6 * 3, 8, 3), 3)
     (scores,) = net.scores(np.array([[40, 7, 7]]), np.array([2]))
     assert scores.tolist() == [[0.5, 0, 0], [1, 0.5, 0.5], [1, 0.5, 0.5]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_net_that_knows_how_seats_play_foretells_more(game: str) -> None:
+    told = [catalog.find(kind, game, 4) for kind in (outcome.STYLED, outcome.KIND)]
+    with_styles, without = [net.about["quality"]["cross entropy"] for net in told if net]
+    assert with_styles < without
+    net = outcome.find(game, 4, kind=outcome.STYLED)
+    assert net
+    styles = np.eye(len(STYLES), dtype=np.float32)[[[RANDOM, SHARP, RANDOM, SHARP]]]
+    (scores,) = net.scores(np.full((1, 4), 5), np.array([0]), styles)
+    assert scores[1, 0] > 0.8
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -184,9 +199,9 @@ def test_a_net_for_luck_saves_matches(game: str, seats: int) -> None:
 @pytest.mark.long
 def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
     words = ["--game", "lama", "--seats", "2", "--size", "0.005", "--to", str(tmp_path)]
-    with pytest.raises(InvalidRequest, match="arena train outcome --game lama --seats 2"):
+    with pytest.raises(InvalidRequest, match="arena train styled --game lama --seats 2"):
         run("train", ["rounds", *words])
-    assert run("train", ["outcome", *words]) == 0
+    assert run("train", ["styled", *words]) == 0
     with pytest.raises(InvalidRequest, match="arena train rounds --game lama --seats 2"):
         run("train", ["luck", *words])
     assert run("train", ["rounds", *words]) == 0

@@ -25,7 +25,9 @@ from arena.batch.tokens import TokenGames
 from arena.rules.kadabra import POOL, STAGE
 from arena.rules.shuffles import SEED_BYTES
 from arena.value.cards import CIRCLE, ICONS, values
+from arena.value.luck.beliefs import Beliefs
 from arena.value.network import Floats
+from arena.value.strategies import STYLES
 from arena.value.turns import order_from
 
 Halves: TypeAlias = npt.NDArray[np.float16]
@@ -41,6 +43,11 @@ class Features(NamedTuple):
         """Those of some states."""
         return Features(self.by_place[rows], self.together[rows])
 
+    @property
+    def styles(self) -> Floats:
+        """How each seat plays (N, seats, S), from the one on that acts next."""
+        return self.by_place[:, :, -len(STYLES) :].astype(np.float32)
+
     def inputs(self) -> Floats:
         """A row for each place of each state (N · seats, F), which sees itself first."""
         count, seats, _ = self.by_place.shape
@@ -51,15 +58,15 @@ class Features(NamedTuple):
         return np.concatenate([seen, together, distance], axis=1, dtype=np.float32)
 
 
-def features(games: Games) -> Features:
-    """What the net may know of these states."""
+def features(games: Games, styles: Floats) -> Features:
+    """What the net may know of these states; `styles` (N, seats, S): see `Beliefs.shares`."""
     if isinstance(games, SheddingGames):
         seats, together = _cards(games)
     elif isinstance(games, DiceGames):
         seats, together = _rows(games)
     else:
         raise TypeError(f"There are no features of {games.rules.title}.")
-    seats += _tokens(games)
+    seats += [*_tokens(games), styles]
     by_seat = np.concatenate(seats, axis=2, dtype=np.float32)
     order = order_from(games.seat, games.seats)
     turned = by_seat[np.arange(len(games))[:, None], order].astype(np.float16)
@@ -70,7 +77,7 @@ def features(games: Games) -> Features:
 def width(game: str, seats: int) -> int:
     """How many inputs there are."""
     games = batch_class(game)(1, seats, bytes(SEED_BYTES))
-    return len(features(games).inputs()[0])
+    return len(features(games, Beliefs(1, seats).shares()).inputs()[0])
 
 
 def _tokens(games: Games) -> list[Int]:

@@ -34,7 +34,7 @@ STATS = 4  # outputs of the first net for each seat
 SHOW = Kadabra.phases.index("show")
 LATER = "later deal"  # of any round but the first
 ROWS = 2048  # states that the first net is asked about together
-METHOD = "1"  # raised when the same nets come to other numbers
+METHOD = "2"  # raised when the same nets come to other numbers
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,21 @@ class LuckNet:
         parts = (METHOD, self.rounds.digest, self.luck.digest, self.outcome.version)
         return f"{METHOD}-{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:16]}"
 
-    def values(self, games: Games) -> Floats:
-        """The score of each pair of seats (N, P), for states in which a turn begins."""
-        order = order_from(games.seat, self.seats)
-        stats = prospects(self.rounds, features(games))
-        base = base_logits(self.outcome, games.points, stats, order)
-        logits = base + self.luck(second_inputs(games.points, stats, base, order))
+    def values(self, games: Games, styles: Floats) -> Floats:
+        """The score of each pair of seats (N, P), for states in which a turn begins.
+
+        `styles` (N, seats, S): how each plays, see `Beliefs`.
+        """
+        order, states = order_from(games.seat, self.seats), features(games, styles)
+        stats = prospects(self.rounds, states)
+        base = base_logits(self.outcome, games.points, stats, order, states.styles)
+        logits = base + self.luck(second_inputs(games.points, stats, base, order, states.styles))
         return turned_pairs(1 / (1 + np.exp(-np.clip(logits, -30, 30))), games.seat, self.seats)
 
-    def of_ended(self, games: Games) -> Floats:
+    def of_ended(self, games: Games, styles: Floats) -> Floats:
         """The same for games whose round is over, before the next one's cards are known."""
         left, right = pairs(self.seats)
-        return self.outcome.scores(games.points, games.starter)[:, left, right]
+        return self.outcome.scores(games.points, games.starter, styles)[:, left, right]
 
 
 def find(
@@ -88,7 +91,7 @@ def find(
     """
     first = catalog.find(ROUNDS, game, seats, options, folder)
     second = catalog.find(LUCK, game, seats, options, folder)
-    ends = outcome.find(game, seats, options, folder)
+    ends = outcome.find(game, seats, options, folder, outcome.STYLED)
     if not (first and second and ends):
         return None
     if (first.inputs, second.outputs) != (width(game, seats), ends.network.outputs):
@@ -109,24 +112,27 @@ def prospects(rounds: Network, states: Features) -> Floats:
     return np.concatenate(parts).reshape(len(states.together), -1)
 
 
-def base_logits(ends: OutcomeNet, points: Int16, stats: Floats, order: Int) -> Floats:
+def base_logits(
+    ends: OutcomeNet, points: Int16, stats: Floats, order: Int, styles: Floats
+) -> Floats:
     """What U says of the points that are expected at the end of the round: (N, P), in `order`."""
     seats = order.shape[1]
     by_place = stats.reshape(len(stats), seats, STATS)
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     held = np.maximum(held + 10 * (by_place[:, :, 0] + by_place[:, :, 2]), 0)
     # Places stand for seats here; whoever goes out most often starts the next round.
-    scores = ends.smooth(held, by_place[:, :, 3].argmax(axis=1))
+    scores = ends.smooth(held, by_place[:, :, 3].argmax(axis=1), styles)
     left, right = pairs(seats)
     score = np.clip(scores[:, left, right], 1e-6, 1 - 1e-6)
     logits: Floats = np.log(score) - np.log1p(-score)
     return logits
 
 
-def second_inputs(points: Int16, stats: Floats, base: Floats, order: Int) -> Floats:
+def second_inputs(points: Int16, stats: Floats, base: Floats, order: Int, styles: Floats) -> Floats:
     """The inputs of the second net (N, …)."""
     held = outcome.features(points, order[:, 0])
-    return np.concatenate([stats, base, held], axis=1, dtype=np.float32)
+    known = styles.reshape(len(styles), -1)
+    return np.concatenate([stats, base, held, known], axis=1, dtype=np.float32)
 
 
 def turned_pairs(scores: Floats, first: Int, seats: int) -> Floats:
@@ -163,13 +169,13 @@ def settle(games: Games, begun: Int16) -> Bool:
         games.is_offered = False
 
 
-def settled_values(net: LuckNet, games: Games, begun: Int16) -> Floats:
+def settled_values(net: LuckNet, games: Games, begun: Int16, styles: Floats) -> Floats:
     """V of states (N, P), once they are settled; changes the games."""
     ended = settle(games, begun)
     made = np.empty((len(games), net.seats * (net.seats - 1) // 2), np.float32)
     over, on = np.flatnonzero(ended), np.flatnonzero(~ended)
     if len(over):
-        made[over] = net.of_ended(games.select(over))
+        made[over] = net.of_ended(games.select(over), styles[over])
     if len(on):
-        made[on] = net.values(games.select(on) if len(over) else games)
+        made[on] = net.values(games.select(on) if len(over) else games, styles[on])
     return made

@@ -10,6 +10,7 @@ from arena.batch import Games
 from arena.batch.arrays import Index, Int, Int16, UInt8, UInt64, next_seats
 from arena.batch.chance import Chance
 from arena.rules.shedding import DRAW
+from arena.value.luck.beliefs import Beliefs
 from arena.value.luck.chances import Branches, branches, chance_decides, deals
 from arena.value.luck.model import DRAW as CARD
 from arena.value.luck.model import KINDS, ROLL
@@ -41,6 +42,7 @@ class _Open(NamedTuple):
     games: Games  # before it; for a deal, after it
     actions: UInt8
     faces: Int
+    styles: Floats  # how each seat plays (N, seats, S), as `Beliefs` has it
 
 
 class Watch:
@@ -51,6 +53,7 @@ class Watch:
         self._net, self._seeds = net, seeds
         self.games, self.match = games, np.arange(len(games))
         self.decision = np.ones(len(games), np.int32)  # number of the present one
+        self._beliefs = Beliefs(len(games), games.seats)
         self._dice = Remembering(games.chance)
         games.chance = self._dice
         self._deals: list[_Open] = []
@@ -63,6 +66,7 @@ class Watch:
         games, begun = self.games, self.games.round.copy()
         events = np.flatnonzero(chance_decides(games, actions))
         before = games.select(events) if len(events) else None
+        self._beliefs.note(games, actions)
         games.perform(actions)
         games.is_offered = False
         if before is not None:
@@ -74,6 +78,7 @@ class Watch:
         """Goes on with these games only."""
         self.games, self.match = self.games.select(games), self.match[games]
         self.decision = self.decision[games]
+        self._beliefs = self._beliefs.select(games)
 
     def events(self) -> Events:
         """All events, valued."""
@@ -93,7 +98,9 @@ class Watch:
         made = np.flatnonzero((actions != DRAW) & (rolled is None))
         if len(made):  # to draw, by another's card
             seat[made] = next_seats(before.active_bits[made], before.seat[made])
-        noted = _Open(self.match[events], self.decision[events], seat, before, actions, faces)
+        match, decision = self.match[events], self.decision[events]
+        styles = self._beliefs.select(events).shares()
+        noted = _Open(match, decision, seat, before, actions, faces, styles)
         self._others.append(noted)
         self._value(ENOUGH)
 
@@ -103,7 +110,9 @@ class Watch:
         seat, none = np.full(len(games), NO_SEAT), np.zeros((len(games), 3), np.intp)
         begun = self.games.select(games)
         actions = np.zeros(len(games), np.uint8)
-        noted = _Open(self.match[games], self.decision[games], seat, begun, actions, none)
+        match, decision = self.match[games], self.decision[games]
+        styles = self._beliefs.select(games).shares()
+        noted = _Open(match, decision, seat, begun, actions, none, styles)
         self._deals.append(noted)
         self._value(ENOUGH)
 
@@ -120,14 +129,14 @@ class Watch:
         else:
             kind = ROLL_NUMBER if self._dice.shown is not None else CARD_NUMBER
             made = branches(games, events.actions, events.faces)
-        luck = luck_in(self._net, made, games.round)
+        luck = luck_in(self._net, made, games.round, events.styles)
         kinds = np.full(len(luck), kind)
         return Events(events.match, games.round.copy(), events.decision, kinds, events.seat, luck)
 
 
-def luck_in(net: LuckNet, made: Branches, begun: Int16) -> Floats:
+def luck_in(net: LuckNet, made: Branches, begun: Int16, styles: Floats) -> Floats:
     """V of what came, less the mean of V over what could have come (N, P)."""
-    values = settled_values(net, made.games, begun[made.origin])
+    values = settled_values(net, made.games, begun[made.origin], styles[made.origin])
     starts = np.flatnonzero(np.diff(made.origin, prepend=-1))
     mean = np.add.reduceat(values * made.weight[:, None], starts, axis=0)
     luck: Floats = (values[made.came] - mean).astype(np.float32)
@@ -141,7 +150,7 @@ def joined(parts: list[_Open]) -> _Open:
         setattr(games, name, np.concatenate([getattr(part.games, name) for part in parts]))
     games.is_offered = False
     columns = list(zip(*parts, strict=True))
-    match, decision, seat, _, actions, faces = columns
+    match, decision, seat, _, actions, faces, styles = columns
     return _Open(
         np.concatenate(match),
         np.concatenate(decision),
@@ -149,6 +158,7 @@ def joined(parts: list[_Open]) -> _Open:
         games,
         np.concatenate(actions),
         np.concatenate(faces),
+        np.concatenate(styles),
     )
 
 

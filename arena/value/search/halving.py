@@ -22,7 +22,7 @@ from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.policy_net import likelihoods
 from arena.value.search.ends import SeatValues
-from arena.value.search.inference import Hands, Inference
+from arena.value.search.inference import Hands, Knowledge
 from arena.value.search.tries import tried
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
@@ -41,7 +41,7 @@ class Search:
     values: SeatValues
     rounds: int  # that are played on for a decision
     seconds: float = float("inf")  # after which no more are begun, for all decisions together
-    inference: Inference | None = None  # from what others did; without, all hands are as likely
+    inference: Knowledge | None = None  # from what others did; without, all hands are as likely
 
     def best(self, games: Games, rng: np.random.Generator) -> Int:
         """The best action found in each game (N,), which is in play as its seat may think it.

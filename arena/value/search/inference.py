@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import monotonic
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,15 @@ class Hands:
         found = np.searchsorted(sums.ravel(), at + rows, side="right") - rows * sums.shape[1]
         chosen: UInt8 = self.hands[games[rows], np.minimum(found, sums.shape[1] - 1)]
         return chosen
+
+
+class Knowledge(Protocol):
+    """What a seat knows or thinks of the others' hands."""
+
+    def hands(
+        self, games: Games, rng: np.random.Generator, until: float = float("inf")
+    ) -> Hands | None:
+        """Hands for games as the deciding seats may think them; None where all are as likely."""
 
 
 @dataclass(frozen=True)

@@ -6,24 +6,25 @@ import numpy as np
 
 from arena.batch import Games
 from arena.batch.arrays import Int
+from arena.batch.shedding import SheddingGames
 from arena.errors import NotFound
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import PolicyNet, find
 from arena.value.search.ends import EndValues
 from arena.value.search.halving import Search
-from arena.value.search.inference import Inference
+from arena.value.search.inference import Hands, Inference
 from arena.value.search.rollouts import RoundEnds
 from arena.value.strategies import STYLES
 
-SEARCHING = ("master", "naive")  # who play rounds on
+SEARCHING = ("master", "naive", "clairvoyant")  # who play rounds on
 NEWCOMERS_ROUNDS = 240  # as docs/examples/search_bot.py has them
 
 
 def player(name: str, game: str, seats: int, rounds: int) -> Policy:
     """How a bot of this name plays: a house bot, `student`, `master`, `naive`, which is `master`
-    without inference, or `newcomer`, which is what docs/examples/search_bot.py does. `rounds` are
-    played on for a decision of `master` and `naive`.
+    without inference, `clairvoyant`, which is no fair player, or `newcomer`, which is what
+    docs/examples/search_bot.py does. `rounds` are played on for a decision of SEARCHING.
 
     Raises NotFound without a policy net, ValueError for another name.
     """
@@ -34,6 +35,8 @@ def player(name: str, game: str, seats: int, rounds: int) -> Policy:
     net = net_of(game, seats)
     if name == "student":
         return net
+    if name == "clairvoyant":
+        return clairvoyant(net, EndValues(game, seats, {}), rounds)
     if name in SEARCHING:
         inference = Inference(net) if name == "master" else None
         ends = EndValues(game, seats, {})
@@ -51,6 +54,34 @@ def searching(search: Search) -> Policy:
         return search.best(known, rng)
 
     return choose
+
+
+def clairvoyant(net: PolicyNet, ends: EndValues, rounds: int) -> Policy:
+    """Sees all hands, though not the pile, and plays rounds on as `sharp` plays.
+
+    Against `sharp` it knows all but what chance will bring: what it wins is about the most that is
+    to be had there by looking ahead.
+    """
+    search = Search(net.logits, house_policy("sharp"), ends, rounds, inference=Clairvoyance())
+
+    def choose(games: Games, rng: np.random.Generator) -> Int:
+        seen = games.copy()
+        seen.seed, seen.begun = rng.bytes(16), 0
+        return search.best(seen, rng)
+
+    return choose
+
+
+class Clairvoyance:
+    """The hands that seats really hold; see `inference.Knowledge`."""
+
+    def hands(
+        self, games: Games, rng: np.random.Generator, until: float = float("inf")
+    ) -> Hands | None:
+        """The one possibility for each game; None in LAMA Dice, where nothing is hidden."""
+        if not isinstance(games, SheddingGames):
+            return None
+        return Hands(games.hands[:, None].copy(), np.ones((len(games), 1)))
 
 
 def newcomer() -> Search:

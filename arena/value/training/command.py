@@ -17,6 +17,7 @@ from arena.value.network import Network
 # other.
 MAKERS = {
     "outcome": "arena.value.training.outcome",
+    "styled": "arena.value.training.styled",
     "rounds": "arena.value.training.rounds",
     "luck": "arena.value.training.luck",
     "policy": "arena.value.training.policy",

@@ -77,8 +77,9 @@ def between(net: LuckNet, groups: Groups) -> tuple[Floats, Floats]:
     """The inputs of the second net (N, …), and the logits that it corrects (N, P)."""
     order = order_from(groups.seat, net.seats)
     stats = prospects(net.rounds, groups.states)
-    base = base_logits(net.outcome, groups.points, stats, order)
-    return second_inputs(groups.points, stats, base, order), base
+    styles = groups.states.styles
+    base = base_logits(net.outcome, groups.points, stats, order, styles)
+    return second_inputs(groups.points, stats, base, order, styles), base
 
 
 class Scores:

@@ -9,10 +9,12 @@ import numpy as np
 
 from arena.batch import batch_class
 from arena.batch.arrays import Index, Int8, Int16
+from arena.value.luck.beliefs import Beliefs
 from arena.value.network import Floats, Network
-from arena.value.outcome import KIND, features
+from arena.value.outcome import KIND, STYLED, features
+from arena.value.strategies import choose, deciding
 from arena.value.training.fit import Plan, fit, new_layers
-from arena.value.training.selfplay import advance, seated
+from arena.value.training.selfplay import seated
 from arena.value.turns import order_from, pairs, scores_of_points
 
 HIDDEN = (48, 32)
@@ -27,6 +29,7 @@ class Rounds(NamedTuple):
     match: Index  # (N,): the number of its match
     points: Int16  # (N, seats): held when it began; or at the end, which is the last row of a match
     starter: Int8  # (N,)
+    styles: Floats  # (N, seats, S): how each plays, see `Beliefs`
     final: Int16  # (N, seats): held when its match had ended
 
 
@@ -35,7 +38,9 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
     return train(game, seats, max(100, round(MATCHES * size)), seed)
 
 
-def train(game: str, seats: int, matches: int, seed: int, plan: Plan = PLAN) -> Network:
+def train(
+    game: str, seats: int, matches: int, seed: int, plan: Plan = PLAN, kind: str = KIND
+) -> Network:
     """A net fitted to the results of this many matches; `about` says what it was made of.
 
     A tenth of the matches are kept apart, to see how good it is: the cross entropy of a pair's
@@ -43,7 +48,7 @@ def train(game: str, seats: int, matches: int, seed: int, plan: Plan = PLAN) -> 
     """
     rng = np.random.default_rng([seed, seats])
     played = play(game, seats, matches, rng)
-    rows, wanted = _examples(played)
+    rows, wanted = _examples(played, kind)
     apart = played.match % 10 == 0
     layers = new_layers((rows.shape[1], *HIDDEN, wanted.shape[1]), rng)
     inputs, entropy = rows[~apart], Entropy(wanted[~apart])
@@ -55,7 +60,7 @@ def train(game: str, seats: int, matches: int, seed: int, plan: Plan = PLAN) -> 
         "if even": told.mean(np.zeros_like(wanted[apart])),
     }
     about = {
-        "kind": KIND,
+        "kind": kind,
         "game": game,
         "seats": seats,
         "trained on": f"{len(inputs)} rounds of {matches} matches between the house's bots",
@@ -80,10 +85,12 @@ def _play_together(
     games = batch_class(game)(count, seats, rng.bytes(16))
     styles, match = seated(count, seats, rng), np.arange(count)
     final = np.zeros((count, seats), np.int16)
+    beliefs = Beliefs(count, seats)
     begun, seen = games.round * 0, []
     while len(match):
         new = np.flatnonzero((games.round != begun) | games.finished)
-        seen.append((match[new], games.points[new], np.maximum(games.starter[new], 0)))
+        known = beliefs.select(new).shares()
+        seen.append((match[new], games.points[new], np.maximum(games.starter[new], 0), known))
         begun, over = games.round.copy(), games.finished
         final[match[over]] = games.points[over]
         if over.any():
@@ -91,18 +98,21 @@ def _play_together(
             match, styles, begun = match[left], styles[left], begun[left]
             if not len(left):
                 break
-            games = games.select(left)
-        advance(games, styles, rng)
-    numbers, points, starter = (np.concatenate(column) for column in zip(*seen, strict=True))
-    return Rounds(numbers + first, points, starter, final[numbers])
+            games, beliefs = games.select(left), beliefs.select(left)
+        actions = choose(games, deciding(games, styles), rng)
+        beliefs.note(games, actions)
+        games.step(actions)
+    numbers, points, starter, known = (np.concatenate(column) for column in zip(*seen, strict=True))
+    return Rounds(numbers + first, points, starter, known, final[numbers])
 
 
-def _examples(played: Rounds) -> tuple[Floats, Floats]:
+def _examples(played: Rounds, kind: str) -> tuple[Floats, Floats]:
     """The inputs of each round (N, inputs), and the score of each pair of places (N, P)."""
     order = order_from(played.starter, played.points.shape[1])
     scores = scores_of_points(np.take_along_axis(played.final, order, axis=1))
     left, right = pairs(order.shape[1])
-    return features(played.points, played.starter), scores[:, left, right]
+    styles = played.styles if kind == STYLED else None
+    return features(played.points, played.starter, styles), scores[:, left, right]
 
 
 class Entropy:

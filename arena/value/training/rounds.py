@@ -18,7 +18,7 @@ from arena.value.training.siblings import MEMBERS, ROLLOUTS, gather
 HIDDEN = (192, 96)
 GROUPS = 200_000  # for a net of the usual size
 APART = 2000  # groups to see how good it is
-PLAN = Plan(passes=6, rows=256, rate=4e-3)
+PLAN = Plan(passes=12, rows=256, rate=4e-3)
 SIBLINGS = 4  # weight of differences within a group
 WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # of a seat's outputs
 
@@ -46,9 +46,9 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
 
 def outcome_in(folder: Path, game: str, seats: int) -> OutcomeNet:
     """The outcome net of a folder. Raises InvalidRequest."""
-    ends = outcome.find(game, seats, folder=folder)
+    ends = outcome.find(game, seats, folder=folder, kind=outcome.STYLED)
     if ends is None:
-        words = f"arena train outcome --game {game} --seats {seats}"
+        words = f"arena train styled --game {game} --seats {seats}"
         raise InvalidRequest(
             f"Its rounds end in an outcome net, which is to be made first: {words}."
         )

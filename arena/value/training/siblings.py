@@ -8,18 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool, Index, Int, Int16, UInt8
+from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8
 from arena.batch.chance import SPLIT_MIX
 from arena.batch.dice import DiceGames
 from arena.batch.rounds import IGNORED
 from arena.batch.shedding import SheddingGames
+from arena.value.luck.beliefs import Beliefs
 from arena.value.luck.chances import ROLLS, Given, chance_decides
 from arena.value.luck.features import Features, Halves, features, pile
 from arena.value.luck.valuing import settle
 from arena.value.network import Floats
 from arena.value.outcome import OutcomeNet
 from arena.value.search.rollouts import GOING
-from arena.value.strategies import choose, deciding
+from arena.value.strategies import STYLES, choose, deciding
 from arena.value.training.selfplay import seated
 from arena.value.turns import order_from, pairs
 
@@ -52,6 +53,8 @@ class _Taken(NamedTuple):
 
     games: Games
     actions: UInt8
+    players: Int8  # (N, seats): who sits there
+    styles: Floats  # (N, seats, S): and what is known of it, see `Beliefs`
     dealt: bool
 
 
@@ -72,26 +75,44 @@ def _taken(game: str, seats: int, rng: np.random.Generator) -> Iterator[_Taken]:
     """States from self-play without end, some thousand at a time."""
     games = batch_class(game)(POOL, seats, rng.bytes(16))
     styles = seated(POOL, seats, rng)
-    waiting: dict[bool, list[tuple[Games, UInt8]]] = {True: [], False: []}
+    beliefs = Beliefs(POOL, seats)
+    waiting: dict[bool, list[_Taken]] = {True: [], False: []}
+
+    def note(chosen: Index, actions: UInt8, dealt: bool) -> None:
+        known = beliefs.select(chosen).shares()
+        taken = _Taken(games.select(chosen), actions, styles[chosen], known, dealt)
+        waiting[dealt].append(taken)
+
     while True:
         begun = games.round.copy()
         actions = choose(games, deciding(games, styles), rng).astype(np.uint8)
         decides = chance_decides(games, actions) & (rng.random(POOL) < SHARE)
+        beliefs.note(games, actions)
         if decides.any():
             chosen = np.flatnonzero(decides)
-            waiting[False].append((games.select(chosen), actions[chosen]))
+            note(chosen, actions[chosen], dealt=False)
         games.step(actions)
         over = np.flatnonzero(games.finished)
         games.restart()
+        beliefs.forget(over)
         styles[over] = seated(len(over), seats, rng)
         dealt = np.flatnonzero((games.round != begun) & (rng.random(POOL) < 2 * SHARE))
         if len(dealt):
-            waiting[True].append((games.select(dealt), np.zeros(len(dealt), np.uint8)))
-        for is_deal, parts in waiting.items():
-            if sum(len(part) for part, _ in parts) >= AT_ONCE:
-                states = joined([part for part, _ in parts])
-                yield _Taken(states, np.concatenate([some for _, some in parts]), is_deal)
+            note(dealt, np.zeros(len(dealt), np.uint8), dealt=True)
+        for parts in waiting.values():
+            if sum(len(part.games) for part in parts) >= AT_ONCE:
+                yield _together(parts)
                 parts.clear()
+
+
+def _together(parts: list[_Taken]) -> _Taken:
+    return _Taken(
+        joined([part.games for part in parts]),
+        np.concatenate([part.actions for part in parts]),
+        np.concatenate([part.players for part in parts]),
+        np.concatenate([part.styles for part in parts]),
+        parts[0].dealt,
+    )
 
 
 def joined(parts: list[Games]) -> Games:
@@ -107,7 +128,7 @@ def joined(parts: list[Games]) -> Games:
 
 
 def _played_on(taken: _Taken, ends: OutcomeNet, rng: np.random.Generator) -> Groups:
-    games, count = taken.games, len(taken.games)
+    games = taken.games
     branches = (
         _deals(games, rng)
         if taken.dealt
@@ -119,14 +140,15 @@ def _played_on(taken: _Taken, ends: OutcomeNet, rng: np.random.Generator) -> Gro
     ended = settle(branches, begun)
     # Of a member's rollouts, which differ in what is hidden, the first one stands for its state.
     first = branches.select(np.arange(0, len(branches), ROLLOUTS))
-    states, points, seat = features(first), first.points.copy(), first.seat.copy()
+    known = np.repeat(taken.styles, MEMBERS, axis=0)
+    states, points, seat = features(first, known), first.points.copy(), first.seat.copy()
     seat[first.finished] = 0
-    styles = _common(seated(count * ROLLOUTS, games.seats, rng), count)
+    styles = np.repeat(taken.players, MEMBERS * ROLLOUTS, axis=0)
     final, penalties, starter = _rounds_ended(branches, begun, styles, rng)
     order = np.repeat(order_from(seat, games.seats), ROLLOUTS, axis=0)
     held = np.repeat(points, ROLLOUTS, axis=0)
     stats = _stats(held, final, penalties, order)
-    scores = _scores(ends, final, starter, order)
+    scores = _scores(ends, final, starter, styles, order)
     return Groups(*states, points, seat, ~ended[::ROLLOUTS], _mean(stats), _mean(scores))
 
 
@@ -259,9 +281,9 @@ def _stats(held: Int16, final: Int16, penalties: Int16, order: Index) -> Floats:
     return turned.reshape(len(held), -1)
 
 
-def _scores(ends: OutcomeNet, final: Int16, starter: Int, order: Index) -> Floats:
+def _scores(ends: OutcomeNet, final: Int16, starter: Int, styles: Int, order: Index) -> Floats:
     left, right = pairs(order.shape[1])
-    scores = ends.scores(final, starter)
+    scores = ends.scores(final, starter, np.eye(len(STYLES), dtype=np.float32)[styles])
     rows = np.arange(len(final))[:, None]
     made: Floats = scores[rows, order[:, left], order[:, right]]
     return made
