@@ -144,7 +144,7 @@ def test_a_net_that_knows_how_seats_play_foretells_more(game: str) -> None:
     assert net
     styles = np.eye(len(STYLES), dtype=np.float32)[[[RANDOM, SHARP, RANDOM, SHARP]]]
     (scores,) = net.scores(np.full((1, 4), 5), np.array([0]), styles)
-    assert scores[1, 0] > 0.8
+    assert scores[1, 0] > 0.6
 
 
 @pytest.mark.parametrize("game", GAMES)
