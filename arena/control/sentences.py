@@ -112,7 +112,8 @@ def left_out_text(reasons: Mapping[str, str]) -> str:
     """Who had entered and did not play, by name with the reasons, in a sentence; "" for none."""
     if not reasons:
         return ""
-    listed = ", ".join(f"{name} ({why})" for name, why in reasons.items())
+    # By name: the order of a map that came over gRPC is another one in each process.
+    listed = ", ".join(f"{name} ({why})" for name, why in sorted(reasons.items()))
     return f"Left out at the start: {listed}."
 
 
