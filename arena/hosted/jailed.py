@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 
 from arena.errors import Unavailable
@@ -22,6 +23,7 @@ from arena.sdk.bot import Bot
 from arena.sdk.notices import MatchEnded, MatchStarted
 
 LOOK_S = 0.01
+PATIENCE_S = 2.0  # with a process that is to end by itself
 
 
 class Fault(ToldElsewhere):
@@ -47,6 +49,7 @@ class JailedBot(Bot):
             jail, program, allowance, self._answered, self._reported, self._broke
         )
         self._hosted: HostedBot | None = None
+        self._one_ended = asyncio.Event()  # of the processes
 
     # Its beginning and its end
 
@@ -74,6 +77,15 @@ class JailedBot(Bot):
         if self._hosted is None or self._hosted.hello is None:
             raise Fault("It has not said Hello.")
         return self._hosted.hello
+
+    async def settle(self) -> None:
+        """Waits for a while until processes of matches that are over have ended, so that all they
+        wrote has been told."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                while self._hosted is not None and self._hosted.busy:
+                    self._one_ended.clear()
+                    await self._one_ended.wait()
 
     def close(self) -> None:
         """Ends the jail and all that is in it."""
@@ -136,6 +148,7 @@ class JailedBot(Bot):
 
     def _reported(self, report: Report) -> None:
         self.reports.append(report)
+        self._one_ended.set()
         if report.output:
             self.tell(report.output)
 

@@ -455,6 +455,17 @@ def test_what_the_jail_forbids_and_its_clock_are_told(
     assert "hm\n" in err
 
 
+def test_what_a_bot_in_a_jail_prints_at_the_very_end_is_shown(
+    jail_folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    slow = (
+        "    def on_match_ended(self, ended):\n        import time; time.sleep(0.3); print('bye')\n"
+    )
+    (jail_folder / "polite.py").write_text(f"{FIRST}\n{slow}")
+    assert play("polite.py sharp --deals 1 --jail --json --option max_rounds=1") == 0
+    assert capfd.readouterr().err.count("bye\n") == 2
+
+
 def test_in_a_jail_a_bot_has_the_packages_that_it_brings_along(
     jail_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

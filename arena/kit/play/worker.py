@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from arena.errors import InvalidRequest
+from arena.hosted.jailed import JailedBot
 from arena.kit.homes import Home
 from arena.kit.play.jailed import jailed
 from arena.kit.play.job import Job
@@ -165,7 +166,15 @@ def _chunk(
         match = ObservedMatch(Match(job.setup(planned)), planned, seated, job.move_ms, standing)
         runner.run(match.play())
         standing.end()
+        runner.run(_settled(made))
         yield _outcome(job, match)
+
+
+async def _settled(seated: Sequence[Seated]) -> None:
+    """What bots in jails wrote in the match is told: this process may be ended after it."""
+    for each in seated:
+        if isinstance(each.bot, JailedBot):
+            await each.bot.settle()
 
 
 def _outcome(job: Job, observed: ObservedMatch) -> Outcome:
