@@ -2,34 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, profiles
-from arena.store.registry.profiles import AuthorProfile
+from arena.store.registry.accounts import Account
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.profiles import AuthorProfile, BotProfile
+from arena.store.reports.leaderboard import OVERALL
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser, signed_in, the_account
-from dashboard.authors.standing import standings_of
+from dashboard.api.answer import answers
+from dashboard.api.shape import Many, Shape
+from dashboard.authors.standing import Standing, standings_of
+from dashboard.bots.profile.view import PLACE
 from dashboard.sources import sources
 
 page = Blueprint("author", __name__)
 
 
+AUTHORS_BOT = Shape(
+    "AuthorsBot",
+    BotProfile,
+    about="A bot with what its author says of it, and its lines in the tables of any number of"
+    " seats, the best rank first.",
+    more={"name": str, "ratings": Many(PLACE)},
+)
+AUTHOR = Shape(
+    "Author",
+    AuthorProfile,
+    about="An author with a public page, what they say on it, and their bots.",
+    more={"name": str, "created": float, "bots": Many(AUTHORS_BOT)},
+)
+
+
+class Author(NamedTuple):
+    """What everybody may know of an author."""
+
+    author: Account
+    profile: AuthorProfile
+    lines: Sequence[tuple[RegisteredBot, BotProfile]]
+    standings: Mapping[int, Sequence[Standing]]  # by player
+
+
 @page.get("/authors/<bot:name>")
 def show(name: str) -> str:
     """The page."""
+    return render_template("authors/page.html", **_public(name)._asdict())
+
+
+@page.get("/api/authors/<bot:name>")
+@answers(AUTHOR)
+def as_json(name: str) -> dict[str, Any]:
+    """An author with a public page, and their bots with what they say of them and their ratings."""
+    author, profile, lines, standings = _public(name)
+    return AUTHOR.tell(
+        profile,
+        name=author.name,
+        created=author.created,
+        bots=[
+            AUTHORS_BOT.tell(
+                said,
+                name=bot.name,
+                ratings=[
+                    PLACE.tell(each.line, game=each.game, seats=OVERALL)
+                    for each in standings[bot.player]
+                ],
+            )
+            for bot, said in lines
+        ],
+    )
+
+
+def _public(name: str) -> Author:
+    """Raises NotFound for an author without a public page."""
     with sources().read() as conn:
         author = accounts.find(conn, name)
         profile = profiles.of_public_author(conn, author)
         assert author is not None
         own = [bot for bot in bots.owned_by(conn, author.id) if bot.retired is None]
-        return render_template(
-            "authors/page.html",
-            author=author,
-            profile=profile,
-            lines=[(bot, profiles.of_bot(conn, bot.id)) for bot in own],
-            standings=standings_of(conn, [bot.player for bot in own]),
+        return Author(
+            author,
+            profile,
+            [(bot, profiles.of_bot(conn, bot.id)) for bot in own],
+            standings_of(conn, [bot.player for bot in own]),
         )
 
 

@@ -113,6 +113,29 @@ def test_an_author_has_a_public_page_only_as_long_as_they_want_one(
     assert anybody.get("/authors/nobody").status_code == 404
 
 
+def test_an_authors_page_is_there_as_json_as_long_as_they_want_one(
+    app: Flask, ada: FlaskClient
+) -> None:
+    anybody = app.test_client()
+    before = anybody.get("/api/authors/ada").status_code
+    describe(ada, description="Counts the llamas.", language="Python")
+    publish(ada, public="yes", about="I like llamas.", link="https://llamas.example/me")
+
+    found = anybody.get("/api/authors/ada").get_json()
+    page = anybody.get("/authors/ada").text
+    publish(ada)
+
+    assert before == anybody.get("/api/authors/ada").status_code == 404
+    assert (found["name"], found["about"]) == ("ada", "I like llamas.")
+    assert found["link"] == "https://llamas.example/me"
+    (bot,) = found["bots"]
+    assert (bot["name"], bot["description"], bot["language"], bot["ratings"]) == (
+        "hers", "Counts the llamas.", "Python", [],
+    )  # fmt: skip
+    assert set(found) == {"name", "created", "about", "link", "bots"}
+    assert '<a href="/api/authors/ada">This page as JSON' in page
+
+
 def test_an_organiser_removes_what_strangers_wrote_and_the_audit_log_says_so(
     app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:

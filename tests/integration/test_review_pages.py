@@ -196,3 +196,34 @@ def test_a_bot_has_a_page_of_what_its_reviews_say(
     assert "25.0%" in html
     assert f"/bots/{name}/reviews" in page(browser, f"/bots/{name}")
     assert "has been reviewed" in page(browser, f"/bots/{name}/reviews?game=dice", 400)
+
+
+def test_the_api_has_what_reviews_say_of_a_bot_also_as_csv(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    none = browser.get("/api/bots/ada/reviews").get_json()
+    assert (none["game"], none["games"], none["matches"]) == (None, {}, [])
+    ask(browser, match)
+    (blunder,) = make(sqlite_store, match, with_a_blunder(match)).decisions
+    name = match.seats[blunder.seat].bot
+
+    found = browser.get(f"/api/bots/{name}/reviews").get_json()
+    csv = browser.get(f"/api/bots/{name}/reviews.csv").text.splitlines()
+
+    assert (found["bot"], found["game"], found["games"]) == (name, "lama", {"lama": 1})
+    assert found["decisions"] == 1
+    assert found["lost"] == pytest.approx(0.25)
+    assert found["phases"][blunder.phase]["decisions"] == 1
+    (worst,) = found["worst"]
+    assert (worst["match"], worst["number"]) == (match.id, blunder.number)
+    assert worst["chosen"] == blunder.chosen
+    (only,) = found["matches"]
+    assert only["match"] == match.id
+    assert only["accuracy"] == found["accuracy"]
+    assert len(csv) == 2
+    assert csv[1].startswith(f"{match.id},")
+    refused = browser.get(f"/api/bots/{name}/reviews?game=dice")
+    assert refused.status_code == 400
+    assert "has been reviewed" in refused.get_json()["error"]
+    assert browser.get("/api/bots/nobody/reviews").status_code == 404
+    assert f"/api/bots/{name}/reviews" in page(browser, f"/bots/{name}/reviews")

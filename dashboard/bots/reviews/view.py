@@ -2,37 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
 from flask import Blueprint, render_template, request
 
 from arena.errors import InvalidRequest
+from arena.rules import GAMES
 from arena.store.registry import bots
+from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading
+from arena.store.reviews.reading import BotMatch
+from arena.value.review.model import accuracy
+from arena.value.review.payload import judged_payload
 from arena.value.review.values import reviewer
+from dashboard.api.answer import answers
+from dashboard.api.parameters import choice
+from dashboard.api.shape import Many, Shape, shape_of
 from dashboard.bots.reviews.chart import accuracy_chart
 from dashboard.bots.reviews.totals import Totals, totals
+from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
 from dashboard.sources import sources
 
 page = Blueprint("bot_reviews", __name__)
 page.add_app_template_global(accuracy_chart, "accuracy_chart")
 
+GAME = choice("game", "The game; without it the one with the most reviewed matches.", GAMES)
+REVIEWED = Shape(
+    "ReviewedMatch",
+    BotMatch,
+    about="How a bot chose in a match: `accuracy` is the share of the stake that it kept.",
+    hidden=("phases", "worst"),
+    more={"accuracy": float | None},
+)
+WORST = Shape(
+    "WorstDecision",
+    about="A decision of a bot, and the match in which it was.",
+    more={"match": str, **shape_of(ReviewDecision).fields},
+)
+REVIEWS = Shape(
+    "BotReviews",
+    about="How a bot chose in its latest reviewed matches of a game, newest first, and over all of"
+    " them; `games` has the number of reviewed matches by game, and `game` is null without any.",
+    more={
+        "bot": str,
+        "games": dict[str, int],
+        "game": str | None,
+        "decisions": int,
+        "lost": float,
+        "accuracy": float | None,
+        "phases": dict[str, ReviewPhase],
+        "worst": Many(WORST),
+        "matches": Many(REVIEWED),
+    },
+)
 
-@page.get("/bots/<name>/reviews")
+
+class Reviewed(NamedTuple):
+    """A bot's reviewed matches of one game, and how many there are by game."""
+
+    bot: RegisteredBot
+    games: dict[str, int]
+    game: str  # empty if there are none
+    found: Sequence[BotMatch]
+    totals: Totals
+
+
+@page.get("/bots/<bot:name>/reviews")
 def show(name: str) -> str:
     """The page, for one game."""
+    reviewed = _reviewed(name, request.args.get("game", ""))
+    worst = reading.worst_of(reviewed.found)
+    return render_template("bots/reviews/page.html", **reviewed._asdict(), worst=worst)
+
+
+@page.get("/api/bots/<bot:name>/reviews.csv")
+@page.get("/api/bots/<bot:name>/reviews")
+@answers(REVIEWS, query=(GAME,), rows="matches")
+def as_json(name: str, game: str | None) -> dict[str, Any]:
+    """How a bot chose in its reviewed matches: accuracy, where it lost, its worst decisions."""
+    bot, games, game, found, summed = _reviewed(name, game or "")
+    return REVIEWS.tell(
+        bot=bot.name,
+        games=games,
+        game=game or None,
+        decisions=summed.decisions,
+        lost=summed.lost,
+        accuracy=summed.accuracy,
+        phases={phase: each._asdict() for phase, each in summed.phases},
+        worst=[
+            WORST.tell(match=match.match, **judged_payload(each))
+            for match, each in reading.worst_of(found)
+        ],
+        matches=[
+            REVIEWED.tell(match, accuracy=accuracy(match.lost, match.stake)) for match in found
+        ],
+    )
+
+
+def _reviewed(name: str, wanted: str) -> Reviewed:
+    """Of the game that is wanted, or of the one with the most. Raises InvalidRequest, NotFound."""
     with sources().read() as conn:
         bot = bots.get(conn, name)
         games = reading.games_of_bot(conn, bot.id, reviewer().name)
-        game = request.args.get("game") or max(games, key=lambda each: games[each], default="")
+        game = wanted or max(games, key=lambda each: games[each], default="")
         if games and game not in games:
             raise InvalidRequest(f"No match of {bot.name} at {game[:40]} has been reviewed.")
         found = reading.of_bot(conn, bot.id, game, reviewer().name)
-    summed: Totals = totals(found)
-    return render_template(
-        "bots/reviews/page.html",
-        bot=bot,
-        games=games,
-        game=game,
-        found=found,
-        totals=summed,
-        worst=reading.worst_of(found),
-    )
+    return Reviewed(bot, games, game, found, totals(found))
