@@ -82,8 +82,8 @@ def match_luck_lines(luck: pb.TournamentLuck) -> Iterator[str]:
     yield f"{known}, and {'taken out of' if luck.corrected else 'left in'} the scores."
     if luck.HasField("factor"):
         yield (
-            f"Without luck 100 matches tell as much as {100 * luck.factor:.0f} with it "
-            f"({100 * luck.factor_low:.0f} to {100 * luck.factor_high:.0f} in 95 of 100 cases)."
+            f"With it taken out, 100 matches are worth {100 * luck.factor:.0f} as played "
+            f"(95% interval: {100 * luck.factor_low:.0f} to {100 * luck.factor_high:.0f})."
         )
 
 
@@ -104,7 +104,7 @@ def _worth(saved: float) -> str:
         )
     return (
         f"Duplicate deals save {saved:.0%} of a match's variance: {100 * (1 - saved):.0f} matches "
-        "tell as much as 100 independent ones"
+        "are worth 100 independent ones"
     )
 
 

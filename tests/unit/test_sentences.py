@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.control.sentences import luck_lines
+from arena.control.sentences import luck_lines, match_luck_lines
 from arena.protocol.v1 import control_pb2 as pb
 
 
@@ -17,7 +17,7 @@ def test_nothing_is_said_before_the_first_whole_deal() -> None:
     [
         (
             pb.Luck(shared=True, deals=150, saved=0.284, matches=600),
-            "Duplicate deals save 28% of a match's variance: 72 matches tell as much as 100 "
+            "Duplicate deals save 28% of a match's variance: 72 matches are worth 100 "
             "independent ones (measured on 150 deals).",
         ),
         (
@@ -37,6 +37,18 @@ def test_nothing_is_said_before_the_first_whole_deal() -> None:
 )
 def test_what_duplicate_deals_save_is_one_sentence(luck: pb.Luck, sentence: str) -> None:
     assert next(luck_lines(luck)) == sentence
+
+
+def test_what_taking_luck_out_is_worth_is_one_sentence() -> None:
+    luck = pb.TournamentLuck(
+        matches=1200, corrected=True, factor=1.424, factor_low=1.35, factor_high=1.499
+    )
+
+    assert list(match_luck_lines(luck)) == [
+        "The luck of 1,200 matches is known, and taken out of the scores.",
+        "With it taken out, 100 matches are worth 142 as played (95% interval: 135 to 150).",
+    ]
+    assert list(match_luck_lines(pb.TournamentLuck())) == []
 
 
 def test_points_are_told_by_seat() -> None:

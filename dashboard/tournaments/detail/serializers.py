@@ -137,8 +137,8 @@ TOURNAMENT_LUCK = Shape(
     about="What luck did in a tournament, to its bots in the order of the standings. `matches` are "
     "those whose luck is known, of those `looked_at`; `model` is the version of what valued it, "
     "empty where there is none for game, seats and options. `corrected`: ratings go by scores with "
-    "luck taken out. `factor` times as many matches tell as much without that, from `factor_low` "
-    "to `factor_high` in 95 of 100 cases; all three are null while unknown.",
+    "luck taken out. `factor` times as many matches as played are worth as much, from "
+    "`factor_low` to `factor_high` in 95 of 100 cases; all three are null while unknown.",
     more={
         "tournament": int,
         "matches": int,
