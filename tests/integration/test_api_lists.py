@@ -114,8 +114,8 @@ def test_the_link_to_the_next_page_keeps_what_was_asked_for(browser: FlaskClient
     assert re.search(r"[?&]bot=ada&tournament=1&limit=1&after=\d+>", link)
 
 
-# A course has some 250 points at most, however many matches there are; seats are six, and of reviews
-# the latest 200 are told.
+# A course has some 250 points at most, however many matches there are; seats are six, and reviews
+# told are 200.
 BOUNDED = {"bot.history", "bot.from_seats", "bot_reviews.as_json"}
 
 
