@@ -242,7 +242,7 @@ def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any
         "table": table_state,
         "state": whole.state,
         "notice": notice,
-        "hint": hint,
+        "hint": {option.action: option for option in hint},  # the best first
         "hints": _hints(table_state),
         "ranking": _ranking(whole),
         "again": f"{url_for('play.show')}?{urlencode(again)}",

@@ -131,9 +131,10 @@ def test_a_hint_says_what_each_action_is_worth_and_the_move_is_still_to_be_made(
     asked, choices = ticket(page), page.locator(".act").count()
     page.get_by_role("button", name="Hint").click()
 
-    hint = page.get_by_role("table", name="Hint: what each action is worth")
-    expect(hint.locator("tbody tr")).to_have_count(choices, timeout=20_000)
-    expect(hint.locator(".is-best")).to_have_count(1)
+    told = page.locator(".act .told")
+    expect(told).to_have_count(choices, timeout=20_000)
+    expect(told.first).to_have_text(re.compile(r"^\d+\.\d%(, best)? ± \d+\.\d$"))
+    expect(page.locator(".act.best .is-best")).to_have_count(1)
     expect(page.locator(".hinting")).to_contain_text("1 hint so far")
     assert ticket(page) == asked
     page.locator(".act").first.click()
@@ -250,5 +251,9 @@ def test_all_that_can_be_done_is_in_sight_at_once(page: Page, width: int, height
 
     acts = page.locator("#move .act").all()
     assert acts
-    for one in acts:
+    for one in (*acts, page.get_by_role("button", name="Hint")):
+        expect(one).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".act .told")).to_have_count(len(acts), timeout=20_000)
+    for one in page.locator("#move .act").all():
         expect(one).to_be_in_viewport(ratio=1)
