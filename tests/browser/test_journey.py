@@ -259,7 +259,8 @@ def boxes(page: Page) -> dict[str, list[float]]:
 
 SEEN = """() => {
   const parts = document.querySelectorAll("main h1, main section, main h2, main table, thead th");
-  const seen = [...parts].filter((one) => one.getBoundingClientRect().top < innerHeight);
+  const open = [...parts].filter((one) => one.checkVisibility()); // else its place is not laid out
+  const seen = open.filter((one) => one.getBoundingClientRect().top < innerHeight);
   return Object.fromEntries(seen.map((one) => {
     const box = one.getBoundingClientRect();
     const called = ["aria-labelledby", "aria-label", "id"].map((by) => one.getAttribute(by));

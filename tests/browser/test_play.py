@@ -244,16 +244,37 @@ def test_the_table_fits_its_window(page: Page, width: int) -> None:
     assert box["x"] + box["width"] <= width
 
 
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("width", "height"), [(1200, 760), (1440, 900), (1920, 1080)])
-def test_all_that_can_be_done_is_in_sight_at_once(page: Page, width: int, height: int) -> None:
+def test_all_that_can_be_done_is_in_sight_at_once(
+    page: Page, game: str, width: int, height: int
+) -> None:
+    """The hint, and each choice with what it says, too; and the own hand, whatever is drawn."""
     page.set_viewport_size({"width": width, "height": height})
-    sit(page, "lama", "ada", "bob", "cyd")
+    sit(page, game, *BOTS)
+    for _ in range(3):
+        asked, acts = ticket(page), page.locator("#move .act").count()
+        for one in (*page.locator("#move .act").all(), page.get_by_role("button", name="Hint")):
+            expect(one).to_be_in_viewport(ratio=1)
+        assert covered(page) < 0.4
 
-    acts = page.locator("#move .act").all()
-    assert acts
-    for one in (*acts, page.get_by_role("button", name="Hint")):
-        expect(one).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Hint").click()
-    expect(page.locator(".act .told")).to_have_count(len(acts), timeout=20_000)
-    for one in page.locator("#move .act").all():
-        expect(one).to_be_in_viewport(ratio=1)
+        page.get_by_role("button", name="Hint").click()
+        expect(page.locator(".act .told")).to_have_count(acts, timeout=20_000)
+        for one in page.locator("#move .act").all():
+            expect(one).to_be_in_viewport(ratio=1)
+        assert covered(page) < 0.4
+
+        draw = page.locator(".act[data-key=d]")  # so that there are more choices the next time
+        (draw if draw.count() else page.locator(".act")).first.click()
+        answered(page, asked)
+        if wait(page) == "over":
+            break
+
+
+def covered(page: Page) -> float:
+    """What part of the height of the own hand is behind the choices."""
+    hand = page.locator(".own .hand-line").bounding_box()
+    panel = page.locator("#panel").bounding_box()
+    assert hand is not None
+    assert panel is not None
+    return (hand["y"] + hand["height"] - panel["y"]) / hand["height"]
