@@ -6,6 +6,7 @@
   const area = document.querySelector("textarea[data-editor]");
   if (!area || !window.CodeMirror) return;
   const after = document.getElementById("field-label");
+  const marked = [area.selectionStart, area.selectionEnd]; // whoever writes already writes on there
   area.required = false; // it is hidden now, and the server says so as well
   const editor = CodeMirror.fromTextArea(area, {
     mode: "python",
@@ -19,6 +20,7 @@
       Esc: () => after.focus(),
     },
   });
+  editor.setSelection(...marked.map((at) => editor.posFromIndex(at)), { scroll: false });
   editor.getInputField().setAttribute("aria-describedby", "field-program-hint");
   document.getElementById("label-program").addEventListener("click", () => editor.focus());
   for (const hint of document.querySelectorAll(".with-script")) hint.hidden = false;

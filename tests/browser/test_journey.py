@@ -85,6 +85,7 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
         bea.follow("upload it")
         bea.follow("Open the editor")
         bea.page.get_by_text("bot.py", exact=True).click()
+        expect(bea.page.locator(".CodeMirror-focused")).to_be_visible()
         bea.page.keyboard.press("Control+A")
         bea.page.keyboard.insert_text(TELLS)
         bea.press("Submit and test")

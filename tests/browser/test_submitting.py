@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.config import Settings
 from arena.store import Store, upgrade_store
@@ -132,6 +132,24 @@ def test_the_editor_knows_python_and_lets_the_keyboard_out(ada: Page, store: Sto
     ada.wait_for_url(re.compile(rf"{HERE}/\d+$"))
     expect(ada.locator(".heading")).to_contain_text("to be version fast")
     assert newest(store)[1] == b"class Bot:\n    a = 1\n        # b\n"
+
+
+def test_who_writes_before_the_editor_is_there_writes_on_in_it(ada: Page) -> None:
+    """As on a slow line: the script comes when somebody is in the field already."""
+    held: list[Route] = []
+    ada.route("**/editor.js", lambda route: held.append(route))
+    ada.goto(f"{HERE}/-/editor", wait_until="commit")
+    area = ada.locator("#field-program")
+    area.fill("class Bot: pass")
+    area.evaluate("area => area.setSelectionRange(11, 15)")  # what follows the colon
+
+    while not held:
+        ada.wait_for_timeout(10)
+    held[0].continue_()
+    expect(ada.locator(".CodeMirror-focused")).to_be_visible()
+
+    ada.keyboard.insert_text("a = 1")
+    expect(ada.locator(".CodeMirror .CodeMirror-line")).to_have_text("class Bot: a = 1")
 
 
 def ran(store: Store, kind: Kind, ending: str = "", *parts: Part) -> None:
