@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 from itertools import product
 from pathlib import Path
 
@@ -10,7 +13,7 @@ import numpy as np
 import pytest
 
 from arena.batch.arrays import Index
-from arena.errors import InvalidRequest
+from arena.errors import InvalidRequest, Unavailable
 from arena.kit.commands import run
 from arena.rules import GAMES
 from arena.rules.errors import BadOption, UnknownGame
@@ -22,6 +25,7 @@ from arena.value.strategies import STYLES
 from arena.value.strategies.styles import RANDOM, SHARP
 from arena.value.training.fit import Plan, fit, new_layers
 from arena.value.training.outcome import train
+from arena.value.training.tasks import Task, done
 
 SEATS = [2, 3, 4, 5, 6]
 
@@ -171,6 +175,76 @@ def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
     assert net
     assert net.digest == card["sha256"]
     assert card["command"] == "arena train outcome --game dice --seats 2 --size 0.01 --seed 3"
+
+
+@pytest.mark.long
+def test_all_nets_are_made_again_as_their_cards_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, again = tmp_path / "package", str(tmp_path / "again")
+    words = ["--game", "dice", "--seats", "2", "--size", "0.005", "--to", str(package)]
+    for kind in ("styled", "rounds", "luck", "outcome"):
+        assert run("train", [kind, *words]) == 0
+    assert run("train", ["policy", "--game", "dice", "--size", "0.02", "--to", str(package)]) == 0
+    monkeypatch.setattr(catalog, "NETS", package)
+    capsys.readouterr()
+
+    assert run("train", ["again", "--to", again, "--jobs", "2"]) == 0
+    *made, last = capsys.readouterr().out.splitlines()
+    assert [line.endswith("  the same") for line in made] == [True] * 5
+    assert sorted(line.split(".")[0] for line in made) == sorted(KINDS_OF_DICE)
+    assert re.fullmatch(r"5 nets made in \d+ s; 5 of 5 are the package's\.", last)
+
+    # One that came out otherwise is told of, and what is there already is not made once more.
+    assert run("train", ["styled", *words[:-1], str(package), "--seed", "2"]) == 0
+    capsys.readouterr()
+    assert run("train", ["again", "--to", again]) == 0
+    *made, last = capsys.readouterr().out.splitlines()
+    assert ["was there" in line for line in made] == [True] * 4 + [False]
+    assert last.startswith("1 net made in")
+
+
+KINDS_OF_DICE = ("styled-dice-2", "rounds-dice-2", "luck-dice-2", "outcome-dice-2", "policy-dice")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("--to nets --seats 4", "leave out what they say"),
+        ("--to nets --seed 2", "leave out what they say"),
+        ("", "Name a folder"),
+        (f"--to {catalog.NETS}", "name another folder"),
+    ],
+)
+def test_nets_are_not_made_again_over_those_they_are_compared_with(
+    words: str, problem: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=problem):
+        run("train", ["again", *words.split()])
+
+
+def test_the_cards_of_the_package_say_how_each_net_is_made() -> None:
+    commands = [json.loads(card.read_text())["command"] for card in catalog.NETS.glob("*.json")]
+    tasks = [Task.of(command) for command in commands]
+    assert [task.command for task in tasks] == commands
+    assert {task.name for task in tasks} == {net.name for net in catalog.NETS.glob("*.npz")}
+
+    order = [task for task, _ in done(tasks, 1, lambda task: "")]
+
+    assert set(order) == set(tasks)
+    for at, task in enumerate(order):
+        assert not any(task.needs(other) for other in order[at:])
+
+
+def test_an_end_of_a_process_that_trains_is_told() -> None:
+    tasks = [Task("outcome", "lama", seats) for seats in (2, 3)]
+    with pytest.raises(Unavailable, match="--jobs 1"):
+        list(done(tasks, 2, killed))
+
+
+def killed(task: Task) -> str:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return task.name
 
 
 # Luck

@@ -1,20 +1,24 @@
-"""Makes nets one after the other, each with its card. For `arena train`."""
+"""Makes nets, each with its card. For `arena train`."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Protocol, cast
 
+from arena.durations import duration
+from arena.errors import InvalidRequest
 from arena.value import catalog
 from arena.value.network import Network
+from arena.value.training.tasks import ALL, Task, done
+from arena.words import plural
 
-# By kind of net: the module whose `make` trains one. The order is that in which they need each
-# other.
+# By kind of net: the module whose `make` trains one.
 MAKERS = {
     "outcome": "arena.value.training.outcome",
     "styled": "arena.value.training.styled",
@@ -22,7 +26,6 @@ MAKERS = {
     "luck": "arena.value.training.luck",
     "policy": "arena.value.training.policy",
 }
-ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
 
 # What makes no net, but says what they are worth.
 MEASURE, MEASURES = "measure", "arena.value.training.measure"
@@ -36,24 +39,60 @@ class Maker(Protocol):
 
 
 def made(
-    kind: str, games: Sequence[str], seats: Sequence[int], size: float, seed: int, to: Path | None
+    kind: str,
+    games: Sequence[str],
+    seats: Sequence[int],
+    size: float,
+    seed: int,
+    to: Path | None,
+    jobs: int = 1,
 ) -> Iterator[str]:
-    """Makes all nets of a kind for these games and numbers of seats; says of each what came out."""
+    """Makes all nets of a kind for these games and numbers of seats, so many at a time; says of
+    each what came out."""
     folder = to or catalog.NETS
     if kind == MEASURE:
         yield from importlib.import_module(MEASURES).lines(games, seats, size, seed, folder)
         return
+    tables = product(games, [ALL] if kind in catalog.SHARED else seats)
+    tasks = [Task(kind, game, count, size, seed) for game, count in tables]
+    for _, line in done(tasks, jobs, partial(make, folder=folder)):
+        yield line
+
+
+def made_again(games: Collection[str], to: Path, jobs: int) -> Iterator[str]:
+    """Makes the package's nets of these games as their cards say, and compares each with it.
+
+    What `to` has by the same command already is not made once more, so that an end before the end
+    costs little. Raises InvalidRequest for the folder in which the package has them.
+    """
+    if to.resolve() == catalog.NETS.resolve():
+        raise InvalidRequest("These are the nets to compare with: name another folder with --to.")
+    begun, same = time.monotonic(), 0
+    cards = [json.loads(path.read_text()) for path in sorted(catalog.NETS.glob("*.json"))]
+    tasks = [Task.of(card["command"]) for card in cards if card["game"] in games]
+    there = [task for task in tasks if _is_there(task, to)]
+    for task in there:
+        same += _is_same(task, to)
+        yield f"{task.name}  was there{_verdict(task, to)}"
+    left = [task for task in tasks if task not in there]
+    for task, line in done(left, jobs, partial(make, folder=to)):
+        catalog.load.cache_clear()
+        same += _is_same(task, to)
+        yield line + _verdict(task, to)
+    took = duration(time.monotonic() - begun)
+    yield f"{plural(len(left), 'net')} made in {took}; {same} of {len(tasks)} are the package's."
+
+
+def make(task: Task, folder: Path) -> str:
+    """Makes a net, and says what came out."""
+    begun = time.process_time()
+    catalog.load.cache_clear()  # another process may have made what it builds on
     folder.mkdir(parents=True, exist_ok=True)
-    maker = cast("Maker", importlib.import_module(MAKERS[kind]))
-    for game, count in product(games, [ALL] if kind in catalog.SHARED else seats):
-        begun = time.process_time()
-        network = maker.make(game, count, size, seed, folder)
-        at = "" if count == ALL else f" --seats {count}"
-        words = f"arena train {kind} --game {game}{at}{said(size)} --seed {seed}"
-        network = Network(network.layers, {**network.about, "command": words})
-        name = catalog.file_name(kind, game, count)
-        write(network, folder / name)
-        yield f"{name}  {time.process_time() - begun:.0f} s of CPU  {told(network)}"
+    maker = cast("Maker", importlib.import_module(MAKERS[task.kind]))
+    network = maker.make(task.game, task.seats, task.size, task.seed, folder)
+    network = Network(network.layers, {**network.about, "command": task.command})
+    write(network, folder / task.name)
+    return f"{task.name}  {time.process_time() - begun:.0f} s of CPU  {told(network)}"
 
 
 def write(network: Network, path: Path) -> None:
@@ -70,6 +109,18 @@ def told(network: Network) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in network.about["quality"].items())
 
 
-def said(size: float) -> str:
-    """The option --size, unless it is the usual one."""
-    return "" if size == 1 else f" --size {size:g}"
+def _is_there(task: Task, folder: Path) -> bool:
+    network = catalog.load(folder / task.name)
+    return network is not None and network.about.get("command") == task.command
+
+
+def _is_same(task: Task, folder: Path) -> bool:
+    network, known = catalog.load(folder / task.name), catalog.load(catalog.NETS / task.name)
+    return network is not None and known is not None and network.digest == known.digest
+
+
+def _verdict(task: Task, folder: Path) -> str:
+    if _is_same(task, folder):
+        return "  the same"
+    known = catalog.load(catalog.NETS / task.name)
+    return f"  other weights; the package's: {told(known)}" if known else "  new"

@@ -1,0 +1,127 @@
+"""Nets that are to be made: what each builds on, and several at a time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache
+
+from arena.errors import Unavailable
+from arena.value import catalog
+
+ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
+
+BUILDS_ON = {
+    "outcome": (),
+    "styled": (),
+    "rounds": ("styled",),
+    "luck": ("styled", "rounds"),
+    "policy": ("outcome",),
+}
+# Seconds of CPU that a net of the usual size takes, more or less: long ones are begun first.
+COST = {"outcome": 4.0, "styled": 7.0, "rounds": 100.0, "luck": 30.0, "policy": 360.0}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A net to make; `seats` is ALL for a kind that has one for all of them."""
+
+    kind: str
+    game: str
+    seats: int
+    size: float = 1.0
+    seed: int = 1
+
+    @property
+    def name(self) -> str:
+        """The file's."""
+        return catalog.file_name(self.kind, self.game, self.seats)
+
+    @property
+    def command(self) -> str:
+        """What makes just this net, in words for a shell."""
+        at = "" if self.seats == ALL else f" --seats {self.seats}"
+        size = "" if self.size == 1 else f" --size {self.size:g}"
+        return f"arena train {self.kind} --game {self.game}{at}{size} --seed {self.seed}"
+
+    @classmethod
+    def of(cls, command: str) -> Task:
+        """The task of a command as above."""
+        _, _, kind, *words = command.split()
+        said = dict(zip(words[::2], words[1::2], strict=True))
+        seats, size = int(said.get("--seats", ALL)), float(said.get("--size", 1))
+        return cls(kind, said["--game"], seats, size, int(said["--seed"]))
+
+    def needs(self, other: Task) -> bool:
+        """Whether it builds on that net."""
+        same_table = ALL in (self.seats, other.seats) or self.seats == other.seats
+        return other.kind in BUILDS_ON[self.kind] and other.game == self.game and same_table
+
+
+def done(
+    tasks: Collection[Task], jobs: int, make: Callable[[Task], str]
+) -> Iterator[tuple[Task, str]]:
+    """Makes all of them, in so many processes, none before what it builds on; each with what `make`
+    says, as soon as it is done. `make` goes to another process if there are several.
+
+    Raises Unavailable if one of these is killed, and what `make` raises.
+    """
+    ordered = _by_urgency(tasks)
+    if jobs == 1 or len(ordered) == 1:
+        left = list(ordered)
+        while left:
+            task = left.pop(_first_ready(left, left))
+            yield task, make(task)
+        return
+    # Ctrl-C at a terminal is for all of them: these end at once, and in silence.
+    pool = ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)
+    )
+    try:
+        yield from _done_in(pool, jobs, ordered, make)
+    except BrokenProcessPool:
+        raise Unavailable(
+            "A process that trained was killed, maybe for want of memory. Run the command again, "
+            "with --jobs 1 if need be."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _done_in(
+    pool: ProcessPoolExecutor, jobs: int, ordered: Sequence[Task], make: Callable[[Task], str]
+) -> Iterator[tuple[Task, str]]:
+    left, running = list(ordered), dict[Future[str], Task]()
+    while left or running:
+        while left and len(running) < jobs:
+            ready = _first_ready(left, [*left, *running.values()])
+            if ready < 0:
+                break
+            task = left.pop(ready)
+            running[pool.submit(make, task)] = task
+        finished, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in finished:
+            yield running.pop(future), future.result()
+
+
+def _first_ready(left: Sequence[Task], unfinished: Sequence[Task]) -> int:
+    """Which can be begun; -1 if all build on what is not finished."""
+    for at, task in enumerate(left):
+        if not any(task.needs(other) for other in unfinished):
+            return at
+    return -1
+
+
+def _by_urgency(tasks: Collection[Task]) -> list[Task]:
+    """First those after which most is left to do, one after the other."""
+
+    @cache
+    def path(task: Task) -> float:
+        after = max((path(other) for other in tasks if other.needs(task)), default=0.0)
+        return COST[task.kind] * task.size + after
+
+    return sorted(tasks, key=path, reverse=True)
