@@ -71,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidRequest("--seed takes a whole number from 0 on.")
     if args.what == "policy" and args.seats:
         raise InvalidRequest("One policy net plays at all numbers of seats: leave --seats out.")
+    if args.what == "measure" and args.jobs:
+        raise InvalidRequest("`measure` makes no nets: leave --jobs out.")
     if args.what == AGAIN and (args.seats or args.size != 1 or args.seed != 1):
         raise InvalidRequest("The cards say how each net is made: leave out what they say.")
     if args.what == AGAIN and args.to is None:

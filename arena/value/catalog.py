@@ -11,7 +11,6 @@ from arena.rules import game_class
 from arena.value.network import Network
 
 NETS = Path(__file__).parent / "nets"
-KINDS = ("outcome", "styled", "rounds", "luck", "policy")
 SHARED = frozenset({"policy"})  # one net of the kind plays at every number of seats
 # Options at which a net plays no worse than at the default, whatever their value.
 HARMLESS = frozenset({"dice.faces"})

@@ -114,10 +114,12 @@ def test_an_author_has_a_public_page_only_as_long_as_they_want_one(
 
 
 def test_an_authors_page_is_there_as_json_as_long_as_they_want_one(
-    app: Flask, ada: FlaskClient
+    app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     anybody = app.test_client()
     before = anybody.get("/api/authors/ada").status_code
+    register(sqlite_store, "bob")
+    play(sqlite_store, "hers", "bob", deals=2)
     describe(ada, description="Counts the llamas.", language="Python")
     publish(ada, public="yes", about="I like llamas.", link="https://llamas.example/me")
 
@@ -129,9 +131,16 @@ def test_an_authors_page_is_there_as_json_as_long_as_they_want_one(
     assert (found["name"], found["about"]) == ("ada", "I like llamas.")
     assert found["link"] == "https://llamas.example/me"
     (bot,) = found["bots"]
-    assert (bot["name"], bot["description"], bot["language"], bot["ratings"]) == (
-        "hers", "Counts the llamas.", "Python", [],
-    )  # fmt: skip
+    said = bot["name"], bot["description"], bot["language"]
+    assert said == ("hers", "Counts the llamas.", "Python")
+    (place,) = bot["ratings"]
+    assert (place["game"], place["seats"], place["matches"]) == ("lama", 0, 4)
+    (row,) = [
+        each
+        for each in anybody.get("/api/ratings?game=lama").get_json()["ratings"]
+        if each["bot"] == "hers"
+    ]
+    assert (place["rank"], place["rating"]) == (row["rank"], row["rating"])
     assert set(found) == {"name", "created", "about", "link", "bots"}
     assert '<a href="/api/authors/ada">This page as JSON' in page
 

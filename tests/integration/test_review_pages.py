@@ -203,6 +203,7 @@ def test_the_api_has_what_reviews_say_of_a_bot_also_as_csv(
 ) -> None:
     none = browser.get("/api/bots/ada/reviews").get_json()
     assert (none["game"], none["games"], none["matches"]) == (None, {}, [])
+    assert browser.get("/api/bots/ada/reviews?game=dice").get_json() == none
     ask(browser, match)
     (blunder,) = make(sqlite_store, match, with_a_blunder(match)).decisions
     name = match.seats[blunder.seat].bot

@@ -187,21 +187,37 @@ def test_all_nets_are_made_again_as_their_cards_say(
         assert run("train", [kind, *words]) == 0
     assert run("train", ["policy", "--game", "dice", "--size", "0.02", "--to", str(package)]) == 0
     monkeypatch.setattr(catalog, "NETS", package)
+    card = (package / "outcome-dice-2.json").read_text()
     capsys.readouterr()
 
     assert run("train", ["again", "--to", again, "--jobs", "2"]) == 0
     *made, last = capsys.readouterr().out.splitlines()
     assert [line.endswith("  the same") for line in made] == [True] * 5
     assert sorted(line.split(".")[0] for line in made) == sorted(KINDS_OF_DICE)
-    assert re.fullmatch(r"5 nets made in \d+ s; 5 of 5 are the package's\.", last)
+    assert re.fullmatch(r"5 nets made in .+; 5 of 5 are the package's\.", last)
 
-    # One that came out otherwise is told of, and what is there already is not made once more.
-    assert run("train", ["styled", *words[:-1], str(package), "--seed", "2"]) == 0
-    capsys.readouterr()
+    # What is there is not made once more, but for what builds on something that is not.
+    (tmp_path / "again" / "rounds-dice-2.npz").unlink()
     assert run("train", ["again", "--to", again]) == 0
     *made, last = capsys.readouterr().out.splitlines()
-    assert ["was there" in line for line in made] == [True] * 4 + [False]
-    assert last.startswith("1 net made in")
+    left = {line.split(".")[0] for line in made if "was there" not in line}
+    assert left == {"rounds-dice-2", "luck-dice-2"}
+    assert [line.endswith("  the same") for line in made] == [True] * 5
+    assert last.startswith("2 nets made in")
+    os.utime(tmp_path / "again" / "rounds-dice-2.npz")
+    assert run("train", ["again", "--to", again]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 net made in")
+
+    # One that comes out otherwise is told of.
+    assert run("train", ["outcome", *words, "--seed", "2"]) == 0
+    (package / "outcome-dice-2.json").write_text(card)
+    capsys.readouterr()
+    (tmp_path / "again" / "outcome-dice-2.npz").unlink()
+    assert run("train", ["again", "--to", again]) == 0
+    *made, last = capsys.readouterr().out.splitlines()
+    (other,) = [line for line in made if not line.endswith("  the same")]
+    assert re.match(r"outcome-dice-2.npz .*another one; the package's: cross entropy", other)
+    assert last.endswith("4 of 5 are the package's.")
 
 
 KINDS_OF_DICE = ("styled-dice-2", "rounds-dice-2", "luck-dice-2", "outcome-dice-2", "policy-dice")

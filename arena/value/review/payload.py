@@ -27,16 +27,16 @@ def payload(review: Review) -> dict[str, Any]:
         "seats": [
             {
                 "decisions": seat.decisions,
-                "accuracy": _rounded(seat.accuracy),
-                "lost": _rounded(seat.lost),
-                "error": _rounded(seat.error),
-                "stake": _rounded(seat.stake),
+                "accuracy": rounded(seat.accuracy),
+                "lost": rounded(seat.lost),
+                "error": rounded(seat.error),
+                "stake": rounded(seat.stake),
                 "verdicts": dict(seat.verdicts),
                 "phases": {
                     phase: {
                         "decisions": totals.decisions,
-                        "lost": _rounded(totals.lost),
-                        "stake": _rounded(totals.stake),
+                        "lost": rounded(totals.lost),
+                        "stake": rounded(totals.stake),
                     }
                     for phase, totals in seat.phases.items()
                 },
@@ -44,7 +44,7 @@ def payload(review: Review) -> dict[str, Any]:
             for seat in review.seats
         ],
         "chances": [
-            {**each._asdict(), "luck": [_rounded(luck) for luck in each.luck]}
+            {**each._asdict(), "luck": [rounded(luck) for luck in each.luck]}
             for each in review.chances
         ],
     }
@@ -70,20 +70,21 @@ def judged_payload(each: Judged) -> dict[str, Any]:
     """A decision as JSON."""
     return {
         **each._asdict(),
-        "loss": _rounded(each.loss),
-        "error": _rounded(each.error),
-        "stake": _rounded(each.stake),
+        "loss": rounded(each.loss),
+        "error": rounded(each.error),
+        "stake": rounded(each.stake),
         "options": [
             {
                 "action": option.action,
-                "score": _rounded(option.score),
+                "score": rounded(option.score),
                 "points": round(option.points, 2),
-                "error": _rounded(option.error),
+                "error": rounded(option.error),
             }
             for option in each.options
         ],
     }
 
 
-def _rounded(number: float | None) -> float | None:
+def rounded(number: float | None) -> float | None:
+    """A score, or None, to the digits that are told."""
     return None if number is None else round(number, DIGITS)

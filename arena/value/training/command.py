@@ -15,24 +15,15 @@ from arena.durations import duration
 from arena.errors import InvalidRequest
 from arena.value import catalog
 from arena.value.network import Network
-from arena.value.training.tasks import ALL, Task, done
+from arena.value.training.tasks import ALL, KINDS, Task, done, in_order
 from arena.words import plural
-
-# By kind of net: the module whose `make` trains one.
-MAKERS = {
-    "outcome": "arena.value.training.outcome",
-    "styled": "arena.value.training.styled",
-    "rounds": "arena.value.training.rounds",
-    "luck": "arena.value.training.luck",
-    "policy": "arena.value.training.policy",
-}
 
 # What makes no net, but says what they are worth.
 MEASURE, MEASURES = "measure", "arena.value.training.measure"
 
 
 class Maker(Protocol):
-    """What such a module has."""
+    """What the module of a kind of net has."""
 
     def make(self, game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
         """Trains a net; `folder` has the nets that it builds on. Its `about` is on the card."""
@@ -54,7 +45,7 @@ def made(
         yield from importlib.import_module(MEASURES).lines(games, seats, size, seed, folder)
         return
     tables = product(games, [ALL] if kind in catalog.SHARED else seats)
-    tasks = [Task(kind, game, count, size, seed) for game, count in tables]
+    tasks = [Task(kind, game, count, size, seed) for game, count in dict.fromkeys(tables)]
     for _, line in done(tasks, jobs, partial(make, folder=folder)):
         yield line
 
@@ -62,19 +53,22 @@ def made(
 def made_again(games: Collection[str], to: Path, jobs: int) -> Iterator[str]:
     """Makes the package's nets of these games as their cards say, and compares each with it.
 
-    What `to` has by the same command already is not made once more, so that an end before the end
-    costs little. Raises InvalidRequest for the folder in which the package has them.
+    What `to` has by the same command already, and newer than all it builds on, is not made once
+    more: who was interrupted goes on. Raises InvalidRequest for the folder of the package's nets.
     """
     if to.resolve() == catalog.NETS.resolve():
         raise InvalidRequest("These are the nets to compare with: name another folder with --to.")
     begun, same = time.monotonic(), 0
     cards = [json.loads(path.read_text()) for path in sorted(catalog.NETS.glob("*.json"))]
     tasks = [Task.of(card["command"]) for card in cards if card["game"] in games]
-    there = [task for task in tasks if _is_there(task, to)]
-    for task in there:
+    left = list[Task]()
+    for task in in_order(tasks):
+        needed = [other for other in tasks if task.needs(other)]
+        if any(other in left for other in needed) or not _is_there(task, needed, to):
+            left.append(task)
+            continue
         same += _is_same(task, to)
         yield f"{task.name}  was there{_verdict(task, to)}"
-    left = [task for task in tasks if task not in there]
     for task, line in done(left, jobs, partial(make, folder=to)):
         catalog.load.cache_clear()
         same += _is_same(task, to)
@@ -88,7 +82,7 @@ def make(task: Task, folder: Path) -> str:
     begun = time.process_time()
     catalog.load.cache_clear()  # another process may have made what it builds on
     folder.mkdir(parents=True, exist_ok=True)
-    maker = cast("Maker", importlib.import_module(MAKERS[task.kind]))
+    maker = cast("Maker", importlib.import_module(KINDS[task.kind].module))
     network = maker.make(task.game, task.seats, task.size, task.seed, folder)
     network = Network(network.layers, {**network.about, "command": task.command})
     write(network, folder / task.name)
@@ -96,12 +90,14 @@ def make(task: Task, folder: Path) -> str:
 
 
 def write(network: Network, path: Path) -> None:
-    """Writes a net and its card."""
-    network.save(path)
-    catalog.load.cache_clear()
+    """Writes a net and its card, which is there before it; a net that is there is whole."""
     parameters = sum(weights.size + bias.size for weights, bias in network.layers)
     card = {**network.about, "parameters": parameters, "sha256": network.digest}
     path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
+    part = path.with_suffix(".part")
+    network.save(part)
+    part.replace(path)
+    catalog.load.cache_clear()
 
 
 def told(network: Network) -> str:
@@ -109,9 +105,14 @@ def told(network: Network) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in network.about["quality"].items())
 
 
-def _is_there(task: Task, folder: Path) -> bool:
-    network = catalog.load(folder / task.name)
-    return network is not None and network.about.get("command") == task.command
+def _is_there(task: Task, needed: Sequence[Task], folder: Path) -> bool:
+    """Whether a net was made by this command, after those that it builds on."""
+    path = folder / task.name
+    network = catalog.load(path)
+    if network is None or network.about.get("command") != task.command:
+        return False
+    since = path.stat().st_mtime_ns
+    return all((folder / other.name).stat().st_mtime_ns <= since for other in needed)
 
 
 def _is_same(task: Task, folder: Path) -> bool:
@@ -123,4 +124,4 @@ def _verdict(task: Task, folder: Path) -> str:
     if _is_same(task, folder):
         return "  the same"
     known = catalog.load(catalog.NETS / task.name)
-    return f"  other weights; the package's: {told(known)}" if known else "  new"
+    return f"  another one; the package's: {told(known)}" if known else "  new"

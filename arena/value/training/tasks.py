@@ -1,9 +1,11 @@
-"""Nets that are to be made: what each builds on, and several at a time."""
+"""Nets that are to be made: their kinds, what each builds on, and several at a time."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -15,15 +17,23 @@ from arena.value import catalog
 
 ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
 
-BUILDS_ON = {
-    "outcome": (),
-    "styled": (),
-    "rounds": ("styled",),
-    "luck": ("styled", "rounds"),
-    "policy": ("outcome",),
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of net."""
+
+    module: str  # has the `make` that trains one
+    builds_on: tuple[str, ...]  # kinds of which it needs the nets of its table
+    cost: float  # seconds of CPU for one of the usual size, more or less: long ones begin first
+
+
+KINDS = {
+    "outcome": Kind("arena.value.training.outcome", (), 4),
+    "styled": Kind("arena.value.training.styled", (), 7),
+    "rounds": Kind("arena.value.training.rounds", ("styled",), 100),
+    "luck": Kind("arena.value.training.luck", ("styled", "rounds"), 30),
+    "policy": Kind("arena.value.training.policy", ("outcome",), 360),
 }
-# Seconds of CPU that a net of the usual size takes, more or less: long ones are begun first.
-COST = {"outcome": 4.0, "styled": 7.0, "rounds": 100.0, "luck": 30.0, "policy": 360.0}
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,7 @@ class Task:
     def needs(self, other: Task) -> bool:
         """Whether it builds on that net."""
         same_table = ALL in (self.seats, other.seats) or self.seats == other.seats
-        return other.kind in BUILDS_ON[self.kind] and other.game == self.game and same_table
+        return other.kind in KINDS[self.kind].builds_on and other.game == self.game and same_table
 
 
 def done(
@@ -70,17 +80,15 @@ def done(
 
     Raises Unavailable if one of these is killed, and what `make` raises.
     """
-    ordered = _by_urgency(tasks)
+    ordered = in_order(tasks)
     if jobs == 1 or len(ordered) == 1:
         left = list(ordered)
         while left:
             task = left.pop(_first_ready(left, left))
             yield task, make(task)
         return
-    # Ctrl-C at a terminal is for all of them: these end at once, and in silence.
-    pool = ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)
-    )
+    others = multiprocessing.active_children()
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin)
     try:
         yield from _done_in(pool, jobs, ordered, make)
     except BrokenProcessPool:
@@ -89,7 +97,24 @@ def done(
             "with --jobs 1 if need be."
         ) from None
     finally:
+        # Before all is done somebody has had enough, or something failed: nobody waits for minutes.
+        for child in multiprocessing.active_children():
+            if child not in others:
+                child.terminate()
         pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """The beginning of a process of the pool: it ends with its parent, and at Ctrl-C in silence."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def last() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=last, daemon=True).start()
 
 
 def _done_in(
@@ -116,12 +141,12 @@ def _first_ready(left: Sequence[Task], unfinished: Sequence[Task]) -> int:
     return -1
 
 
-def _by_urgency(tasks: Collection[Task]) -> list[Task]:
-    """First those after which most is left to do, one after the other."""
+def in_order(tasks: Collection[Task]) -> list[Task]:
+    """Each after all that it builds on; first those after which most is left to do."""
 
     @cache
     def path(task: Task) -> float:
         after = max((path(other) for other in tasks if other.needs(task)), default=0.0)
-        return COST[task.kind] * task.size + after
+        return KINDS[task.kind].cost * task.size + after
 
     return sorted(tasks, key=path, reverse=True)

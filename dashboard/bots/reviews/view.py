@@ -14,7 +14,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
 from arena.value.review.model import accuracy
-from arena.value.review.payload import judged_payload
+from arena.value.review.payload import judged_payload, rounded
 from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
@@ -42,8 +42,9 @@ WORST = Shape(
 )
 REVIEWS = Shape(
     "BotReviews",
-    about="How a bot chose in its latest reviewed matches of a game, newest first, and over all of"
-    " them; `games` has the number of reviewed matches by game, and `game` is null without any.",
+    about=f"How a bot chose in its latest {reading.LATEST} reviewed matches of a game, newest"
+    " first, and over all of these; `games` has the number of reviewed matches by game, and `game`"
+    " is null without any.",
     more={
         "bot": str,
         "games": dict[str, int],
@@ -85,17 +86,30 @@ def as_json(name: str, game: str | None) -> dict[str, Any]:
     return REVIEWS.tell(
         bot=bot.name,
         games=games,
-        game=game or None,
+        game=game if found else None,
         decisions=summed.decisions,
-        lost=summed.lost,
-        accuracy=summed.accuracy,
-        phases={phase: each._asdict() for phase, each in summed.phases},
+        lost=rounded(summed.lost),
+        accuracy=rounded(summed.accuracy),
+        phases={
+            phase: {
+                "decisions": each.decisions,
+                "lost": rounded(each.lost),
+                "stake": rounded(each.stake),
+            }
+            for phase, each in summed.phases
+        },
         worst=[
             WORST.tell(match=match.match, **judged_payload(each))
             for match, each in reading.worst_of(found)
         ],
         matches=[
-            REVIEWED.tell(match, accuracy=accuracy(match.lost, match.stake)) for match in found
+            REVIEWED.tell(
+                match,
+                lost=rounded(match.lost),
+                stake=rounded(match.stake),
+                accuracy=rounded(accuracy(match.lost, match.stake)),
+            )
+            for match in found
         ],
     )
 
