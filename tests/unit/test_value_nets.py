@@ -6,6 +6,10 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
+import time
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -258,6 +262,40 @@ def test_an_end_of_a_process_that_trains_is_told() -> None:
         list(done(tasks, 2, killed))
 
 
+def test_after_one_that_fails_nobody_waits_for_the_others(tmp_path: Path) -> None:
+    tasks = [Task("outcome", "lama", seats) for seats in (2, 3)]
+    with pytest.raises(InvalidRequest, match="not 2"):
+        list(done(tasks, 2, partial(one_fails, folder=tmp_path)))
+    assert [file.name for file in tmp_path.iterdir()] == ["3 began"]
+
+
+def one_fails(task: Task, folder: Path) -> str:
+    """Two seats fail once three have begun, which take long."""
+    if task.seats == 2:
+        while not (folder / "3 began").exists():
+            time.sleep(0.01)
+        raise InvalidRequest("It is not 2.")
+    (folder / "3 began").touch()
+    time.sleep(5)
+    (folder / "3 ended").touch()
+    return task.name
+
+
+def test_processes_that_train_end_with_the_one_that_began_them() -> None:
+    command = [sys.executable, "-m", "tests.unit.test_value_nets"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        assert [parent.stdout.readline() for _ in range(2)] == [b"began\n"] * 2
+        parent.kill()
+        parent.communicate(timeout=30)  # all that may write are gone
+
+
+def takes_long(task: Task) -> str:
+    os.write(1, b"began\n")
+    time.sleep(60)
+    return task.name
+
+
 def killed(task: Task) -> str:
     os.kill(os.getpid(), signal.SIGKILL)
     return task.name
@@ -320,3 +358,7 @@ def test_the_docs_have_the_figures_of_the_cards(game: str, seats: int) -> None:
     found, low, high = (quality[name] for name in ("factor of matches saved", "from", "to"))
     row = f"| {GAMES[game].title} | {seats} | {found:.2f} | {low:.2f} to {high:.2f} |"
     assert row in page
+
+
+if __name__ == "__main__":  # for the test of a parent that is killed
+    list(done([Task("outcome", "lama", seats) for seats in (2, 3)], 2, takes_long))

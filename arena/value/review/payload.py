@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.value.review.chance import Chance
-from arena.value.review.model import Judged, Option, Review
+from arena.value.review.model import Judged, Option, PhaseTotals, Review
 from arena.value.review.seats import by_seat
 
 FORMAT: Final = "lama-arena/review/1"
@@ -32,14 +32,7 @@ def payload(review: Review) -> dict[str, Any]:
                 "error": rounded(seat.error),
                 "stake": rounded(seat.stake),
                 "verdicts": dict(seat.verdicts),
-                "phases": {
-                    phase: {
-                        "decisions": totals.decisions,
-                        "lost": rounded(totals.lost),
-                        "stake": rounded(totals.stake),
-                    }
-                    for phase, totals in seat.phases.items()
-                },
+                "phases": phases_payload(seat.phases),
             }
             for seat in review.seats
         ],
@@ -82,6 +75,18 @@ def judged_payload(each: Judged) -> dict[str, Any]:
             }
             for option in each.options
         ],
+    }
+
+
+def phases_payload(phases: Mapping[str, PhaseTotals]) -> dict[str, Any]:
+    """What was lost in each phase, as JSON."""
+    return {
+        phase: {
+            "decisions": totals.decisions,
+            "lost": rounded(totals.lost),
+            "stake": rounded(totals.stake),
+        }
+        for phase, totals in phases.items()
     }
 
 

@@ -21,6 +21,8 @@ from arena.words import plural
 # What makes no net, but says what they are worth.
 MEASURE, MEASURES = "measure", "arena.value.training.measure"
 
+SAME = "the same"  # what is said of a net that came out as the package's is
+
 
 class Maker(Protocol):
     """What the module of a kind of net has."""
@@ -67,12 +69,14 @@ def made_again(games: Collection[str], to: Path, jobs: int) -> Iterator[str]:
         if any(other in left for other in needed) or not _is_there(task, needed, to):
             left.append(task)
             continue
-        same += _is_same(task, to)
-        yield f"{task.name}  was there{_verdict(task, to)}"
+        verdict = _verdict(task, to)
+        same += verdict == SAME
+        yield f"{task.name}  was there  {verdict}"
     for task, line in done(left, jobs, partial(make, folder=to)):
-        catalog.load.cache_clear()
-        same += _is_same(task, to)
-        yield line + _verdict(task, to)
+        catalog.load.cache_clear()  # another process may have written it
+        verdict = _verdict(task, to)
+        same += verdict == SAME
+        yield f"{line}  {verdict}"
     took = duration(time.monotonic() - begun)
     yield f"{plural(len(left), 'net')} made in {took}; {same} of {len(tasks)} are the package's."
 
@@ -115,13 +119,11 @@ def _is_there(task: Task, needed: Sequence[Task], folder: Path) -> bool:
     return all((folder / other.name).stat().st_mtime_ns <= since for other in needed)
 
 
-def _is_same(task: Task, folder: Path) -> bool:
-    network, known = catalog.load(folder / task.name), catalog.load(catalog.NETS / task.name)
-    return network is not None and known is not None and network.digest == known.digest
-
-
 def _verdict(task: Task, folder: Path) -> str:
-    if _is_same(task, folder):
-        return "  the same"
-    known = catalog.load(catalog.NETS / task.name)
-    return f"  another one; the package's: {told(known)}" if known else "  new"
+    """How a net compares with the package's."""
+    network, known = catalog.load(folder / task.name), catalog.load(catalog.NETS / task.name)
+    if known is None:
+        return "new"
+    if network is not None and network.digest == known.digest:
+        return SAME
+    return f"another one; the package's: {told(known)}"

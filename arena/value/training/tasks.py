@@ -82,9 +82,7 @@ def done(
     """
     ordered = in_order(tasks)
     if jobs == 1 or len(ordered) == 1:
-        left = list(ordered)
-        while left:
-            task = left.pop(_first_ready(left, left))
+        for task in ordered:
             yield task, make(task)
         return
     others = multiprocessing.active_children()
@@ -122,23 +120,14 @@ def _done_in(
 ) -> Iterator[tuple[Task, str]]:
     left, running = list(ordered), dict[Future[str], Task]()
     while left or running:
-        while left and len(running) < jobs:
-            ready = _first_ready(left, [*left, *running.values()])
-            if ready < 0:
-                break
-            task = left.pop(ready)
+        unfinished = [*left, *running.values()]
+        ready = [task for task in left if not any(task.needs(other) for other in unfinished)]
+        for task in ready[: jobs - len(running)]:
+            left.remove(task)
             running[pool.submit(make, task)] = task
         finished, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in finished:
             yield running.pop(future), future.result()
-
-
-def _first_ready(left: Sequence[Task], unfinished: Sequence[Task]) -> int:
-    """Which can be begun; -1 if all build on what is not finished."""
-    for at, task in enumerate(left):
-        if not any(task.needs(other) for other in unfinished):
-            return at
-    return -1
 
 
 def in_order(tasks: Collection[Task]) -> list[Task]:

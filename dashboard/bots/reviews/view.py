@@ -14,7 +14,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
 from arena.value.review.model import accuracy
-from arena.value.review.payload import judged_payload, rounded
+from arena.value.review.payload import judged_payload, phases_payload, rounded
 from arena.value.review.values import reviewer
 from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
@@ -90,14 +90,7 @@ def as_json(name: str, game: str | None) -> dict[str, Any]:
         decisions=summed.decisions,
         lost=rounded(summed.lost),
         accuracy=rounded(summed.accuracy),
-        phases={
-            phase: {
-                "decisions": each.decisions,
-                "lost": rounded(each.lost),
-                "stake": rounded(each.stake),
-            }
-            for phase, each in summed.phases
-        },
+        phases=phases_payload(dict(summed.phases)),
         worst=[
             WORST.tell(match=match.match, **judged_payload(each))
             for match, each in reading.worst_of(found)
