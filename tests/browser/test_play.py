@@ -274,8 +274,24 @@ def test_all_that_can_be_done_is_in_sight_at_once(
         draw = page.locator(".act[data-key=d]")  # so that there are more choices the next time
         (draw if draw.count() else page.locator(".act")).first.click()
         answered(page, asked)
+        assert page.evaluate("scrollY") == 0  # nothing had to be scrolled to
         if wait(page) == "over":
             break
+
+
+def test_what_has_the_focus_is_not_behind_the_choices(page: Page) -> None:
+    page.set_viewport_size({"width": 820, "height": 500})
+    sit(page, "kadabra", *BOTS)
+    panel = page.locator("#panel")
+    links = page.locator(".felt a").all()
+    assert links
+    for link in links:
+        page.evaluate("scrollTo(0, 0)")
+        link.focus()
+        inside, below = link.bounding_box(), panel.bounding_box()
+        assert inside is not None
+        assert below is not None
+        assert inside["y"] + inside["height"] <= below["y"]
 
 
 def allowed(acts: int) -> float:
