@@ -65,10 +65,13 @@ class Liveness:
 
 
 def _try(file: Path) -> None:
-    """Leaves no file behind: one that an earlier process made says nothing of this one."""
+    """Leaves no file behind: one that an earlier process made says nothing of this one. The file
+    itself is never made here, not for an instant: who looks at it would take it for a sign."""
+    trial = file.parent / f".{file.name}.{os.getpid()}"
     try:
-        file.touch()
-        file.unlink()
+        trial.touch()
+        trial.unlink()
+        file.unlink(missing_ok=True)
     except OSError as error:
         raise InvalidRequest(
             f"ARENA_LIVENESS_FILE cannot be written: {file} ({error.strerror}). Name a file in a"

@@ -147,3 +147,17 @@ def test_a_probe_hears_nothing_before_the_first_sign_and_then_how_old_the_last_i
 def test_a_file_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match=r"ARENA_LIVENESS_FILE .*/nowhere/alive"):
         Liveness(file=tmp_path / "nowhere/alive")
+
+
+def test_a_file_that_is_a_folder_is_said_at_once_and_left(tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match="ARENA_LIVENESS_FILE cannot be written"):
+        Liveness(file=tmp_path)
+    assert list(tmp_path.parent.glob(f"*{tmp_path.name}*")) == [tmp_path]
+
+
+def test_not_even_for_an_instant_is_there_a_file_before_the_first_sign(tmp_path: Path) -> None:
+    # What is made through a link stays when the link is removed.
+    (tmp_path / "alive").symlink_to(tmp_path / "made")
+    Liveness(file=tmp_path / "alive")
+
+    assert list(tmp_path.iterdir()) == []
