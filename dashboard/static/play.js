@@ -84,7 +84,9 @@ async function put(html) {
 function swap(html) {
   const inside = held || table.contains(document.activeElement);
   const open = table.querySelector("details")?.open;
+  const undealt = !table.querySelector(".board");
   table.innerHTML = html;
+  if (undealt) scrollToTable();
   const list = table.querySelector(".since .list");
   if (list) list.scrollTop = list.scrollHeight;
   if (open && table.querySelector("details")) table.querySelector("details").open = true;
@@ -93,6 +95,16 @@ function swap(html) {
   const turn = playing()?.dataset.turn;
   document.title = document.title.replace(/^[^·]*/, turn === "mine" ? "Your turn " : "Your table ");
   tell(table.querySelector(".saying")?.textContent || "");
+}
+
+let scrolledTo = 0; // who is elsewhere wants to be there
+// On a telephone the page begins where the table does, and on a low one where the seats do.
+// Not by scrollIntoView, from which on Chromium 150 the Tab key begins there and not at the top.
+function scrollToTable() {
+  if (!matchMedia("(max-width: 44rem)").matches || scrollY !== scrolledTo) return;
+  const board = matchMedia("(max-height: 50rem)").matches && table.querySelector(".board");
+  scrollBy(0, board ? board.getBoundingClientRect().top - 6 : table.getBoundingClientRect().top);
+  scrolledTo = scrollY;
 }
 
 function tell(sentence) {
@@ -206,9 +218,7 @@ document.addEventListener("visibilitychange", () => document.hidden || next(0));
 window.addEventListener("pageshow", (event) => event.persisted && next(0));
 
 document.getElementById("keyboard").hidden = false;
-// On a telephone the table begins where the table begins.
-// Not by scrollIntoView, from which on Chromium 150 the Tab key begins there and not at the top.
-if (matchMedia("(max-width: 44rem)").matches && !scrollY) scrollTo(0, table.getBoundingClientRect().top);
+scrollToTable();
 const list = table.querySelector(".since .list");
 if (list) list.scrollTop = list.scrollHeight;
 next();

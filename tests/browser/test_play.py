@@ -279,6 +279,37 @@ def test_all_that_can_be_done_is_in_sight_at_once(
             break
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_on_a_low_telephone_the_choices_leave_the_hand_in_sight(
+    chromium: Browser, world: PlayWorld, address: str, game: str
+) -> None:
+    """With six at the table, where it is narrowest; more choices than that cover more of it."""
+    context = chromium.new_context(
+        base_url=address,
+        is_mobile=True,
+        has_touch=True,
+        viewport={"width": 360, "height": 740},
+        reduced_motion="reduce",
+    )
+    context.add_init_script(LEARNED)
+    most, part = {"dice": (3, 1.0), "kadabra": (3, 1.0)}.get(game, (4, 0.2))
+    with watched(context.new_page()) as page:
+        sit(page, game, *BOTS)
+        for _ in range(3):
+            asked, acts = ticket(page), page.locator("#move .act").count()
+            page.get_by_role("button", name="Hint").tap()
+            expect(page.locator(".act .told")).to_have_count(acts, timeout=20_000)
+            if acts <= most:
+                for one in page.locator("#move .act").all():
+                    expect(one).to_be_in_viewport(ratio=1)
+                assert covered(page) < part
+            page.locator(".act").first.tap()
+            answered(page, asked)
+            if wait(page) == "over":
+                break
+    context.close()
+
+
 def test_what_has_the_focus_is_not_behind_the_choices(page: Page) -> None:
     page.set_viewport_size({"width": 820, "height": 500})
     sit(page, "kadabra", *BOTS)
