@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -67,11 +68,9 @@ class Liveness:
 def _try(file: Path) -> None:
     """Leaves no file behind: one that an earlier process made says nothing of this one. The file
     itself is never made here, not for an instant: who looks at it would take it for a sign."""
-    trial = file.parent / f".{file.name}.{os.getpid()}"
     try:
-        trial.touch()
-        trial.unlink()
-        file.unlink(missing_ok=True)
+        with tempfile.TemporaryFile(dir=file.parent):
+            file.unlink(missing_ok=True)
     except OSError as error:
         raise InvalidRequest(
             f"ARENA_LIVENESS_FILE cannot be written: {file} ({error.strerror}). Name a file in a"
