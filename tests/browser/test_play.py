@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from arena.rules import GAMES
 from tests.browser.served import served
-from tests.browser.watch import LEARNED, watched, wider_than_the_screen
+from tests.browser.watch import LEARNED, opened, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
+
+TELEPHONE: dict[str, Any] = {
+    "is_mobile": True,
+    "has_touch": True,
+    "viewport": {"width": 360, "height": 740},
+}
 
 
 @pytest.fixture(scope="module")
@@ -284,16 +291,8 @@ def test_on_a_low_telephone_the_choices_leave_the_hand_in_sight(
     chromium: Browser, world: PlayWorld, address: str, game: str
 ) -> None:
     """With six at the table, where it is narrowest; more choices than that cover more of it."""
-    context = chromium.new_context(
-        base_url=address,
-        is_mobile=True,
-        has_touch=True,
-        viewport={"width": 360, "height": 740},
-        reduced_motion="reduce",
-    )
-    context.add_init_script(LEARNED)
     most, part = {"dice": (3, 1.0), "kadabra": (3, 1.0)}.get(game, (4, 0.2))
-    with watched(context.new_page()) as page:
+    with opened(chromium, address, LEARNED, **TELEPHONE) as page:
         sit(page, game, *BOTS)
         for _ in range(3):
             asked, acts = ticket(page), page.locator("#move .act").count()
@@ -307,7 +306,49 @@ def test_on_a_low_telephone_the_choices_leave_the_hand_in_sight(
             answered(page, asked)
             if wait(page) == "over":
                 break
-    context.close()
+
+
+def test_on_a_telephone_a_choice_with_a_hint_has_room_for_a_long_name(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    """As LLAMA Kadabra asks whom a token shall go to."""
+    with opened(chromium, address, LEARNED, **TELEPHONE) as page:
+        sit(page, "kadabra", *BOTS)
+        page.get_by_role("button", name="Hint").tap()
+        expect(page.locator(".act .told").first).to_be_visible(timeout=20_000)
+        page.locator(".act bdi").last.evaluate("one => one.textContent = 'm'.repeat(40)")
+
+        assert wider_than_the_screen(page) == []
+        assert page.locator("#panel").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+def test_on_a_telephone_the_page_begins_at_the_seats_also_where_the_cards_are_dealt_later(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    without = []
+
+    def undealt(route: Route) -> None:
+        if route.request.resource_type != "document":
+            return route.continue_()
+        answer = route.fetch()
+        older = re.sub(
+            '(data-key)="[^"]*" data-turn="[^"]*"', r'\1="" data-turn="others"', answer.text()
+        )
+        without.append(older.replace('class="board ', 'class="'))
+        return route.fulfill(response=answer, body=without[-1])
+
+    with opened(chromium, address, LEARNED, **TELEPHONE) as page:
+        sit(page, "lama", *BOTS)
+        table = page.url
+        page.goto("/play")
+        page.route(table, undealt)
+        page.goto(table)
+        expect(page.locator(".board")).to_be_visible(timeout=20_000)
+
+        assert len(without) == 1
+        box = page.locator(".board").bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] < 10
 
 
 def test_what_has_the_focus_is_not_behind_the_choices(page: Page) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.rules import GAMES
 from tests.browser.served import served
 from tests.browser.test_play import answered, sit, ticket, wait
-from tests.browser.watch import LEARNED, violations, watched, wider_than_the_screen
+from tests.browser.watch import LEARNED, opened, violations, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 # Whatever moves by itself, as browsers count it: a press half a second before excuses it, and so
@@ -81,21 +79,6 @@ def world(running: PlayWorld) -> PlayWorld:
 def address(running: PlayWorld) -> Iterator[str]:
     with served(running.app) as found:
         yield found
-
-
-@contextmanager
-def opened(
-    chromium: Browser, address: str, *scripts: str, calm: bool = True, **options: Any
-) -> Iterator[Page]:
-    """A page that must not complain, in a browser of its own."""
-    context = chromium.new_context(
-        base_url=address, reduced_motion="reduce" if calm else "no-preference", **options
-    )
-    for script in scripts:
-        context.add_init_script(script)
-    with watched(context.new_page()) as page:
-        yield page
-    context.close()
 
 
 def shifted(page: Page) -> float:

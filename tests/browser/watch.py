@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
 # For a browser that has seen the lessons of all games: none opens over the table.
@@ -45,6 +45,21 @@ def watched(page: Page, expected: int = 200) -> Iterator[Page]:
     assert page.evaluate("window.owned") is None
     page.close()
     assert complaints == [], complaints  # as nobody rewrites the assertions of this module
+
+
+@contextmanager
+def opened(
+    chromium: Browser, address: str, *scripts: str, calm: bool = True, **options: Any
+) -> Iterator[Page]:
+    """A page that must not complain, in a browser of its own that ran these scripts first."""
+    context = chromium.new_context(
+        base_url=address, reduced_motion="reduce" if calm else "no-preference", **options
+    )
+    for script in scripts:
+        context.add_init_script(script)
+    with watched(context.new_page()) as page:
+        yield page
+    context.close()
 
 
 def violations(page: Page, *rules: str) -> list[str]:
