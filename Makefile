@@ -29,11 +29,11 @@ compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matc
 
 # The browser first: who lacks one learns it at once. While the rules are compiled there is a core for those tests
 # that are to run in pure Python anyway.
-test: browser  ## Run the checks and all tests and build the documentation, in fifteen to thirty minutes on two cores.
+test: browser  ## Run the checks and all tests, in fifteen to thirty minutes on two cores.
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: fifteen to thirty minutes on two cores"
 	@$(if $(ARGS),$(MAKE) --no-print-directory compile,\
 		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory pure")
-	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
+	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check" "$(PYTEST) $(ARGS)"
 
 test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
@@ -42,11 +42,12 @@ unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or br
 	$(PYTEST) -m "not long" tests/unit tests/golden tests/property $(ARGS)
 
 # With a C compiler all other tests run on compiled modules (deploy/compile.py lists them); these are about those.
-PURE := tests/golden tests/property $(foreach name,*_rules *match* batch* *schedule* *elo* kadabra_courses one_worker \
-	own_deals packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
+# They are the same tests, so a few examples of each show that a module does the same uncompiled.
+PURE := tests/golden tests/property $(foreach name,*_rules *match* *schedule* *elo* kadabra_courses one_worker \
+	help own_deals packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
 pure: $(VENV)/installed-dev  ## Run the tests of the rules, matches and schedules in pure Python, in a minute.
 	@echo "Rules, matches and schedules in pure Python"
-	ARENA_PURE=1 $(PYTEST) $(PURE) tests/integration/test_fifth_game.py $(ARGS)
+	ARENA_PURE=1 $(PYTEST) --hypothesis-profile=pure $(PURE) tests/integration/test_fifth_game.py $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.
@@ -54,8 +55,9 @@ coverage: $(VENV)/installed-dev  ## Say which lines and branches the tests reach
 	ARENA_PURE=1 $(PYTEST) tests/unit tests/golden tests/property tests/integration \
 		--cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
 
-load: $(VENV)/installed-dev  ## Attack a gateway on this machine, and say what that does to other bots, in three minutes.
+load: $(VENV)/installed-dev compile  ## Attack an arena on this machine, and say what others notice, in twelve minutes.
 	$(BIN)/python -m tests.load.attacks $(ARGS)
+	@$(if $(ARGS),,$(BIN)/python -m tests.load.upload_flood && $(BIN)/python -m tests.load.hosted_attackers)
 
 bench-check: $(VENV)/installed-dev compile  ## Compare the instructions of fixed workloads with the last commit's, or AGAINST's; needs valgrind or perf.
 	@$(BIN)/python -m tests.load.bench_check $(AGAINST)
@@ -88,24 +90,21 @@ check: $(VENV)/installed-dev  ## Run the static checks: style, types, imports.
 hooks: $(VENV)/installed-dev  ## Have git run the static checks before each commit.
 	$(BIN)/pre-commit install
 
-docs: $(VENV)/installed-docs  ## Build the documentation as a site, in build/docs.
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file docs/site/mkdocs.yml
-	@echo "Open build/docs/index.html, or with a search field: $(BIN)/python -m http.server -d build/docs"
+docs: $(VENV)/installed-dev  ## Generate the reference pages, and check every link of the documentation.
+	$(BIN)/python docs/generators/command_reference.py
+	$(BIN)/python docs/generators/proto_tables.py
+	$(PYTEST) tests/docs/test_pages.py tests/integration/test_docs_pages.py
 
-proto: $(VENV)/installed-dev  ## Make the stubs of proto/ anew, and the tables of docs/protocol.md.
+proto: $(VENV)/installed-dev  ## Generate the stubs of proto/, and the tables in docs/.
 	$(BIN)/python proto/generate.py
-	$(BIN)/python docs/site/proto_tables.py
+	$(BIN)/python docs/generators/proto_tables.py
 
 # For every supported Python at once, without any registry address. Needs uv (pip install uv).
-COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11
-LOCKED := build/lock/pyproject.toml
+COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 pyproject.toml
 lock:  ## Pin what pyproject.toml asks for in deploy/*.lock.
-	@mkdir -p build/lock
-	@sed '/"lama-arena-server==/d' pyproject.toml > $(LOCKED)  # that is not in any registry: it is here
-	$(COMPILE) --extra server $(LOCKED) -o deploy/requirements.lock
-	$(COMPILE) --extra server --extra learn --extra trace --extra dev -c deploy/requirements.lock $(LOCKED) -o deploy/requirements-dev.lock
-	$(COMPILE) --extra server --extra compile -c deploy/requirements-dev.lock $(LOCKED) -o deploy/requirements-compile.lock
-	$(COMPILE) --extra server --extra docs -c deploy/requirements-dev.lock $(LOCKED) -o deploy/requirements-docs.lock
+	$(COMPILE) --extra server -o deploy/requirements.lock
+	$(COMPILE) --extra server --extra learn --extra trace --group dev -c deploy/requirements.lock -o deploy/requirements-dev.lock
+	$(COMPILE) --extra server --group compile -c deploy/requirements-dev.lock -o deploy/requirements-compile.lock
 	$(MAKE) wheels
 
 wheels:  ## See that whatever is pinned has a wheel for every supported Python and machine.
@@ -117,22 +116,19 @@ release: test  ## Test, then make everything of a release but publish it, in dis
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "lama-arena needs Python 3.11 or newer; name one with: make demo PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "$(PYTHON) cannot make virtual environments: its module venv is missing. Install it (Debian: apt install python3-venv)." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml deploy/server/pyproject.toml
+$(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
 	@$(PIP) install --no-deps --require-hashes -r deploy/requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation --editable . --editable deploy/server
+	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock
 	@echo "Installing the pinned test tools into $(VENV) (once)"
 	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-dev.lock
-	@touch $@
-
-$(VENV)/installed-docs: $(VENV)/installed deploy/requirements-docs.lock
-	@echo "Installing the pinned documentation tools into $(VENV) (once)"
-	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-docs.lock
 	@touch $@
 
 clean:  ## Remove the virtual environments, the data of `make demo` and whatever was built.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from arena.config import Settings
-from arena.errors import InvalidRequest
+from arena.errors import InvalidRequest, NotFound
 
 if TYPE_CHECKING:
     from arena.control.service import ControlService
@@ -56,17 +56,23 @@ def operator() -> Actor:
     return Actor(os.environ.get("SUDO_USER") or name, "command line")
 
 
-def opened(settings: Settings, *, begin: bool = False) -> Store:
+def opened(settings: Settings, *, begin: bool = False, of_any_version: bool = False) -> Store:
     """The store of the arena in the settings' database.
 
     With `begin`, a folder of one's own that has no database gets one; a database that is named by
-    its URL is made with `arena db upgrade`. Raises Unavailable, NotFound, SchemaMismatch.
+    its URL is made with `arena db upgrade`. Raises Unavailable, NotFound, and SchemaMismatch if it
+    is not `of_any_version`.
     """
-    from arena.store import open_store, upgrade_store
+    from arena.store import open_store, opening, upgrade_store
 
-    if begin and not settings.database_url and not (settings.data / "arena.db").exists():
+    # A database without tables may be one that another process is still making.
+    if not settings.database_url and opening.version(settings.database) is None:
+        if not begin:
+            raise NotFound(f"There is no arena in the folder {settings.data}.")
         return upgrade_store(settings.database, archive=settings.archive_folder)
-    return open_store(settings.database, archive=settings.archive_folder)
+    return open_store(
+        settings.database, archive=settings.archive_folder, of_any_version=of_any_version
+    )
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """Compiled modules in place of their sources, for as long as the sources are what was compiled.
 
 deploy/compile.py puts an extension module for each of them into arena/_compiled/TAG/, TAG naming
-Python and machine, and a manifest that says what each was made from. The server's wheel brings its
-own, in workers/_compiled/TAG/, with more modules, which take precedence. Edited sources are never
+Python and machine, and a manifest that says what each was made from. Edited sources are never
 shadowed: when one of them differs, or with ARENA_PURE=1, all run as pure Python.
 """
 
@@ -76,14 +75,12 @@ def _installed_finder() -> CompiledFinder | None:
     """The finder of what was compiled for this Python, if anything was."""
     if os.environ.get("ARENA_PURE", "0") not in ("", "0"):
         return None
-    for package in ("workers", "arena"):
-        try:
-            finder = CompiledFinder(ROOT / package / "_compiled" / TAG)
-        except FileNotFoundError:
-            continue
-        sys.meta_path.insert(0, finder)
-        return finder
-    return None
+    try:
+        finder = CompiledFinder(ROOT / "arena/_compiled" / TAG)
+    except FileNotFoundError:
+        return None
+    sys.meta_path.insert(0, finder)
+    return finder
 
 
 FINDER = _installed_finder()

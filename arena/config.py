@@ -18,7 +18,9 @@ MOST_SLICE_S = 3600
 class Settings(BaseSettings):
     """The settings of one process; a field is its variable's name without `ARENA_`, lower-case."""
 
-    model_config = SettingsConfigDict(env_prefix="ARENA_", env_ignore_empty=True, frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="ARENA_", env_ignore_empty=True, frozen=True, str_strip_whitespace=True
+    )
 
     # Where things are
     data: Path = Field(Path(".arena"), description="Folder for the embedded database and the logs")
@@ -91,6 +93,11 @@ class Settings(BaseSettings):
         description="Key that signs the dashboard's session cookies; if empty, one is generated "
         "and stored in the data folder",
     )
+    secret_key_old: str = Field(
+        "",
+        repr=False,
+        description="The secret key before this one, which is still accepted; see Rotating secrets",
+    )
     sign_up: Literal["open", "closed"] = Field(
         "open",
         description="Who may create accounts: open for anybody, closed for `arena account add` "
@@ -108,7 +115,7 @@ class Settings(BaseSettings):
         ge=0,
         le=1,
         description="Share of decisions and results that are traced with OpenTelemetry, which "
-        "takes the extra lama-arena[trace]; 0 for none",
+        "takes OpenTelemetry, the extra `trace`; 0 for none",
     )
     exempt_addresses: str = Field(
         "127.0.0.0/8,::1",
@@ -147,7 +154,8 @@ class Settings(BaseSettings):
         "",
         pattern=r"^(https?://[^\s?#]+)?$",
         description="Address at which people reach the dashboard, such as "
-        "https://arena.example.org: links in e-mails and sign-ins elsewhere lead back there",
+        "https://arena.example.org: whole addresses on pages, in feeds and in e-mails begin with "
+        "it, and sign-ins elsewhere lead back there",
     )
     smtp_url: str = Field(
         "",
@@ -254,6 +262,12 @@ class Settings(BaseSettings):
     submissions_per_day: int = Field(
         20, ge=0, description="Uploads of one bot that are taken within 24 hours"
     )
+    submissions_kept: int = Field(
+        50,
+        ge=1,
+        description="Accepted uploads of one bot that are stored, newest first; versions that may "
+        "still play in a tournament stay beyond that",
+    )
     submission_memory_mb: int = Field(
         512, ge=32, description="Most memory that a hosted bot may ask for, in megabytes"
     )
@@ -273,6 +287,12 @@ class Settings(BaseSettings):
         ge=1,
         description="Matches that each worker process has under way with a hosted bot at once, at "
         "most; fewer where a host has many bots",
+    )
+    host_builds: int = Field(
+        0,
+        ge=0,
+        description="Submissions that a host builds and tries at once, at most; 0 for one per "
+        "core, but at least 2 and at most 4",
     )
     host_packages: str = Field(
         "",
@@ -294,6 +314,11 @@ class Settings(BaseSettings):
     )
     host_start_s: float = Field(
         10.0, gt=0, description="Seconds of CPU time that a hosted bot has until it is ready"
+    )
+    host_wait_s: float = Field(
+        10.0,
+        gt=0,
+        description="Seconds for which a hosted bot may keep a match waiting without computing",
     )
     host_output_kb: int = Field(
         256,

@@ -40,7 +40,14 @@ class LimitReached(ArenaError):
 
 
 class Unavailable(ArenaError):
-    """A service the arena depends on cannot be reached."""
+    """A service the arena depends on cannot be reached.
+
+    `public` is a sentence for visitors. It names no host and no user; by default it is the message.
+    """
+
+    def __init__(self, message: str, public: str = "") -> None:
+        super().__init__(message)
+        self.public = public or message
 
 
 class SchemaMismatch(Unavailable):

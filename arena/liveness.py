@@ -101,13 +101,8 @@ def begin(file: Path | None) -> None:
     """Has this process give signs, to systemd too if that started it. Raises InvalidRequest when
     the file cannot be written."""
     global _of_this_process
-    # Taken away: gunicorn would otherwise say by itself that it is ready, before it is.
+    # Taken away: no child process may speak for this one.
     _of_this_process = Liveness(os.environ.pop("NOTIFY_SOCKET", ""), file)
-
-
-def take_over() -> None:
-    """From now on this thread gives the signs; see `Liveness`."""
-    _of_this_process.take_over()
 
 
 def alive() -> None:

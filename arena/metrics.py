@@ -7,6 +7,7 @@ its processes keep what they count.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
 Process = Literal["gateway", "worker", "prompt worker", "beat", "dashboard", "review worker"]
+
+log = logging.getLogger(__name__)  # of the standard library: one process has no log of ours
 
 # Buckets of histograms: decisions in a message, seconds of a task.
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -44,11 +47,13 @@ def count_database_errors(count: Callable[[], object]) -> None:
     whatever reason but what is in it."""
     from sqlalchemy import Engine, event
     from sqlalchemy.engine import ExceptionContext
-    from sqlalchemy.exc import InterfaceError, OperationalError
+    from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 
     @event.listens_for(Engine, "handle_error")
     def note(context: ExceptionContext) -> None:
-        if isinstance(context.sqlalchemy_exception, (OperationalError, InterfaceError)):
+        if isinstance(
+            context.sqlalchemy_exception, (OperationalError, InterfaceError, InternalError)
+        ):
             count()
 
 
@@ -70,9 +75,15 @@ def served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
             f"The metrics cannot be served on {host}:{port} ({error.strerror}): "
             "choose another ARENA_METRICS_PORT."
         ) from error
+    server.handle_error = _note_error  # type: ignore[method-assign]  # the library sets the class
     try:
         yield
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def _note_error(request: object, client_address: object) -> None:
+    """Instead of a traceback on stderr for each client that breaks off."""
+    log.debug("a request for metrics failed", exc_info=True)

@@ -132,8 +132,8 @@ def configure(role: str, share: float) -> None:
         raise InvalidRequest(f"{VARIABLE} is {share:g}; it is a share, from 0 to 1.")
     if share and not all(map(_is_there, NEEDED)):
         raise InvalidRequest(
-            f"{VARIABLE} asks for traces, which takes packages that are not installed:"
-            ' pip install "lama-arena[trace]".'
+            f"{VARIABLE} turns on traces, but OpenTelemetry is not installed. Install it with: "
+            "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
         )
     _asked, _current = (role, share), None
 

@@ -4,7 +4,7 @@ One folder per page: `view.py` (routes), a template, and `queries.py` where the 
 query for it. A page is made known by a line in `pages.py`.
 
     app       puts it together         sources   the database and Redis, for the views
-    serve     runs it under gunicorn   layout/   what pages share: frame, parts, numbers, cards
+    serve     runs it under Waitress   layout/   what pages share: frame, parts, numbers, cards
     static/   stylesheet, script, llama; vendor/ holds what is not ours
 
 Pages are read by GET and change nothing. They work without JavaScript; with it, parts marked

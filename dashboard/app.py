@@ -9,7 +9,7 @@ from flask import Flask
 
 from arena.config import Settings
 from arena.store import Store
-from dashboard import assets, layout
+from dashboard import assets, keys, layout
 from dashboard.account import guard, providers, session
 from dashboard.account.rights import acting
 from dashboard.events import part
@@ -32,7 +32,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     shown.register(app, shown.FromStore())
     part.register(app)
     # Without a key in the settings `dashboard.serve` has taken the kept one.
-    app.secret_key = settings.secret_key or secrets.token_urlsafe(32)
+    keys.register(app, settings.secret_key or secrets.token_urlsafe(32), settings.secret_key_old)
     session.register(app)
     providers.register(app, settings)
     assets.register(app)

@@ -21,6 +21,7 @@ from dashboard.system import compression
 FOLDER = Path(__file__).with_name("static")
 LASTS_S = 365 * 86_400
 COMPRESSIBLE = (".css", ".js", ".svg")
+A_DAY_S = 86_400
 A_MARK = re.compile(r"^[0-9a-f]{12}/")
 
 
@@ -28,6 +29,8 @@ def register(app: Flask) -> None:
     """Serves them; `url_for("static", filename=...)` gives the address with the mark."""
     app.add_url_rule(f"/static/{mark()}/<path:filename>", "static", lasting)
     app.add_url_rule("/static/<path:filename>", "plain_static", plain)
+    app.add_url_rule("/favicon.ico", "favicon", favicon)
+    app.add_url_rule("/robots.txt", "robots", robots)
 
 
 @lru_cache(maxsize=1)
@@ -51,6 +54,16 @@ def lasting(filename: str) -> Response:
 def plain(filename: str) -> Response:
     """A file at an address without the mark, or with an old one."""
     return _file(A_MARK.sub("", filename, count=1))
+
+
+def favicon() -> Response:
+    """The icon that browsers look for at the root of a site."""
+    return _file("favicon.ico", A_DAY_S)
+
+
+def robots() -> Response:
+    """The rules for crawlers."""
+    return _file("robots.txt", A_DAY_S)
 
 
 def _file(filename: str, max_age: int | None = None) -> Response:

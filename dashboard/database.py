@@ -25,7 +25,7 @@ class RequestConnection:
 
     def __init__(self) -> None:
         self.conn: Connection | None = None
-        self.refused = ""  # why there was no connection
+        self.refused: Unavailable | None = None  # why there was no connection
 
 
 class Database:
@@ -73,12 +73,12 @@ def _taken(
     held: RequestConnection, opened: AbstractContextManager[Connection]
 ) -> Iterator[Connection]:
     if held.refused:  # the page that says so would wait once more, to know who is signed in
-        raise Unavailable(held.refused)
+        raise held.refused
     with ExitStack() as stack:
         try:
             held.conn = stack.enter_context(opened)
         except Unavailable as error:
-            held.refused = str(error)
+            held.refused = error
             raise
         try:
             yield held.conn

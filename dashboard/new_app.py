@@ -15,5 +15,6 @@ def new_app(**converters: type[BaseConverter]) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False  # it would redirect to whatever host is asked for
     app.url_map.converters.update(CONVERTERS | converters)
     return app

@@ -23,6 +23,7 @@ from dashboard.bots.submissions.detail.view import page as submission
 from dashboard.bots.submissions.editor.view import page as editor
 from dashboard.bots.submissions.index.view import page as submissions
 from dashboard.bots.trial.view import page as trial
+from dashboard.docs.view import page as docs
 from dashboard.embed.view import page as embed
 from dashboard.events.view import page as events
 from dashboard.feeds.view import page as feeds
@@ -89,6 +90,7 @@ PAGES = (
     play,
     rules,
     sdk,
+    docs,
     help_,
     search,
     api,

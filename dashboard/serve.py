@@ -1,47 +1,48 @@
-"""Runs the dashboard under gunicorn."""
+"""Serves the dashboard."""
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections import Counter
 from contextlib import ExitStack
-from typing import Any
+from functools import partial
 
 import structlog
 from flask import Flask
-from gunicorn.app.base import BaseApplication
-from gunicorn.arbiter import Arbiter
-from gunicorn.glogging import Logger
-from prometheus_client import CollectorRegistry
 
 from arena import liveness
 from arena.config import Settings
 from arena.errors import Unavailable
+from arena.health.at_start import check_at_start
+from arena.live import clocks
 from arena.live.connect import check_url, impatient
+from arena.live.reader import LiveReader
 from arena.metrics import metrics_port, served
 from arena.secret_key import kept_key
-from arena.store import Store, open_store
+from arena.store import open_store
+from dashboard.account.guard import body_limit
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
+from dashboard.keys import accepted
 from dashboard.mail.delivery import mail_server
 from dashboard.mail.letters import Writer
 from dashboard.mail.lookout import Lookout
 from dashboard.mail.sending import Sender
 from dashboard.system import metrics
+from dashboard.system.background import repeat
 from dashboard.system.cache_warmer import keep_warm
+from dashboard.system.http_server import HttpServer
 from dashboard.system.memory import keep_small
-from dashboard.system.slow_requests import PunctualWorker
 from dashboard.webhooks.sending import WebhookSender
 from dashboard.webhooks.targets import allowed_networks
 
 log = structlog.get_logger(__name__)
 
-LONGEST_ADDRESS, LONGEST_HEADER = 4094, 8190  # bytes; gunicorn refuses what is longer
-MOST_HEADERS = 100
 SPARE = 8  # database connections for what goes on beside requests: news, fits made anew, sending
+CLOCK_EVERY_S = 2.0
 WAIT_S = 5.0  # how long a request waits for one before it is told to come back later
-STOP_S = 1  # how long requests may take to end when the dashboard stops
 
 
 def serve(settings: Settings) -> None:
@@ -55,18 +56,66 @@ def serve(settings: Settings) -> None:
     check_url(settings.redis_url)
     mail_server(settings)  # said here, if it is none
     allowed_networks(settings)
+    keep_small()
     store = open_store(
         settings.database,
         connections=settings.dashboard_threads + SPARE,
         wait_s=WAIT_S,
         archive=settings.archive_folder,
     )
-    store.dispose()  # gunicorn forks: the child opens connections of its own
-    with served(settings.host, metrics_port(settings, "dashboard"), CollectorRegistry()):
-        pass  # the child serves them; where the port is taken, that is said here
-    keep_small()
-    # gunicorn makes the descriptor its own, and closes it.
-    Server(settings, store, listening(settings).detach()).run()
+    check_at_start("dashboard", settings)
+    with ExitStack() as stack:
+        stack.callback(store.dispose)
+        listener = stack.enter_context(listening(settings))
+        app = create_app(settings, store, impatient(settings.redis_url))
+        sending = begin_sending(app, settings)
+        if port := metrics_port(settings, "dashboard"):
+            registry = metrics.register(app, app.extensions["arena"])
+            registry.register(sending)
+            stack.enter_context(served(settings.host, port, registry))
+        server = made_server(app, settings, listener)
+        stop_on_signals(app, server)
+        keep_warm(store)
+        report_clock(app)
+        log.info("dashboard listening", address=f"http://{settings.host}:{settings.dashboard_port}")
+        server.run()
+
+
+def report_clock(app: Flask) -> None:
+    """Reports this machine's clock from now on, in a thread that ends with the process."""
+    reader: LiveReader = app.extensions["arena"].reader
+    repeat(
+        lambda: reader.answer(partial(clocks.report, process="dashboard")),
+        CLOCK_EVERY_S,
+        name="clock",
+        unavailable="cannot report the clock",
+        broke="reporting the clock broke",
+    )
+
+
+def made_server(app: Flask, settings: Settings, listener: socket.socket) -> HttpServer:
+    """The server of this application."""
+    return HttpServer(
+        app,
+        listener,
+        # A stream of events keeps a thread, but no database connection; the others answer.
+        threads=STREAMS + settings.dashboard_threads,
+        at_once=max(1, settings.dashboard_threads // 2),
+        people=0 if settings.proxies else settings.people_per_address,
+        limit=partial(body_limit, app),
+    )
+
+
+def stop_on_signals(app: Flask, server: HttpServer) -> None:
+    """Has SIGTERM and SIGINT stop the server, and end what it streams."""
+
+    def stop(*_: object) -> None:
+        liveness.stopping()
+        broadcaster(app).stop()
+        server.stop()
+
+    for told in signal.SIGTERM, signal.SIGINT:
+        signal.signal(told, stop)
 
 
 def listening(settings: Settings) -> socket.socket:
@@ -82,51 +131,6 @@ def listening(settings: Settings) -> socket.socket:
         ) from error
 
 
-class Server(BaseApplication):  # type: ignore[misc]
-    """One gunicorn process with threads; the database does the work."""
-
-    def __init__(self, settings: Settings, store: Store, descriptor: int) -> None:
-        self._settings = settings
-        self._store = store
-        self._descriptor = descriptor
-        self._metrics = ExitStack()
-        super().__init__()
-
-    def load_config(self) -> None:
-        """Sets what differs from gunicorn's defaults."""
-        changed: dict[str, Any] = {
-            "proc_name": "arena dashboard",
-            "bind": f"fd://{self._descriptor}",
-            "worker_class": f"{__name__}.Worker",
-            # A stream of events keeps a thread, but no database connection; the others answer.
-            "threads": STREAMS + self._settings.dashboard_threads,
-            "graceful_timeout": STOP_S,
-            "limit_request_line": LONGEST_ADDRESS,
-            "limit_request_fields": MOST_HEADERS,
-            "limit_request_field_size": LONGEST_HEADER,
-            "control_socket_disable": True,
-            "logger_class": StructuredLog,
-            "loglevel": "warning",
-            "when_ready": _say_where,
-        }
-        for name, value in changed.items():
-            # What older releases do not know, they do not do either.
-            if name in self.cfg.settings:
-                self.cfg.set(name, value)
-
-    def load(self) -> Flask:
-        """The application, made in the process that answers."""
-        keep_warm(self._store)
-        app = create_app(self._settings, self._store, impatient(self._settings.redis_url))
-        sending = begin_sending(app, self._settings)
-        if port := metrics_port(self._settings, "dashboard"):
-            registry = metrics.register(app, app.extensions["arena"])
-            registry.register(sending)
-            # In a thread, until this process ends.
-            self._metrics.enter_context(served(self._settings.host, port, registry))
-        return app
-
-
 def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
     """Sends e-mails and calls webhooks from now on, if the settings say so; gives what is counted
     of it."""
@@ -139,56 +143,10 @@ def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
         sender.begin()
     if settings.webhooks_per_account:
         allowed = allowed_networks(settings)
-        caller = WebhookSender(here.store, settings.public_url, key, allowed, calls)
+        newest_first = accepted(app)[::-1]
+        caller = WebhookSender(here.store, settings.public_url, newest_first, allowed, calls)
         caller.begin()
     if server is not None or settings.webhooks_per_account:
         webhooks = settings.webhooks_per_account > 0
         Lookout(here.store, here.live, webhooks=webhooks).begin()
     return metrics.Sending(here, mails, calls)
-
-
-class Worker(PunctualWorker):
-    """Gunicorn's threads; those that stream events end when the process is told to stop."""
-
-    def notify(self) -> None:
-        """Called every second by the loop that hands requests to threads."""
-        super().notify()
-        liveness.alive()
-
-    def handle_exit(self, sig: int, frame: Any) -> None:
-        """SIGTERM: requests may end."""
-        liveness.stopping()
-        self._end_streams()
-        super().handle_exit(sig, frame)
-
-    def handle_quit(self, sig: int, frame: Any) -> None:
-        """SIGINT, SIGQUIT: stops at once."""
-        self._end_streams()
-        super().handle_quit(sig, frame)
-
-    def run(self) -> None:
-        """Answers until told to stop, or until the parent process is gone."""
-        liveness.take_over()
-        try:
-            super().run()
-        finally:
-            self._end_streams()
-
-    def _end_streams(self) -> None:
-        # A signal may come before the application is made.
-        if isinstance(self.wsgi, Flask):
-            broadcaster(self.wsgi).stop()
-
-
-class StructuredLog(Logger):  # type: ignore[misc]
-    """Gunicorn's log, in the form of all our logs."""
-
-    def setup(self, cfg: Any) -> None:
-        """Leaves the lines to the handlers that `arena.logs` set up."""
-        super().setup(cfg)
-        self.error_log.handlers.clear()
-        self.error_log.propagate = True
-
-
-def _say_where(server: Arbiter) -> None:
-    log.info("dashboard listening", address=", ".join(map(str, server.LISTENERS)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -11,10 +10,12 @@ import redis
 from flask import current_app
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
 from arena.forecast import NOBODY, LivePace, seen
+from arena.live import first_forecasts
 from arena.live.line import Line, line
 from arena.live.reader import Live, LiveReader
 from arena.live.vitals import Vitals
@@ -35,7 +36,7 @@ class Sources:
         actor: Callable[[], Actor | None] = lambda: None,
     ) -> None:
         """`actor` tells who sends the present request, for the audit log."""
-        self.settings = settings
+        self.settings, self.actor = settings, actor
         self.store = Database(store)
         self._redis = client
         self.reader = LiveReader(client)
@@ -61,9 +62,13 @@ class Sources:
         """What Redis knows of these players that matters for a forecast."""
         return self.reader.answer(partial(seen, players=list(players))) or NOBODY
 
+    def first_forecast(self, tournament: int) -> float | None:
+        """Seconds that a tournament was to take when it started; None where that is not known."""
+        return self.reader.answer(partial(first_forecasts.recall, tournament=tournament))
+
     def line(self) -> Line:
         """Which tournaments wait for a worker; nobody if Redis is silent."""
-        return self.reader.answer(partial(line, now=time.time())) or Line()
+        return self.reader.answer(partial(line, now=instant.now())) or Line()
 
     def vitals(self) -> Vitals | None:
         """Which workers and gateways live, and the work that waits; None if Redis is silent."""

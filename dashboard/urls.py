@@ -68,9 +68,9 @@ def requested_number(
     return int(text)
 
 
-def requested_bot() -> str | None:
+def requested_bot(parameter: str = "bot") -> str | None:
     """The bot's name in the query string. Raises InvalidRequest."""
-    name = request.args.get("bot", "").strip()
+    name = request.args.get(parameter, "").strip()
     return check_name(name) if name else None
 
 

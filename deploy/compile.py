@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles the modules in which a match spends its time, with mypyc.
 
-    python deploy/compile.py          # for this Python, where arena/compiled.py finds them
-    python deploy/compile.py --due    # exit status 0 if there is anything to do
+    python deploy/compile.py                         # in this checkout, for this Python
+    python deploy/compile.py --root SITE_PACKAGES    # in an installation
+    python deploy/compile.py --due                   # exit status 0 if there is anything to do
 
 Without a C compiler everything stays pure Python: that is slower, and plays the same matches.
 """
@@ -34,6 +35,10 @@ COMPILED = (
     "arena/store/projections/elo_tables.py",
     "workers/schedule/*.py",
 )
+UNCOMPILED = (
+    "The rules run uncompiled, several times slower than compiled. To compile them, install a C "
+    "compiler and Python's headers (Debian: apt install gcc python3-dev) and run this again."
+)
 BUILD = """
 import sys
 from mypyc.build import mypycify
@@ -59,9 +64,9 @@ def modules(root: Path) -> list[str]:
     return [".".join(path.with_suffix("").parts) for path in paths]
 
 
-def directory(root: Path, package: str = "arena") -> Path:
-    """Where arena/compiled.py looks for what is compiled for this Python."""
-    return root / package / "_compiled" / compiled.TAG
+def directory(root: Path) -> Path:
+    """Where arena/compiled.py looks for the modules compiled for this Python."""
+    return root / "arena/_compiled" / compiled.TAG
 
 
 def has_compiler() -> bool:
@@ -137,7 +142,11 @@ def main() -> int:
     asked = parser.parse_args()
     root = asked.root
     names, into = asked.modules or modules(root), directory(root)
-    if is_current(names, root, into) or not has_compiler():
+    if is_current(names, root, into):
+        return 1 if asked.due else 0
+    if not has_compiler():
+        if asked.due:
+            print(UNCOMPILED)
         return 1 if asked.due else 0
     if asked.due:
         return 0

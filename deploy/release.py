@@ -3,9 +3,9 @@
 
     python deploy/release.py [FOLDER]         (default: dist)
 
-The folder then has the source distribution, the two wheels built from it, and SHA256SUMS. They
-come from the last commit alone, the same bytes each time; an empty environment has installed them
-with the packages of the lock, and has played a demo with them.
+The folder then has the source distribution, the wheel built from it, and SHA256SUMS. They come from
+the last commit alone, the same bytes each time. An empty environment has installed the wheel with
+the packages of the lock file, and has played a demo with it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NO_COMPILER = {"CC": "/nowhere/cc"}  # the wheels are for any machine
 TRIAL = ("demo", "--matches", "1", "--seats", "2")
 
 
@@ -39,7 +38,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="lama-arena-release-") as scratch:
         moment = int(git(ROOT, "log", "-1", "--format=%ct"))
-        print("Building the source distribution and, from it, the wheels", flush=True)
+        print("Building the source distribution and, from it, the wheel", flush=True)
         made, again = (
             build(unpacked(ROOT, place), place / "made", moment)
             for place in (Path(scratch, "once"), Path(scratch, "again"))
@@ -72,9 +71,6 @@ def problems(tree: Path, version: str) -> Iterator[str]:
         yield f"Commit or remove what is not committed: {changed.split()[1]}."
     if git(tree, "tag", "--list", f"v{version}"):
         yield f"There is a tag v{version} already: raise __version__ in arena/__init__.py."
-    for file in ("pyproject.toml", "deploy/server/pyproject.toml"):
-        if f"=={version}" not in (tree / file).read_text():
-            yield f"Let {file} ask for the other wheel in version {version}."
     heading = re.compile(rf"^## {re.escape(version)} - \d{{4}}-\d\d-\d\d$", re.M)
     if not heading.search((tree / "CHANGELOG.md").read_text()):
         yield f'Give "Unreleased" in CHANGELOG.md the heading "## {version} - YYYY-MM-DD".'
@@ -94,14 +90,13 @@ def keeps_todays_contract(tree: Path) -> bool:
 
 
 def build(tree: Path, folder: Path, moment: int) -> list[Path]:
-    """Of a tree of sources the source distribution, dated (Unix seconds), and both wheels."""
+    """The source distribution of a tree, dated (Unix seconds), and the wheel built from it."""
     dated = {"SOURCE_DATE_EPOCH": str(moment)}
     source = normal(built(tree, "sdist", folder, dated), moment)
     with tarfile.open(source) as archive:
         extract(archive, folder / "unpacked")
     (inside,) = (folder / "unpacked").iterdir()
-    wheels = [built(inside / part, "wheel", folder, dated) for part in (".", "deploy/server")]
-    return [source, *wheels]
+    return [source, built(inside, "wheel", folder, dated)]
 
 
 def unpacked(tree: Path, scratch: Path) -> Path:
@@ -125,7 +120,7 @@ def extract(archive: tarfile.TarFile, folder: Path) -> None:
 def built(tree: Path, kind: str, folder: Path, environment: dict[str, str]) -> Path:
     """A wheel or a source distribution, as pip builds it."""
     code = f"from setuptools import build_meta; print(build_meta.build_{kind}({str(folder)!r}))"
-    said = run(tree, sys.executable, "-c", code, **NO_COMPILER, **environment)
+    said = run(tree, sys.executable, "-c", code, **environment)
     return folder / said.splitlines()[-1]
 
 
@@ -145,7 +140,7 @@ def normal(source: Path, moment: int) -> Path:
 
 
 def trial(folder: Path, made: Sequence[Path]) -> None:
-    """Installs the wheels with the packages of the lock where nothing else is, and plays."""
+    """Installs the wheel with the packages of the lock file in an empty environment, and plays."""
     print("Trying it in an empty environment", flush=True)
     venv.create(folder, with_pip=True)
     pip = (str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "--no-deps")

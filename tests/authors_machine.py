@@ -9,8 +9,11 @@ import sys
 import venv
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.metadata import distribution
+from importlib.metadata import distribution, distributions, requires
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 NEEDED = ("grpcio", "protobuf", "typing_extensions")
 
@@ -25,7 +28,7 @@ class AuthorsMachine:
     @property
     def packages(self) -> Path:
         """Where packages are installed."""
-        return next(self.environment.glob("lib/python*/site-packages"))
+        return site_packages(self.environment)
 
     def install(self, *what: str) -> None:
         """As pip does it there; nothing that is missing is fetched, byte code is made when it is
@@ -52,11 +55,39 @@ def authors_machine(place: Path, needed: Iterable[str] = NEEDED) -> AuthorsMachi
     made = AuthorsMachine(place / "environment", place / "home")
     made.folder.mkdir()
     venv.create(made.environment, with_pip=False, symlinks=True)
-    for name in needed:
-        for file in distribution(name).files or ():
-            if ".." not in file.parts and Path(str(file.locate())).exists():
-                into = made.packages / file
-                into.parent.mkdir(parents=True, exist_ok=True)
-                # With its times, by which byte code knows its sources.
-                shutil.copy2(str(file.locate()), into)
+    copy_packages(needed, made.packages)
     return made
+
+
+def site_packages(environment: Path) -> Path:
+    """Where an environment has its packages."""
+    return next(environment.glob("lib/python*/site-packages"))
+
+
+def copy_packages(names: Iterable[str], into: Path) -> None:
+    """Copies packages without their commands to the site-packages of another environment, unless
+    it has them in some version."""
+    there = {canonicalize_name(each.name) for each in distributions(path=[str(into)])}
+    for name in names:
+        for file in distribution(name).files or ():
+            if name not in there and ".." not in file.parts and Path(str(file.locate())).exists():
+                copy = into / file
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                # With its times, by which byte code knows its sources.
+                shutil.copy2(str(file.locate()), copy)
+
+
+def needed_by(extra: str) -> list[str]:
+    """The packages that an extra of ours needs, directly or not, without this one."""
+    names, found = {f"lama-arena[{extra}]"}, {"lama-arena"}
+    while names:
+        wanted = Requirement(names.pop())
+        for line in requires(wanted.name) or ():
+            each = Requirement(line)
+            extras = wanted.extras or {""}
+            name = canonicalize_name(each.name)
+            fits = not each.marker or any(each.marker.evaluate({"extra": e}) for e in extras)
+            if fits and name not in found:
+                found.add(name)
+                names.add(f"{name}[{','.join(each.extras)}]" if each.extras else name)
+    return sorted(found - {"lama-arena"})

@@ -27,6 +27,7 @@ gc_tuning.begin()  # half of the time in which tests are collected would go into
 # How long an example takes says more about the machine than about the code. For more examples:
 # make unit ARGS=--hypothesis-profile=thorough
 settings.register_profile("arena", deadline=None, max_examples=40)
+settings.register_profile("pure", deadline=None, max_examples=10)  # the same tests, uncompiled
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("arena")
 
@@ -69,6 +70,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
 
 
 in_short.install()
+
+
+@pytest.fixture(autouse=True)
+def _settings_stay() -> Iterator[None]:
+    """Fails a test that leaves settings in the environment, where later tests would read them."""
+    before = _settings()
+    yield
+    assert _settings() == before
+
+
+def _settings() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith("ARENA_")}
 
 
 @pytest.fixture(scope="session")

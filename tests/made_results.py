@@ -18,6 +18,7 @@ from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
 
+SALT = "5a" * 16  # of tournaments that are the same in each run of a test
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
 
 
@@ -28,6 +29,8 @@ def entered(store: Store, names: Sequence[str] = NAMES, **asked: Any) -> Tournam
     has its own.
     """
     fields: dict[str, Any] = {"seats": 3, "repeats": 7, "bots": tuple(names), **asked}
+    if fields["repeats"] is not None:
+        fields["salt"] = SALT
     fields["trusted"] = True
     if "matches" not in fields:
         options = {**fields.get("format_options", {}), "deals": "duplicate"}
@@ -54,14 +57,15 @@ def schedule(tournament: Tournament) -> list[PlannedMatch]:
 def source_of(tournament: Tournament) -> FromSecret:
     """Of one that is repeatable."""
     assert tournament.spec.repeats is not None
-    return FromSecret(repeatable(tournament.spec.repeats), tournament.id)
+    secret = repeatable(tournament.spec.repeats, bytes.fromhex(tournament.spec.salt))
+    return FromSecret(secret, tournament.id)
 
 
 def of_older_release(store: Store, tournament: Tournament, seed: int = 11) -> None:
     """Makes it one of a release that knew shared deals only: a spec as that stored it, of two
     deals, and no secret."""
     spec = asdict(tournament.spec)
-    for newer in ("matches", "trusted", "repeats", "authors"):
+    for newer in ("matches", "trusted", "repeats", "salt", "authors"):
         del spec[newer]
     newer_options = ("deals", "siblings")
     options = {k: v for k, v in tournament.spec.format_options.items() if k not in newer_options}

@@ -68,6 +68,14 @@ TAKE_BACK = {
         for column in ("max_bots", "bots_per_author")
     ),
     "0037": ("ALTER TABLE tournaments DROP COLUMN left_out",),
+    "0038": ("ALTER TABLE runs DROP COLUMN wall_s",),
+    "0039": (),  # a projection counts otherwise
+    "0040": tuple(
+        statement
+        for table in ("accounts", "bots")
+        for statement in (f"DROP INDEX ix_{table}_alike", f"ALTER TABLE {table} DROP COLUMN alike")
+    ),
+    "0041": ("ALTER TABLE players DROP COLUMN program",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

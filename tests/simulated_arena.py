@@ -13,9 +13,11 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from math import inf
 
-from arena.gateway.meter import Meter
+from arena.gateway.meter import Meter, RecentMean
 from arena.live.answer_rates import Paces
+from arena.live.player_presence import Presence
 
 
 @dataclass
@@ -29,6 +31,7 @@ class Thinker:
     waiting: deque[Callable[[], None]] = field(default_factory=deque)
     held: int = 0
     free_at: float = 0.0  # when it is through with what it has, if it answers in turn
+    queue: RecentMean = field(default_factory=RecentMean)
 
 
 class Simulation:
@@ -45,8 +48,15 @@ class Simulation:
         for bot in bots:
             bot.meter.asks("lama")
 
-    def play(self, matches: Iterable[tuple[int, ...]], decisions: float, in_flight: int) -> None:
-        """Until all are over; each has about so many decisions, and so many go on at a time."""
+    def play(
+        self,
+        matches: Iterable[tuple[int, ...]],
+        decisions: float,
+        in_flight: int,
+        until: float = inf,
+    ) -> None:
+        """Until all are over, or that time; each has about so many decisions, and so many go on at
+        a time."""
         todo = iter(matches)
 
         def begin() -> None:
@@ -57,7 +67,7 @@ class Simulation:
 
         for _ in range(in_flight):
             begin()
-        while self._events:
+        while self._events and self.now < until:
             self.now, _, happen = heapq.heappop(self._events)
             happen()
 
@@ -66,6 +76,17 @@ class Simulation:
         return {
             player: Paces(bot.at_once, bot.meter.by_game) for player, bot in enumerate(self.bots, 1)
         }
+
+    def here(self) -> dict[int, Presence]:
+        """What Redis would know of each bot now."""
+        return {
+            player: Presence(
+                player=player, bot=f"bot-{player - 1}", version="1", gateway="g1", session="1",
+                since=0.0, games=("lama",), min_seats=2, max_seats=6, max_in_flight=bot.at_once,
+                sdk="sdk", in_flight=bot.held, queue=bot.queue.mean(self.now),
+            )
+            for player, bot in enumerate(self.bots, 1)
+        }  # fmt: skip
 
     def _at(self, when: float, happen: Callable[[], None]) -> None:
         heapq.heappush(self._events, (when, next(self._numbers), happen))
@@ -83,6 +104,7 @@ class Simulation:
         self._at(self._arena_free_at, lambda: self._ask(bot, answered))
 
     def _ask(self, bot: Thinker, answered: Callable[[], None]) -> None:
+        bot.queue.changes(self.now, bot.held + len(bot.waiting) + 1)
         if bot.held >= bot.at_once:
             bot.waiting.append(answered)
             return
@@ -95,6 +117,7 @@ class Simulation:
     def _answer(self, bot: Thinker, answered: Callable[[], None]) -> None:
         bot.held -= 1
         bot.meter.holds(self.now, bot.held, 1)
+        bot.queue.changes(self.now, bot.held + len(bot.waiting))
         if bot.waiting:
             self._ask(bot, bot.waiting.popleft())
         answered()

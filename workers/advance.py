@@ -8,7 +8,6 @@ got lost.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +15,7 @@ from itertools import pairwise
 import redis
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.live import presence
 from arena.live.absence import mark_gone
 from arena.pairing import PlannedMatch, TournamentSpec, format_of
@@ -52,7 +52,7 @@ def advance(
     `webhooks` nothing is queued for any."""
     with store.read() as conn:
         seen = tournaments.get(conn, tournament_id)
-    if sign_up.ends(seen, time.time()):
+    if sign_up.ends(seen, instant.now()):
         seen = sign_up.close(store, seen, bench_after)
     if seen.state == "waiting" and not start_if_ready(store, client, seen):
         return []
@@ -64,9 +64,9 @@ def advance(
         waiting = plan(conn, tournament, ahead)
         if not waiting:
             tournaments.end(conn, tournament)
-            outbox.add_finished(conn, tournament_id, time.time())
+            outbox.add_finished(conn, tournament_id, instant.now())
             if webhooks:
-                deliveries.add_finished(conn, tournament_id, time.time())
+                deliveries.add_finished(conn, tournament_id, instant.now())
     return waiting
 
 
@@ -82,8 +82,8 @@ def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
         if tournament.state != "waiting" or tournament.players != seen.players:
             return False  # somebody was faster; the next sweep checks again
         absent = absentees(tournament, connected, hosted.among(conn, seen.players))
-        state, note = begins(tournament, absent, time.time())
-        tournaments.set_state(conn, tournament.id, state, note=note, now=time.time())
+        state, note = begins(tournament, absent, instant.now())
+        tournaments.set_state(conn, tournament.id, state, note=note, now=instant.now())
     if state == "running":
         for player in absent.programs:
             mark_gone(client, player)
@@ -99,7 +99,7 @@ def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
         readable, broken = tournaments.readable(conn, waiting)
         players = {player for each in readable for player in each.players}
         by_hosts = hosted.among(conn, players)
-    connected, now = presence.present(client, players), time.time()
+    connected, now = presence.present(client, players), instant.now()
     changed = [
         each.id
         for each in readable

@@ -6,14 +6,13 @@ What is to be done when, `workers.schedule` decides; nothing is decided here.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import redis
 import structlog
 
-from arena import tracing
+from arena import instant, tracing
 from arena.instant import read_clock
 from arena.live import keys, mailbox
 from arena.match import Seat
@@ -206,7 +205,7 @@ class BatchRun:
         cancelled, withdrawn = command.cancelled, command.withdrawn
         if not (finished or command.completed or changed or cancelled or withdrawn):
             return
-        begun = time.time_ns()
+        begun = instant.now()
         with self.context.store.write(limits) as conn:
             save.save_results(conn, finished)
             if withdrawn:
@@ -227,17 +226,17 @@ class BatchRun:
             )
 
 
-def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: int) -> None:
-    """Results that were stored just now, by a transaction that began then (Unix nanoseconds)."""
-    stored = time.time_ns()
+def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: float) -> None:
+    """Results that were stored just now, by a transaction that began then (Unix seconds)."""
     for result in finished:
         number = tracing.number_of(result.id)
         if trace.samples(number):
-            started, over = (round(1e9 * at) for at in (result.started, result.finished))
+            times = result.started, result.finished, storing, instant.now()
+            started, over, began, stored = (round(1e9 * at) for at in times)
             about: tracing.Attributes = {"match": result.id, "tournament": result.tournament}
             trace.span(number, "result", started, stored, {**about, "game": result.game})
             trace.span(number, "play", started, over)
-            trace.span(number, "store", storing, stored, {"results": len(finished)})
+            trace.span(number, "store", began, stored, {"results": len(finished)})
 
 
 def _patience(tournament: Tournament, withdraw_after: int) -> Patience | None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 import structlog
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily
+from sqlalchemy import Connection, select
 
+from arena import instant
 from arena.config import Settings
-from arena.errors import Unavailable
+from arena.errors import ArenaError
+from arena.health.disk import folders, free_bytes
+from arena.health.facts import Health
 from arena.health.state import arena_state
-from arena.live import ready
+from arena.live.clocks import MachineClock, clocks
 from arena.live.connect import impatient
+from arena.live.line import Line, line
 from arena.live.reader import LiveReader
 from arena.metrics import metrics_port, served
 from arena.store import Store, open_store
+from arena.store.tables import tournaments
 
 log = structlog.get_logger(__name__)
 
@@ -46,28 +53,82 @@ GAUGES = {
 
 
 class ArenaCollector:
-    """Looks at the arena whenever it is asked."""
+    """Looks at the arena whenever it is asked. `folders` are those whose free space is told."""
 
-    def __init__(self, store: Store, reader: LiveReader) -> None:
+    def __init__(self, store: Store, reader: LiveReader, folders: Mapping[str, Path]) -> None:
         self._store = store
         self._reader = reader
+        self._folders = folders
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges; those that nobody can tell are left out."""
+        """The gauges; unknown ones are left out."""
+        yield free_space(self._folders)
         try:
-            health = arena_state(self._store, self._reader, None, time.time()).health
-        except Unavailable as error:
+            arena = arena_state(self._store, self._reader, None, instant.now())
+            if arena.error:
+                raise arena.error
+            health = arena.health
+            with self._store.read() as conn:
+                silence = without_match(conn, health.last_match, instant.now())
+        except ArenaError as error:
             log.warning("the state of the arena cannot be read", error=str(error))
             yield GaugeMetricFamily("arena_database", "Whether the database can be read", 0)
             return
-        yield GaugeMetricFamily("arena_database", "Whether the database can be read", 1)
-        for name, what in GAUGES.items():
-            value = getattr(health, name)
-            if value is not None:
-                yield GaugeMetricFamily(f"arena_{name}", what, float(value))
-        if (batches := self._reader.answer(ready.waiting)) is not None:
-            what = "For how many seconds the first of the batches that wait has"
-            yield GaugeMetricFamily("arena_queue_age_seconds", what, batches.longest_s)
+        yield from of_arena(health, silence)
+        if (queued := self._reader.answer(partial(line, now=instant.now()))) is not None:
+            yield without_worker(queued, instant.now())
+        if (found := self._reader.answer(clocks)) is not None:
+            yield clock_offsets(found)
+
+
+def of_arena(health: Health, silence: float) -> Iterator[GaugeMetricFamily]:
+    """The arena's numbers, and for how many seconds no match has ended though some should."""
+    yield GaugeMetricFamily("arena_database", "Whether the database can be read", 1)
+    for name, what in GAUGES.items():
+        value = getattr(health, name)
+        if value is not None:
+            yield GaugeMetricFamily(f"arena_{name}", what, float(value))
+    what = "Seconds without the end of any match while tournaments run"
+    yield GaugeMetricFamily("arena_seconds_without_match", what, silence)
+
+
+def without_match(conn: Connection, last_match: float | None, now: float) -> float:
+    """The seconds without the end of any match while tournaments run; 0 while none does."""
+    row = tournaments.c
+    running = select(row.started, row.waiting_since).where(
+        row.state == "running", row.kind == "tournament"
+    )
+    # One that was resumed runs from then on.
+    begun = [max(started or 0.0, resumed) for started, resumed in conn.execute(running)]
+    return max(0.0, now - max(last_match or 0.0, min(begun))) if begun else 0.0
+
+
+def without_worker(queued: Line, now: float) -> GaugeMetricFamily:
+    """The longest time for which a tournament with batches to play has had no worker."""
+    seconds = max((now - since for since in queued.queued.values()), default=0.0)
+    what = "The most seconds for which a tournament with batches to play has had no worker"
+    return GaugeMetricFamily("arena_seconds_without_worker", what, seconds)
+
+
+def clock_offsets(found: list[MachineClock]) -> GaugeMetricFamily:
+    """How far the clocks of processes are ahead of the database's."""
+    what = "Seconds by which a process's clock is ahead of the database's"
+    family = GaugeMetricFamily("arena_clock_offset_seconds", what, labels=("process", "host"))
+    for clock in found:
+        family.add_metric((clock.process, clock.host), clock.ahead_s)
+    return family
+
+
+def free_space(folders: Mapping[str, Path]) -> GaugeMetricFamily:
+    """The free space where the arena stores data, seen from beat's machine."""
+    what = "Free bytes on the disk of a folder"
+    family = GaugeMetricFamily("arena_free_bytes", what, labels=("folder",))
+    for name, folder in folders.items():
+        try:
+            family.add_metric((name,), free_bytes(folder))
+        except OSError as error:
+            log.warning("free space cannot be read", folder=str(folder), error=str(error))
+    return family
 
 
 @contextmanager
@@ -81,7 +142,7 @@ def serve_arena_metrics(settings: Settings) -> Iterator[None]:
     store = open_store(settings.database, connections=1)
     client = impatient(settings.redis_url)
     registry = CollectorRegistry()
-    registry.register(ArenaCollector(store, LiveReader(client)))
+    registry.register(ArenaCollector(store, LiveReader(client), folders(settings)))
     try:
         with served(settings.host, port, registry):
             yield

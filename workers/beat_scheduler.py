@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any
 
+import redis
 import structlog
-from celery.beat import Scheduler
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError
 
 from arena import liveness
 from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
+from arena.live import clocks, keys
+from arena.live.connect import impatient, place
+from arena.live.redis_error import explain
+from arena.live.vitals import BEAT, this_process
 from arena.store import Store
 from arena.store.engine import CHECK_S, parse_url
 from arena.store.migrate import HEAD
@@ -24,7 +30,10 @@ class BeatScheduler(Scheduler):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._store = Store(parse_url(Settings().database), HEAD)
+        settings = Settings()
+        self._store = Store(parse_url(settings.database), HEAD)
+        self._redis = impatient(settings.redis_url)
+        self._place = place(settings.redis_url)
         self._checked = float("-inf")
 
     def tick(self, *arguments: Any, **named: Any) -> float:
@@ -35,6 +44,19 @@ class BeatScheduler(Scheduler):
         liveness.alive()
         return seconds
 
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """Sends a task; what could not be sent is due again in a second."""
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            log.warning("no sweep is sent", reason=str(explain(error, self._place)))
+
+    def close(self) -> None:
+        """Ends the heartbeat, too."""
+        super().close()
+        with suppress(redis.RedisError):
+            self._redis.zrem(keys.BEATS, this_process("beat"))
+
     def _check(self) -> None:
         try:
             self._store.check()
@@ -43,4 +65,9 @@ class BeatScheduler(Scheduler):
             raise SystemExit from None
         except Unavailable as error:  # it will be back, and sweeps notice by themselves
             log.debug("the database cannot be asked for its version", error=str(error))
+        try:
+            self._redis.eval(BEAT, 1, keys.BEATS, this_process("beat"))
+            clocks.report(self._redis, "beat")
+        except redis.RedisError as error:
+            log.debug("cannot send a heartbeat", error=str(error))
         self._checked = time.monotonic()

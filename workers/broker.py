@@ -7,6 +7,9 @@ broken. Here the slot is freed, the worker connects again, and then tells Redis 
 
 It also tries to connect more often: left to itself it would wait two seconds longer each time, up
 to half a minute.
+
+A Redis that refuses writes counts as away. Celery would end the worker with the first such error,
+and a worker that was started again would connect and end the same way.
 """
 
 from __future__ import annotations
@@ -15,11 +18,16 @@ from typing import Any
 
 import kombu
 import redis
+import structlog
 from celery.app import amqp
 from kombu.transport import redis as kombu_redis
 from kombu.transport import virtual
 
 from arena import liveness
+from arena.live.connect import place
+from arena.live.redis_error import explain, try_write
+
+log = structlog.get_logger(__name__)
 
 AWAY = (redis.RedisError, OSError)
 
@@ -65,25 +73,40 @@ class QoS(kombu_redis.QoS):
             _unacked.discard(tag)
 
 
+class Client(redis.Redis):
+    """Kombu pings with it whenever it opens a channel."""
+
+    def ping(self, **named: Any) -> Any:
+        """Raises RedisError, also where Redis answers and refuses writes."""
+        try_write(self)
+        return super().ping(**named)
+
+
 class Channel(kombu_redis.Channel):
     """A connection's channel."""
 
     QoS = QoS
+
+    def _get_client(self) -> type[Client]:
+        return Client
 
 
 class Transport(kombu_redis.Transport):
     """What Celery's setting `broker_transport` names."""
 
     Channel = Channel
+    # A Redis that refuses a command is waited for; Celery ends the worker after other errors.
+    connection_errors = (*kombu_redis.Transport.connection_errors, redis.ResponseError)
 
 
 class BrokerConnection(kombu.Connection):
     """A connection that is back soon after Redis is."""
 
     def ensure_connection(  # type: ignore[override]  # takes what that takes
-        self, *arguments: Any, **named: Any
+        self, errback: object = None, *arguments: Any, **named: Any
     ) -> kombu.Connection:
-        """Connects, however long that takes; see `kombu.Connection`."""
+        """Connects, however long that takes; see `kombu.Connection`. `errback` is not called:
+        Celery's logs every attempt."""
         given = named.pop("callback", None)
 
         def still_trying() -> None:
@@ -92,7 +115,11 @@ class BrokerConnection(kombu.Connection):
                 given()
 
         trying: dict[str, Any] = {"callback": still_trying}
-        return super().ensure_connection(*arguments, **(PAUSES | named | trying))
+        return super().ensure_connection(self._failed, *arguments, **(PAUSES | named | trying))
+
+    def _failed(self, error: BaseException, _: float) -> None:
+        """Logs why Redis cannot be used: the log counts lines that repeat."""
+        log.warning("waiting for Redis", reason=str(explain(error, place(self.as_uri()))))
 
 
 class AMQP(amqp.AMQP):

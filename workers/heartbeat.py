@@ -19,6 +19,8 @@ import structlog
 from celery import bootsteps
 
 from arena import liveness
+from arena.live.connect import place
+from arena.live.redis_error import explain
 from arena.live.vitals import BEAT_S, beat_worker, worker_gone
 from workers import shutdown
 from workers.watchdog import Watchdog, WorkerLoad, current_load
@@ -77,7 +79,8 @@ class HeartbeatStep(bootsteps.StartStopStep):
             queued = beat_worker(self._client, worker.hostname, _queues(worker), bool(self._hangs))
             self._check_load(worker, current_load(queued))
         except redis.RedisError as error:
-            log.debug("cannot send a heartbeat", error=str(error))
+            reason = explain(error, place(worker.app.conf.broker_url))
+            log.warning("cannot send a heartbeat", reason=str(reason))
 
     def _check_load(self, worker: Any, load: WorkerLoad) -> None:
         """Notes whether this worker hangs; the next heartbeat reports it. One that takes no tasks

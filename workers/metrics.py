@@ -15,6 +15,7 @@ from celery import Task
 from celery.signals import before_task_publish, task_postrun, task_prerun
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
+from arena import instant
 from arena.metrics import SECONDS, SIZES, count_database_errors
 from arena.protocol.internal.relay_pb2 import Delivery
 from arena.store.matches.model import MatchResult
@@ -100,14 +101,14 @@ def retried(batches: int) -> None:
 @before_task_publish.connect(weak=False)
 def _note_sent(headers: dict[str, Any] | None = None, **_: Any) -> None:
     if headers is not None:
-        headers[SENT] = time.time()
+        headers[SENT] = instant.now()
 
 
 @task_prerun.connect(weak=False)
 def _note_begun(task_id: str, task: Task[Any, Any], **_: Any) -> None:
     _begun[task_id] = time.monotonic()
     if (then := getattr(task.request, SENT, None)) is not None:
-        TASK_WAIT.labels(task.name).observe(max(0.0, time.time() - then))
+        TASK_WAIT.labels(task.name).observe(max(0.0, instant.now() - then))
 
 
 @task_postrun.connect(weak=False)

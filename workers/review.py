@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import structlog
 
+from arena import instant
 from arena.errors import ArenaError, Unavailable
 from arena.record import replay
 from arena.store import Store
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]) -> bool:
     """Makes the review that has waited longest; False if none waits. Raises Unavailable."""
     with store.write() as conn:
-        task = requests.take(conn, time.time())
+        task = requests.take(conn, instant.now())
     if task is None:
         return False
     progress()
@@ -37,7 +37,7 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
             requests.fail(conn, task, str(error))
         return True
     with store.write() as conn:
-        requests.finish(conn, task, made, time.time(), limits)
+        requests.finish(conn, task, made, instant.now(), limits)
     log.info("match reviewed", match=task.match, decisions=len(made.decisions))
     return True
 

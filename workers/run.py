@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from arena.config import Settings
+from arena.health import storage
 from arena.live import queues
 from arena.live.connect import connect
 from arena.metrics import Process
@@ -24,12 +27,14 @@ def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False
     interactive work: in threads then, since there is more waiting than work in it. With `review`
     it makes reviews of matches and calculates their luck, and nothing else, one at a time, and
     yields to all other processes.
-    Raises Unavailable at once if the database or Redis cannot be reached or the port for metrics
-    is taken, and SchemaMismatch if the database is of another release, or is migrated to one
-    while the worker runs.
+    Raises Unavailable at once if the database or Redis cannot be reached, the port for metrics is
+    taken or shared memory cannot be written to, and SchemaMismatch if the database is of another
+    release, or is migrated to one while the worker runs.
     """
     check(settings)
     kind = REVIEW if review else PROMPT if prompt else WHOLE
+    if kind.pool == "prefork" and sys.platform == "linux":
+        storage.require(storage.check_shared_memory())
     with counted(settings, kind.process):
         _run_worker(settings, kind)
 
@@ -53,9 +58,13 @@ REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=1
 
 
 def _run_worker(settings: Settings, kind: WorkerKind) -> None:
+    from celery.signals import celeryd_init
+
     from workers import shutdown
     from workers.app import app
 
+    started: list[Any] = []
+    celeryd_init.connect(lambda instance, **_: started.append(instance), weak=False)
     with suppress(PermissionError):  # who may not change it set it in the unit, or will do without
         os.nice(kind.niceness)
     app.worker_main(
@@ -73,6 +82,9 @@ def _run_worker(settings: Settings, kind: WorkerKind) -> None:
     )
     if shutdown.outdated():
         check(settings)  # raises what is wrong
+    # Celery's command line drops the status.
+    if failed := next((each.exitcode for each in started if each.exitcode), 0):
+        raise SystemExit(failed)
 
 
 def run_beat(settings: Settings) -> None:

@@ -13,7 +13,7 @@ import structlog
 
 from arena.errors import SchemaMismatch
 from arena.instant import read_clock
-from arena.live import mailbox, ready
+from arena.live import mailbox, overload, ready
 from arena.live.ready import Claimed
 from arena.store.engine import SHARED, WRITING
 from arena.store.tournaments import batches, hosted, tournaments, withdrawals
@@ -62,6 +62,7 @@ class SharedRun:
         """Plays until nothing waits or no time is left. Raises RedisError and SchemaMismatch;
         whatever is raised, all leases are given back."""
         try:
+            self.schedule.slow_down(overload.share(self.context.client))
             # What this task held when its process died, it goes on with.
             for claimed in ready.held_by(self.context.client, self.holder):
                 self._join(claimed)
@@ -182,5 +183,6 @@ class SharedRun:
         for each in held:
             self.runs[each].schedule.hosted_players(by_hosts)
             self.runs[each].schedule.entrants_withdrawn(withdrawn[each])
+        self.schedule.slow_down(overload.share(self.context.client))
         found = {each: None if each in lost else each in running for each in held}
         self.schedule.leases_renewed(found, read_clock())

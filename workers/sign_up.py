@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import replace
 
+from arena import instant
 from arena.errors import InvalidRequest
 from arena.pairing import format_of
 from arena.store import Store
@@ -25,7 +25,7 @@ def close(store: Store, seen: Tournament, bench_after: int) -> Tournament:
     which now waits for its bots, or is cancelled as there are too few."""
     _count_ahead(store, seen, bench_after)
     with store.write(HURRIED) as conn:
-        tournament, now = tournaments.lock(conn, seen.id), time.time()
+        tournament, now = tournaments.lock(conn, seen.id), instant.now()
         if ends(tournament, now):
             sign_up.close(conn, tournament, bench_after, now)
         return tournaments.get(conn, seen.id)

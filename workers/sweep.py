@@ -7,7 +7,6 @@ advanced or handed out, one after the other, and an error in one does not stop t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -17,6 +16,7 @@ import redis
 import structlog
 from redis.exceptions import LockError
 
+from arena import instant
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live import incidents, keys, line, ready
 from arena.live.vitals import swept
@@ -76,7 +76,7 @@ class Sweep:
 
     def _note_line(self) -> None:
         """Notes who is in line for a worker, and of those who are no longer how long they were."""
-        waited = line.note(self._client, time.time())
+        waited = line.note(self._client, instant.now())
         if waited:
             with self._store.write() as conn:
                 for number, seconds in waited.items():

@@ -15,16 +15,17 @@ from typing import Any
 
 import redis
 import structlog
-from celery import Task
+from celery import Task, current_task
 from celery.signals import worker_process_init, worker_process_shutdown
 from redis.exceptions import LockError
 
-from arena import gc_tuning, tracing
+from arena import gc_tuning, instant, tracing
 from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live import incidents, keys, ready
-from arena.live.connect import connect
+from arena.live.connect import connect, place
 from arena.live.presence import present
+from arena.live.redis_error import explain
 from arena.store import Store, open_store
 from arena.store.luck import look_again
 from arena.store.reviews import requests
@@ -35,6 +36,7 @@ from workers import advance as advancing
 from workers import lease, metrics, progress, shutdown
 from workers.app import LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
 from workers.batch import BatchRun, RunContext, begin
+from workers.first_forecast import keep_forecast
 from workers.lease import Lease
 from workers.luck import catch_up
 from workers.luck_model import calculate
@@ -88,8 +90,10 @@ def outages_logged() -> Iterator[None]:
         log.error("this worker shuts down", error=str(error))  # noqa: TRY400  # no traceback needed
         shutdown.note_outdated()
     except (Unavailable, *AWAY) as error:
-        log.warning("task failed, it will be retried", error=str(error))
-        metrics.away("database" if isinstance(error, Unavailable) else "redis")
+        database = isinstance(error, Unavailable)
+        reason = str(error if database else explain(error, place(settings().redis_url)))
+        log.warning("task failed, it will be retried", error=reason)
+        metrics.away("database" if database else "redis")
 
 
 # Advancing and handing out
@@ -108,7 +112,7 @@ def sweep() -> None:
     """Looks after all tournaments under way; see `workers.sweep`."""
     with outages_logged():
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
-        wake(ready.waiting(client()).batches)
+        wake(ready.waiting(client()))
         wake_reviewer()
         if not client().llen(LUCK_QUEUE):  # without a worker for it, no more than one waits
             luck.apply_async(args=())
@@ -140,6 +144,8 @@ def hand_out(tournament: int) -> None:
     """Does what is due and hands out the batches that nobody holds."""
     after, webhooks = settings().bench_after, settings().webhooks_per_account > 0
     if numbers := advancing.advance(store(), client(), tournament, after, webhooks=webhooks):
+        with suppress(Unavailable, *AWAY):  # a forecast must not keep bots from playing
+            keep_forecast(store(), client(), tournament, settings().in_flight)
         send_batches(tournament, numbers)
 
 
@@ -192,7 +198,7 @@ def wake_reviewer() -> None:
     if client().llen(REVIEW_QUEUE):
         return
     with store().read() as conn:
-        waiting = requests.waiting(conn, time.time())
+        waiting = requests.waiting(conn, instant.now())
     if waiting:
         review.apply_async(args=(), queue=REVIEW_QUEUE)
 
@@ -291,6 +297,11 @@ def put_back(tournament: int) -> None:
     send_batches(tournament, numbers)
 
 
+def this_worker() -> str:
+    """The name of the worker that runs this task; "" outside of one."""
+    return str(current_task.request.hostname or "") if current_task else ""
+
+
 def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) -> None:
     """Gives up the leases of a run that ended in an error, and has the batches handed out again:
     at once, or after a while those that failed before."""
@@ -304,7 +315,7 @@ def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) ->
         at_once = [each.fail() for each in held]
         passes = isinstance(error, (Unavailable, *AWAY))
         if isinstance(error, Exception) and not passes and not all(at_once):
-            incidents.note(client(), tournament, error, incidents.PLAYING_S)
+            incidents.note(client(), tournament, error, incidents.PLAYING_S, this_worker())
         if any(at_once):
             send_advance(tournament)
     except AWAY as away:

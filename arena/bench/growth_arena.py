@@ -21,6 +21,7 @@ from arena.bench.temporary_arena import temporary_arena
 from arena.bootstrap import control_service
 from arena.errors import NotNow
 from arena.live.connect import connect
+from arena.pairing.secret import OPEN_SALT
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, open_store
 from arena.store.tournaments import tournaments
@@ -143,6 +144,7 @@ def tournament_of(bots: Sequence[str], rounds: int, seed: int) -> pb.TournamentS
         format_options={"tables": "all"},
         options={"max_rounds": str(rounds)},
         seed=seed,
+        salt=OPEN_SALT,
         trusted=True,
         move_ms=60_000,
     )

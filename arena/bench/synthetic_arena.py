@@ -14,6 +14,7 @@ from itertools import islice
 from arena.bench.played_pool import PlayedDeal, played_deals
 from arena.pairing import TournamentSpec, check_spec, match_id
 from arena.pairing.cycles import DUPLICATE
+from arena.pairing.secret import OPEN_SALT
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.registry.anchors import ANCHOR
@@ -96,6 +97,7 @@ def begin(store: Store, names: Sequence[str], title: str, deals: int, now: float
         format_options={"matches": str(deals * SEATS), "deals": DUPLICATE},
         trusted=True,
         repeats=1,
+        salt=OPEN_SALT,
     )
     with store.write() as conn:
         registered = {bot.name for bot in bots.all_bots(conn)}

@@ -7,10 +7,10 @@ that the other house bots do without both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import Unavailable
+from arena.extras import require
 from arena.sdk.bot import Bot
 from arena.sdk.decisions import Decisions
 
@@ -25,11 +25,7 @@ class Learnt(Bot):
 
     def prepare(self) -> None:
         """Reads the nets. Raises Unavailable without NumPy or without a net."""
-        if find_spec("numpy") is None:
-            raise Unavailable(
-                f"The house bot {type(self).__name__.lower()} needs NumPy: "
-                'install it with pip install "lama-arena[numpy]".'
-            )
+        require(f"The house bot {type(self).__name__.lower()}", "numpy")
         import arena.blas_threads  # noqa: F401 - before NumPy: its threads would wait for each other
 
         self.nets = {game: self._net(game) for game in self.games}

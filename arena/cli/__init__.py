@@ -6,7 +6,7 @@ screen       consoles, tables, JSON
 progress     the live bar of a tournament
 processes    gateway, worker, beat, dashboard, house
 healthcheck  how one of these is, for who runs containers
-up, demo     everything on one machine
+up, demo     everything on one machine; detach in the background
 bot, account, tournament, ratings, match
 db           makes and upgrades the database
 audit_log    who changed what
@@ -18,6 +18,8 @@ backup       saves the database to a file, and restores it
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import NoReturn
 
 from arena import gc_tuning
@@ -27,18 +29,26 @@ from arena.kit.main import leave
 def main() -> NoReturn:
     """Runs the command line; what goes wrong is one sentence on stderr and exit status 2."""
     gc_tuning.begin()
+    # gRPC's core writes to stderr past our logs: a line for each broken call, with texts that the
+    # caller chooses. It reads this variable when it is imported.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     leave(_run)
 
 
 def _run() -> int:
-    """Like click's own way of running a command, except that Ctrl-C stays what it is."""
+    """Like click's own way of running a command, except that Ctrl-C and a broken pipe stay what
+    they are: click ends with status 1 when the reader of the output has seen enough."""
     import click
+    from click.exceptions import Exit
 
     from arena.cli.app import arena
     from arena.supervise.signals import Interrupted
 
     try:
-        return arena.main(prog_name="arena", standalone_mode=False) or 0
+        with arena.make_context("arena", sys.argv[1:]) as context:
+            return arena.invoke(context) or 0
+    except Exit as end:
+        return end.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 
 import click
 
+from arena import instant
 from arena.bootstrap import operator
 from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import Where, arena_options, open_local_store
@@ -120,7 +120,7 @@ def delete(name: str, yes: bool, where: Where) -> None:
         if not yes:
             click.confirm(f"Delete the account {person.name}, for good?", abort=True)
         with store.write() as conn:
-            delete_account(conn, person.id, time.time())
+            delete_account(conn, person.id, instant.now())
             audit_log.note(conn, operator(), "deleted", f"account {person.name}")
     say(f"{person.name} is deleted.")
 

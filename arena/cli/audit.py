@@ -73,7 +73,9 @@ def _lines(export: exported.Audit, *, noted: bool) -> Iterator[str]:
     yield f"Tournament {export.number}: the secret fits the commitment {export.commitment}."
     if not noted:
         yield "Compare it with the one that was shown before the end, or give --commitment."
-    if export.spec.repeats is not None:
+    if export.spec.salt:
+        yield f"Repeatable: --seed {export.spec.repeats} --salt {export.spec.salt}"
+    elif export.spec.repeats is not None:
         yield f"Repeatable: whoever guessed {export.spec.repeats} knew all cards."
     matches = len(export.matches)
     quantity = "1 match" if matches == 1 else f"{matches} matches"

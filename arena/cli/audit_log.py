@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-import time
 from dataclasses import asdict
 from datetime import datetime
 
 import click
 
+from arena import instant
 from arena.cli.screen import note, print_table, when
 from arena.cli.where import Where, arena_options, open_local_store
+from arena.kit.output import json_text
 from arena.store.registry import audit_log as log
 from arena.store.registry.bots import printable
 
@@ -25,7 +25,7 @@ def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) ->
     if text is None:
         return None
     if ago := re.fullmatch(r"(\d{1,6})([mhd])", text):
-        return time.time() - int(ago[1]) * UNITS_S[ago[2]]
+        return instant.now() - int(ago[1]) * UNITS_S[ago[2]]
     try:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -57,7 +57,7 @@ def audit_log(since: float | None, who: str, limit: int, json_: bool, where: Whe
         entries = log.entries(conn, limit, since=since, who=who)
     if json_:
         for entry in entries:
-            print(json.dumps(asdict(entry), ensure_ascii=False))
+            print(json_text(asdict(entry)))
     elif not entries:
         note("Nothing was noted.")
     else:

@@ -22,23 +22,28 @@ from arena.store.migrate import HEAD
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @data_option
 def backup(file: Path, data: Path | None) -> None:
-    """Save everything in the database to FILE, also while the arena runs.
+    """Save everything in the database to FILE, also while the arena runs and before an upgrade.
 
     FILE holds the database as it was at one moment, and is the same for SQLite and PostgreSQL:
     either can be restored into the other. It appears when it is complete; one that exists is
     left alone. Only you can read it, for it holds tournaments' secrets and digests of passwords
-    and tokens: keep it so. The folder's key of sessions, secret_key, is not in it, and without it
-    people sign in anew; nor are archives, whose names it says.
+    and tokens: keep it so. Two things are not in FILE. Keep copies of the secret key (the file
+    secret_key in the data folder, or ARENA_SECRET_KEY) and of the archives that the command names.
+
+    A database of an older release is saved with its own schema version: take the backup before
+    `arena db upgrade`, with the old release or the new one. Either restores it.
 
     \b
     Example:
       arena backup /backups/arena-$(date +%F).gz
     """
-    with open_local_store(Where(data)) as store:
+    with open_local_store(Where(data), of_any_version=True) as store:
         contents = save_backup(store, file)
         with store.read() as conn:
-            archives = [each.name for each in catalogue.every(conn)]
+            archives = catalogue.names(conn) if contents.rows.get("archives") else []
     say(f"{file}: {_told(contents)}, {file.stat().st_size / 1e6:,.1f} MB.")
+    if contents.version != HEAD:
+        note(f"The database is older than this release, which needs schema version {HEAD}.")
     if archives:
         note(
             f"Archived matches are not in it: keep copies of {', '.join(archives)}, too, which "
@@ -56,7 +61,8 @@ def restore(file: Path, check: bool, data: Path | None) -> None:
     FILE is read through before anything is touched. The database is the one in the folder --data,
     or ARENA_DATABASE_URL; it is made if it is not there, and has to be empty. It is filled in one
     transaction, so it holds everything or nothing. Afterwards `arena ratings rebuild --check`
-    compares all numbers with the matches.
+    compares all numbers with the matches. FILE may be of an older schema version: run
+    `arena db upgrade` afterwards.
 
     \b
     Example:
@@ -64,11 +70,13 @@ def restore(file: Path, check: bool, data: Path | None) -> None:
     """
     with _opened(file) as stream:
         if check:
-            say(f"{file}: {_told(check_backup(stream, HEAD))}; it is whole.")
+            say(f"{file}: {_told(check_backup(stream))}; it is whole.")
             return
         note("Restoring; with many matches this takes a while")
         contents = restore_backup(settings_of(data)[0].database, stream)
     say(f"Restored {_told(contents)}.")
+    if contents.version != HEAD:
+        note(f"This release needs schema version {HEAD}: run `arena db upgrade` next.")
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def strength(
     Each of both has half of the seats (the first one more, where their number is odd), in all
     rotations of each deal. The score counts pairs of the one and the other. Many matches are
     played at once, so that a decision costs less than it does alone. `naive` is `master` without
-    inference from what others did; `newcomer` plays as docs/examples/search_bot.py does.
+    inference from what others did; `newcomer` is the example /docs/examples/search_bot.py.
     `clairvoyant` sees all hands and plays rounds on as `sharp`: what could be won at most.
 
     \b

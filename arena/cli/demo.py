@@ -18,8 +18,10 @@ from arena.cli.up import port_options
 from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import Unavailable
+from arena.folder import option
 from arena.live.connect import connect, place
 from arena.live.presence import any_gateway
+from arena.pairing.secret import OPEN_SALT
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
 from arena.store import luck, open_store
@@ -92,6 +94,7 @@ def demo(
     spec = pb.TournamentSpec(
         name="Demo", game=game, seats=seats, matches=matches, seed=seed, move_ms=MOVE_MS
     )
+    spec.salt = OPEN_SALT
     try:
         _run(settings, spec, keep)
     except Interrupted as interrupted:
@@ -134,10 +137,14 @@ def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
         note("Starting Redis, gateway, worker, beat and dashboard")
         with machine(settings, note, lock, give_up_after=DEATHS) as arena:
             _play_and_show(arena, spec)
-            say(f"Dashboard: {arena.running.dashboard}")
             note(f"That took {time.monotonic() - began:.0f} s.")
             if sys.stdout.isatty():
+                say(f"Dashboard: {arena.running.dashboard}")
                 _stay_up(arena)
+    if not sys.stdout.isatty():
+        note(
+            f"The arena has stopped. See its pages with `arena up --detach{option(settings.data)}`."
+        )
 
 
 def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:

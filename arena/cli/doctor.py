@@ -1,4 +1,4 @@
-"""`arena doctor`: what is fine in an installation, and what to mend."""
+"""`arena doctor`: what is fine in an installation, and what to fix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import click
 
 from arena.cli.db import data_option
 from arena.cli.screen import say
-from arena.doctor import Finding, examine
+from arena.doctor import examine
+from arena.health.finding import Finding
 
 MARKS = {"fine": "ok", "wrong": "WRONG", "unknown": "-"}
 COLOURS = {"fine": "green", "wrong": "red", "unknown": None}
@@ -37,12 +38,13 @@ def doctor(ctx: click.Context, data: Path | None, json_: bool) -> None:
         else:
             _show(finding)
     if not json_:
-        say("Nothing is wrong." if not found else f"{found} to mend.")
+        say("Nothing is wrong." if not found else f"{found} to fix.")
     ctx.exit(1 if found else 0)
 
 
 def _show(finding: Finding) -> None:
     mark = click.style(f"{MARKS[finding.state]:6}", fg=COLOURS[finding.state])
-    say(f"{mark} {finding.about}: {finding.sentence}")
+    because = f" This follows from: {finding.because}." if finding.because else ""
+    say(f"{mark} {finding.about}: {finding.sentence}{because}")
     if finding.advice:
         say(f"       {finding.advice}")

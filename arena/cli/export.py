@@ -15,6 +15,7 @@ from arena.cli.where import Where, arena_options, open_control
 from arena.control import audit
 from arena.control.pages import all_matches
 from arena.control.port import Control
+from arena.match import FAULT_KINDS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.spreadsheet import Cell, cell
 
@@ -23,7 +24,7 @@ from arena.spreadsheet import Cell, cell
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.option(
     "--what",
-    type=click.Choice(["standings", "crosstable", "matches", "audit"]),
+    type=click.Choice(["standings", "crosstable", "matches", "faults", "verdict", "audit"]),
     default="standings",
     show_default=True,
 )
@@ -38,17 +39,20 @@ from arena.spreadsheet import Cell, cell
 )
 @arena_options
 def export(id_: int, what: str, format_: str, out: IO[str], where: Where) -> None:
-    """Write a tournament's standings, crosstable or matches as CSV or JSON.
+    """Write a tournament's standings, crosstable, matches, faults or verdict as CSV or JSON.
 
     The crosstable has two lines for each pair that met, one from either side: matches, mean
     score (1 for a better place, 1/2 for an equal one) and mean difference of points (below 0 is
-    better). Matches have a line for each seat in CSV; newest first. For complete records see
-    arena match export. The audit is what arena tournament verify takes, always JSON lines.
+    better). Matches have a line for each seat in CSV; newest first. Faults have a line for each bot
+    with its first fault. The verdict is one line: whether the results can be trusted, the share of
+    decisions at fault, the causes and the bots. For complete records see arena match export. The
+    audit is what arena tournament verify takes, always JSON lines.
 
     \b
     Examples:
       arena tournament export 3 --out standings.csv
       arena tournament export 3 --what crosstable --format json
+      arena tournament export 3 --what faults --out faults.csv
     """
     with open_control(where) as control:
         if what == "audit":
@@ -64,6 +68,11 @@ def export(id_: int, what: str, format_: str, out: IO[str], where: Where) -> Non
 COLUMNS = {
     "standings": tuple(pb.Standing.DESCRIPTOR.fields_by_name),
     "crosstable": tuple(pb.Meeting.DESCRIPTOR.fields_by_name),
+    "faults": tuple(pb.FirstFault.DESCRIPTOR.fields_by_name),
+    "verdict": (
+        *("trusted", "cause", "decisions", "faults", "share"),
+        *(*FAULT_KINDS, "unknown", "bots", "sentence"),
+    ),
     "matches": (
         *("match", "position", "deal", "game", "finished", "seat"),
         *pb.SeatResult.DESCRIPTOR.fields_by_name,
@@ -77,14 +86,24 @@ def _lines(control: Control, id_: int, what: str) -> Iterator[dict[str, Any]]:
     if what == "standings":
         tournament.ratings = True
         yield from map(as_json, control.get_tournament(tournament).standings)
+    elif what == "verdict":
+        yield as_json(control.get_tournament(tournament).verdict)
     elif what == "crosstable":
         yield from map(as_json, control.get_crosstable(tournament).meetings)
+    elif what == "faults":
+        yield from map(as_json, control.get_first_faults(tournament).faults)
     else:
         yield from map(as_json, all_matches(control, id_))
 
 
 def _rows(control: Control, id_: int, what: str) -> Iterator[Mapping[str, Cell]]:
-    """The same as rows of COLUMNS: a match is a row for each of its seats."""
+    """The same as rows of COLUMNS: a match is a row for each of its seats, and a verdict has a
+    column for each cause."""
+    if what == "verdict":
+        for line in _lines(control, id_, what):
+            kinds = dict.fromkeys((*FAULT_KINDS, "unknown"), 0) | line["kinds"]
+            yield {**line, **kinds, "bots": ", ".join(bot["bot"] for bot in line["bots"])}
+        return
     if what != "matches":
         yield from _lines(control, id_, what)
         return

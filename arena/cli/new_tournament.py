@@ -14,7 +14,7 @@ from arena.cli.where import Where, arena_options, open_control
 from arena.control.pages import every_bot
 from arena.control.port import Control
 from arena.control.sentences import rounded_up
-from arena.control.start_time import read_start
+from arena.control.start_time import EXAMPLES, read_start
 from arena.errors import InvalidRequest
 from arena.pairing.luck import CORRECTED, LUCKS
 from arena.pairing.priority import WEIGHTS
@@ -31,6 +31,7 @@ SAME = (
     "deals",
     "trusted",
     "seed",
+    "salt",
     "move_ms",
     "fault_limit",
     "isolation",
@@ -66,9 +67,16 @@ SAME = (
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
-    help="A number, for a run that can be repeated: all cards follow from it, so whoever guesses "
-    "it knows them. Takes --trusted, unless all are bots of the house.  [default: a secret is "
-    "drawn]",
+    help="Make the tournament repeatable: its secret is made of this number and of random bits, "
+    "the salt. Both are published at the end. Takes --trusted, unless all are bots of the house.  "
+    "[default: a random secret]",
+)
+@click.option(
+    "--salt",
+    metavar="HEX",
+    default="",
+    help="With --seed, the salt of the tournament to repeat. Whoever knows both knows all cards.  "
+    "[default: random]",
 )
 @click.option(
     "--move-ms", type=click.IntRange(1), default=2000, show_default=True, help="Time for a move."
@@ -114,7 +122,7 @@ SAME = (
 @click.option(
     "--starts-at",
     metavar="TIME",
-    help="When it is to begin, e.g. 2026-12-01T18:00Z; UTC unless TIME names another zone.  "
+    help=f"When it begins: {EXAMPLES}. A time without a zone is in UTC.  "
     "[default: as soon as its bots are connected]",
 )
 @click.option(
@@ -224,7 +232,7 @@ def _create(control: Control, spec: pb.TournamentSpec, priority: str) -> pb.Tour
     if spec.matches and created.spec.matches > spec.matches:
         note(f"{rounded_up(spec.matches, created.spec.matches)}.")
     if created.repeatable:
-        note(f"Repeatable: anyone who guesses {spec.seed} knows all cards.")
+        note("Repeatable: its seed and salt are published when it is finished.")
     return control.get_tournament(pb.TournamentId(id=created.id))
 
 

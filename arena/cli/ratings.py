@@ -13,7 +13,7 @@ import click
 from arena.bootstrap import operator
 from arena.cli.screen import note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
-from arena.control.sentences import TWO_NUMBERS, UNRATED, corrected
+from arena.control.sentences import TWO_NUMBERS, UNRATED, included_lines
 from arena.protocol.v1 import control_pb2 as pb
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def print_ratings(table: pb.RatingTable) -> None:
     """The table for people."""
     print_table(COLUMNS, map(_line, table.ratings), left=("bot",), tight=True)
     note(TWO_NUMBERS)
-    if sentence := corrected(table.corrected_deals, table.deals):
+    for sentence in included_lines(table):
         note(sentence)
     if table.anchor:
         note(f"{table.anchor} is the anchor: its rating and its Elo are 1500 by definition.")

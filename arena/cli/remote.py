@@ -128,6 +128,10 @@ class RemoteControl(BlockingClient):
         """See the port."""
         return self._ask("ListFaults", request, pb.Faults)
 
+    def get_first_faults(self, request: pb.TournamentId) -> pb.FirstFaults:
+        """See the port."""
+        return self._ask("GetFirstFaults", request, pb.FirstFaults)
+
     def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
         """See the port."""
         return self._ask("ListGames", request, pb.Games)

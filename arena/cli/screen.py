@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from google.protobuf.message import Message
@@ -15,15 +14,23 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.kit.output import encodable, json_text
+
 # Where the output is not a terminal there is no edge to wrap at.
 WIDE = 200
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        """Leaves it to `arena.kit.main.leave`; rich would end with status 1."""
+        raise BrokenPipeError
 
 
 def console(*, stderr: bool = False) -> Console:
     """A console that prints texts as they are: no markup, no emoji, no guessed colours."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else WIDE
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False, width=width)
+    return _Console(stderr=stderr, markup=False, emoji=False, highlight=False, width=width)
 
 
 def say(text: str = "") -> None:
@@ -55,7 +62,7 @@ def print_table(
         whole = tight and " " not in column
         table.add_column(column, justify="left" if column in left else "right", no_wrap=whole)
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(encodable(str(cell))) for cell in row))
     console().print(table)
 
 
@@ -71,7 +78,7 @@ def when(seconds: float) -> str:
 
 def print_json(message: Message) -> None:
     """A message of the control contract as JSON, its field names as in control.proto."""
-    print(json.dumps(as_json(message), indent=2, ensure_ascii=False))
+    print(json_text(as_json(message), indent=2))
 
 
 def as_json(message: Message) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`arena simulate all`: every promise of the statistics tried, as the tables of docs/ratings.md."""
+"""`arena simulate all`: every promise of the statistics tried, as tables of the page Ratings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ELO = (0.0, 10.0, 20.0)  # true differences in a test of 0 against 20
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 def simulate_all(runs: int, seed: int, json_: bool) -> None:
-    """Try everything that the statistics promise, and print the tables of docs/ratings.md.
+    """Try everything that the statistics promise, and print the tables of the page Ratings.
 
     Intervals at 2 to 6 seats from 10 to 1,000 matches for each bot, with ties, skew, seats of
     unequal worth, unequal numbers, two bots, chains and shared deals; residuals; bots far off;

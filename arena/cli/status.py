@@ -5,22 +5,18 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from arena import instant
 from arena.cli.db import data_option
 from arena.cli.screen import print_table, say
-from arena.cli.where import Where, open_local_store, settings_of
-from arena.errors import Unavailable
-from arena.health.facts import Health
-from arena.health.state import arena_state
-from arena.health.words import numbers
-from arena.live.connect import impatient
-from arena.live.reader import LiveReader
-from arena.store.writable import verdict
+from arena.cli.where import explain_missing, settings_of
+from arena.errors import NotFound
+from arena.health.state import ArenaState, look
+from arena.health.words import numbers, problems
 
 WATCH_S = 2.0
 WELL = "Nothing is wrong."
@@ -42,45 +38,28 @@ def status(ctx: click.Context, data: Path | None, json_: bool, watch: bool) -> N
         seen = _look(data)
         _show(seen, json_, clear=watch and sys.stdout.isatty())
         if not watch:
-            ctx.exit(1 if seen.problems else 0)
+            ctx.exit(1 if seen.wrong else 0)
         time.sleep(WATCH_S)
 
 
-@dataclass(frozen=True)
-class StatusReport:
-    """What is wrong, and the numbers unless the database could not be read."""
-
-    problems: Sequence[str]
-    health: Health | None
-    now: float
-
-
-def _look(data: Path | None) -> StatusReport:
+def _look(data: Path | None) -> ArenaState:
     """Finds the arena anew each time: it may have been started or stopped meanwhile."""
-    now = time.time()
-    settings, uses_redis = settings_of(data)
-    client = impatient(settings.redis_url) if uses_redis else None
-    try:
-        with open_local_store(Where(data)) as store:
-            arena = arena_state(store, LiveReader(client), verdict(store), now)
-        return StatusReport(arena.problems, arena.health, now)
-    except Unavailable as error:
-        return StatusReport([str(error)], None, now)
-    finally:
-        if client is not None:
-            client.close()
+    settings, runs = settings_of(data)
+    with explain_missing(settings):
+        found = look(settings, runs=runs)
+        if isinstance(found.error, NotFound):
+            raise found.error
+        return found
 
 
-def _show(seen: StatusReport, json_: bool, *, clear: bool) -> None:
+def _show(seen: ArenaState, json_: bool, *, clear: bool) -> None:
+    sentences = problems(seen.wrong)
     if json_:
-        names = [field.name for field in fields(Health)]
-        facts = asdict(seen.health) if seen.health else dict.fromkeys(names)
-        say(json.dumps({**facts, "problems": list(seen.problems)}, ensure_ascii=False))
+        say(json.dumps({**asdict(seen.health), "problems": sentences}, ensure_ascii=False))
         return
     if clear:
         click.clear()
-    for sentence in seen.problems or [WELL]:
+    for sentence in sentences or [WELL]:
         say(sentence)
-    if seen.health:
-        say()
-        print_table(("what", "now"), numbers(seen.health, seen.now), left=("what", "now"))
+    say()
+    print_table(("what", "now"), numbers(seen.health, instant.now()), left=("what", "now"))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import click
 
+from arena import instant
 from arena.cli.audit import verify
 from arena.cli.export import export
 from arena.cli.new_tournament import new
@@ -32,7 +31,7 @@ tournament.add_command(verify)
 
 @tournament.command()
 def formats() -> None:
-    """List the formats and their options. How each is played: docs/tournaments.md."""
+    """List the formats and their options. For the rules of each see /docs/tournaments."""
     for name, format_ in FORMATS.items():
         summary = (type(format_).__doc__ or "").splitlines()[0]
         say(f"{name}: {summary}")
@@ -61,7 +60,7 @@ def _line(item: pb.Tournament) -> tuple[object, ...]:
     return (
         item.id,
         name,
-        state_word(item, time.time()),
+        state_word(item, instant.now()),
         item.played,
         item.planned,
         when(item.created),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 
+from arena import instant
 from arena.cli.ratings import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.control.messages import read_spec
@@ -58,7 +58,7 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         print_json(item)
         return
     say(f"Tournament {item.id}: {item.spec.name}")
-    state = state_word(item, time.time())
+    state = state_word(item, instant.now())
     if item.HasField("sign_up"):
         bots = f"{len(item.spec.bots)} of {plural(item.sign_up.max_bots, 'place')} taken"
         each = plural(item.sign_up.bots_per_author, "bot")
@@ -73,6 +73,10 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(f"Its share of the workers is {item.priority}.")
     for sentence in item.forecast.sentences:
         say(sentence)
+    if item.HasField("forecast_check"):
+        say(item.forecast_check.sentence)
+    if item.verdict.decisions:
+        say(f"Verdict: {item.verdict.sentence}")
     say(
         f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
         f"{item.spec.move_ms} ms a move"
@@ -93,7 +97,7 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(text)
     if text := withdrawn_text([e.bot for e in item.entrants if e.HasField("withdrawn")]):
         say(text)
-    for line in (*luck_lines(item.luck), *match_luck_lines(item.match_luck)):
+    for line in (*luck_lines(item.luck), *match_luck_lines(item.match_luck, item.played)):
         say(line)
     if item.match_luck.bots:
         print_table(LUCK, map(_luck, item.match_luck.bots), left=("bot",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ import click
 
 from arena import folder
 from arena.bootstrap import load_settings
+from arena.cli.detach import report_ready, start_detached
 from arena.cli.screen import note, say
 from arena.errors import Unavailable
 from arena.jail import Jail, find_jail
@@ -59,21 +61,37 @@ def port_options(command: F) -> F:
     help="Have the house's bots connected, for test matches and for people who want to play: all "
     "six, or those in ARENA_HOUSE_BOTS.",
 )
+@click.option(
+    "--detach",
+    is_flag=True,
+    help="Return when the arena is ready, and leave it running. `arena down` stops it.",
+)
+@click.option("--ready-fd", type=int, hidden=True, help="Descriptor that `--detach` waits for.")
+@click.pass_context
 def up(
+    ctx: click.Context,
     data: Path | None,
     host: str | None,
     port: int | None,
     dashboard_port: int | None,
     workers: int | None,
     house_bots: bool,
+    detach: bool,
+    ready_fd: int | None,
 ) -> None:
     """Run a whole arena on this machine until Ctrl-C: Redis, gateway, workers, beat, dashboard.
+
+    With --detach it runs in the background until `arena down`.
 
     The house's bots play too, hosted if this machine has a jail, so that there is somebody to play
     against. Everything is kept in the data folder. A process that dies is started again. Redis is
     embedded unless ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL
     names another.
     """
+    if detach:
+        ctx.exit(start_detached(_options(ctx.params)))
+    if ready_fd is not None:
+        os.set_inheritable(ready_fd, False)
     settings = load_settings(
         data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
     )
@@ -82,7 +100,7 @@ def up(
     note("Starting the arena")
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
-            introduce(arena)
+            introduce(arena, detached=ready_fd is not None)
             jail, started = found_jail(arena.settings.data), {}
             if house_bots:
                 started = host_house_bots(arena.settings) if jail else start_house_bots(arena)
@@ -90,21 +108,35 @@ def up(
                 introduce_host(arena, jail)
             if house_bots:
                 introduce_house_bots(arena, started, hosted=jail is not None)
+            if ready_fd is not None:
+                arena.supervisor.await_ready("worker", "prompt-worker")
+                report_ready(ready_fd, folder.logs(arena.settings.data) / "up.log")
             while True:
                 arena.supervisor.pause(1.0)
     except Interrupted:
         note("Stopped. The data stays for the next time.")
 
 
-def introduce(arena: Machine) -> None:
+def _options(params: Mapping[str, Any]) -> list[str]:
+    """The options of the same command without --detach."""
+    named = ("data", "host", "port", "dashboard_port", "workers")
+    given = [(name.replace("_", "-"), params[name]) for name in named]
+    return [
+        *(f"--{name}={value}" for name, value in given if value is not None),
+        "--house-bots" if params["house_bots"] else "--no-house-bots",
+    ]
+
+
+def introduce(arena: Machine, *, detached: bool = False) -> None:
     """Says where everything is and what to do next."""
     running, data = arena.running, _relative(arena.settings.data)
-    option = "" if str(data) == ".arena" else f" --data {data}"
+    option = folder.option(data)
     say(f"Dashboard        {running.dashboard}")
     say(f"Bots connect to  {running.gateway}    (ARENA_URL)")
     say(f"Logs             {folder.logs(data)}")
     say()
-    say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")
+    say(f"Register a bot with `arena bot add NAME{option}`.")
+    say(f"Stop the arena with {'' if detached else 'Ctrl-C or '}`arena down{option}`.")
 
 
 def found_jail(data: Path) -> Jail | None:

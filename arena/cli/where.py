@@ -2,7 +2,8 @@
 
 --url URL, else --data DIR, else ARENA_URL, else the folder ARENA_DATA (.arena). An arena found by
 its folder is read directly from its database, whether it runs or not; one found by its URL is
-asked over gRPC with ARENA_ADMIN_TOKEN.
+asked over gRPC with ARENA_ADMIN_TOKEN. Without that token, the URL may also name the gateway of the
+arena that runs in the folder.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena import folder
+from arena import folder, website
 from arena.bootstrap import control_service, load_settings, opened
 from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import InvalidRequest, NotFound
+from arena.sdk.address import address
+from arena.sdk.token import checked
 
 if TYPE_CHECKING:
     from arena.store import Store
+
+LOOPBACK = ("localhost", "[::1]", "0.0.0.0")  # noqa: S104
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,8 +70,9 @@ def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control
     if where.url and where.data:
         raise InvalidRequest("Give either --data or --url; an arena is found by one of them.")
     url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
-    if url:
-        with _remote(url) as control:
+    settings = load_settings(data=where.data)
+    if url and (settings.admin_token or not _runs_here(url, settings.data)):
+        with _remote(url, settings) as control:
             yield control
     else:
         with _local(where.data, begin_store) as control:
@@ -74,31 +80,53 @@ def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control
 
 
 @contextmanager
-def _remote(url: str) -> Iterator[Control]:
+def _remote(url: str, settings: Settings) -> Iterator[Control]:
     from arena.cli.remote import RemoteControl
 
-    settings = load_settings()
     if not settings.admin_token:
         raise InvalidRequest(
-            f"The arena at {url} wants to know who asks: set ARENA_ADMIN_TOKEN, "
-            "or name a folder on this machine with --data."
+            f"The arena at {url} answers this command only to its administrator. "
+            "Set ARENA_ADMIN_TOKEN. If the arena's folder is on this machine, name it with --data "
+            "instead of --url, or unset ARENA_URL. Authors see bots, matches and ratings on the "
+            f"arena's website{_site(url)}."
         )
-    with RemoteControl(url, settings.admin_token, settings.tls_ca) as control:
+    token = checked(settings.admin_token, "ARENA_ADMIN_TOKEN")
+    with RemoteControl(url, token, settings.tls_ca) as control:
         yield control
 
 
+def _site(url: str) -> str:
+    """Where the website of this gateway's arena is, if that is known."""
+    site, local = website.address(), _place(url).startswith("127.0.0.1:")
+    return f", {site}" if local or site != website.DEFAULT else ""
+
+
+def _runs_here(url: str, data: Path) -> bool:
+    """Whether the arena that runs in the folder has this gateway."""
+    running = folder.await_running(data)
+    return running is not None and _place(running.gateway) == _place(url)
+
+
+def _place(url: str) -> str:
+    """HOST:PORT of a gateway, one for all names of this machine's own addresses."""
+    host, _, port = address(url).place.rpartition(":")
+    return f"{'127.0.0.1' if host in LOOPBACK else host}:{port}"
+
+
 @contextmanager
-def open_local_store(where: Where, *, begin: bool = False) -> Iterator[Store]:
+def open_local_store(
+    where: Where, *, begin: bool = False, of_any_version: bool = False
+) -> Iterator[Store]:
     """The database of an arena on this machine, for what is not asked of a gateway.
 
     With `begin`, a folder without a database gets one. Raises NotFound when there is no arena
-    in the folder, InvalidRequest for an address.
+    in the folder, InvalidRequest for an address, and SchemaMismatch if it is not `of_any_version`.
     """
     if where.url:
         raise InvalidRequest("This works on the arena's database: run it there, with --data.")
     settings, _ = settings_of(where.data)
-    with _explain_missing(settings):
-        store = opened(settings, begin=begin)
+    with explain_missing(settings):
+        store = opened(settings, begin=begin, of_any_version=of_any_version)
     try:
         yield store
     finally:
@@ -110,7 +138,7 @@ def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
     settings, uses_redis = settings_of(data)
     redis_url = settings.redis_url if uses_redis else None
     with ExitStack() as stack:
-        with _explain_missing(settings):
+        with explain_missing(settings):
             service = control_service(settings, redis_url=redis_url, begin=begin_store)
             control = stack.enter_context(service)
         yield control
@@ -119,7 +147,7 @@ def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
 def settings_of(data: Path | None) -> tuple[Settings, bool]:
     """The settings of the arena in a folder, and whether there is a Redis to speak of."""
     settings = load_settings(data=data)
-    running = folder.find_running(settings.data)
+    running = folder.await_running(settings.data)
     if running:
         settings = settings.model_copy(
             update={"database_url": running.database_url, "redis_url": running.redis_url}
@@ -128,7 +156,7 @@ def settings_of(data: Path | None) -> tuple[Settings, bool]:
 
 
 @contextmanager
-def _explain_missing(settings: Settings) -> Iterator[None]:
+def explain_missing(settings: Settings) -> Iterator[None]:
     """Says how to begin an arena where there is none."""
     try:
         yield
@@ -136,6 +164,7 @@ def _explain_missing(settings: Settings) -> Iterator[None]:
         if settings.database_url:
             raise
         raise NotFound(
-            f"There is no arena in the folder {settings.data}: begin one with `arena up`, "
-            "or name another folder with --data."
+            f"There is no arena in the folder {settings.data}. "
+            f"Start one with `arena up{folder.option(settings.data)}`, "
+            "or choose another folder with --data."
         ) from None

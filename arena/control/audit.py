@@ -23,6 +23,7 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
         "secret": item.secret,
         "repeatable": item.repeatable,
         "repeats": spec.seed if item.repeatable and spec.HasField("seed") else None,
+        **({"salt": spec.salt} if spec.salt else {}),  # older releases had none
         "spec": {
             "game": spec.game,
             "options": dict(spec.options),

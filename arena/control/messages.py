@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
+from arena.control.sentences import included_lines
 from arena.errors import InvalidRequest
 from arena.forecast import Forecast, Slow
+from arena.forecast.check import ForecastCheck
 from arena.forecast.schedule import ends_early
 from arena.forecast.words import reservations, summary
 from arena.live.presence import Presence
@@ -22,9 +24,12 @@ from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.crosstable import Meeting
+from arena.store.reports.first_faults import FirstFault
+from arena.store.reports.included import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing
+from arena.store.reports.verdict import TrustVerdict
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
 
@@ -46,6 +51,7 @@ def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
         matches=message.matches,
         trusted=message.trusted,
         repeats=message.seed if message.HasField("seed") else None,
+        salt=message.salt,
         move_ms=message.move_ms or MOVE_MS,
         start_grace_s=(
             message.start_grace_s if message.HasField("start_grace_s") else START_GRACE_S
@@ -86,6 +92,7 @@ def spec(item: TournamentSpec) -> pb.TournamentSpec:
         matches=item.matches,
         trusted=item.trusted,
         seed=item.repeats,
+        salt=item.salt,
         move_ms=item.move_ms,
         start_grace_s=item.start_grace_s,
         fault_limit=item.fault_limit,
@@ -102,7 +109,7 @@ def tournament(
 ) -> pb.Tournament:
     """A tournament, with its standings and the ratings of its players where they are asked for."""
     rated = ratings or {}
-    spec_message = spec(replace(item.spec, repeats=item.open_seed))
+    spec_message = spec(replace(item.spec, repeats=item.open_seed, salt=item.open_salt))
     return pb.Tournament(
         id=item.id,
         spec=spec_message,
@@ -143,7 +150,7 @@ def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) ->
         alone=round(estimate.alone, 1),
         likely_matches=estimate.likely,
         likely_seconds=None if likely_s is None else round(likely_s, 1),
-        matches_per_second=round(estimate.speed.per_second, 1),
+        matches_per_second=round((estimate.rate or estimate.speed).per_second, 1),
         slowest=None if estimate.slowest is None else slow_bot(estimate.slowest),
         waits=estimate.waits,
         without_slowest=round(estimate.without_slowest, 1),
@@ -151,6 +158,16 @@ def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) ->
         away=estimate.away,
         sentences=[summary(estimate, at_most=at_most, left=left), *reservations(estimate)],
     )
+
+
+def verdict(item: TrustVerdict) -> pb.Verdict:
+    """Whether a tournament's results can be trusted."""
+    return pb.Verdict(**{**asdict(item), "bots": [pb.BotAtFault(**asdict(b)) for b in item.bots]})
+
+
+def forecast_check(item: ForecastCheck) -> pb.ForecastCheck:
+    """A forecast, and the time that it took in the end."""
+    return pb.ForecastCheck(**asdict(item))
 
 
 def slow_bot(slow: Slow) -> pb.SlowBot:
@@ -323,6 +340,25 @@ def fault(row: FaultRow) -> pb.BotFault:
         reason=row.note.reason,
         instead=row.note.instead,
     )
+
+
+def included_words(found: Included) -> list[str]:
+    """What a rating table includes and still waits for, in sentences."""
+    return list(included_lines(pb.RatingTable(**asdict(found))))
+
+
+def first_fault(found: FirstFault) -> pb.FirstFault:
+    """A bot of a tournament with its first fault, if there is one."""
+    line, row = found.line, found.fault
+    message = pb.FirstFault(
+        bot=line.bot, version=line.version, faults=line.faults, forfeits=line.forfeits
+    )
+    if row is not None:
+        message.match, message.finished = row.match, row.finished
+        message.seat, message.decision = row.note.seat, row.note.number
+        message.kind, message.reason = row.note.kind, row.note.reason
+        message.instead = row.note.instead
+    return message
 
 
 def seat(row: SeatRow, lucky: float | None) -> pb.SeatResult:

@@ -94,6 +94,9 @@ class Control(Protocol):
     def list_faults(self, request: pb.ListFaultsRequest) -> pb.Faults:
         """The latest faults of a bot."""
 
+    def get_first_faults(self, request: pb.TournamentId) -> pb.FirstFaults:
+        """The first fault of every bot of a tournament."""
+
     def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
         """The games with their options."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.control import messages
 from arena.control.limits import checked_limit
 from arena.control.records import check_stored, record_of
@@ -21,7 +22,7 @@ from arena.store.engine import PATIENT
 from arena.store.matches import faults, matches
 from arena.store.matches import luck as match_luck
 from arena.store.registry import bots
-from arena.store.reports import crosstable, fits, leaderboard
+from arena.store.reports import crosstable, first_faults, fits, included, leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import tournaments
 
@@ -38,14 +39,13 @@ class ResultsService(StoreService):
         with self._store.read() as conn:
             lines = self._rating_lines(conn, request)
             anchor = fits.anchor_in(conn, request.game, request.seats)
-            known = fits.fitted(conn, request.game, request.seats)
+            known = included.included(conn, request.game, request.seats)
         return pb.RatingTable(
             game=request.game,
             seats=request.seats,
             ratings=map(messages.rating, lines),
             anchor=anchor,
-            deals=known.fit.total,
-            corrected_deals=known.corrected,
+            **asdict(known),
         )
 
     def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
@@ -92,7 +92,7 @@ class ResultsService(StoreService):
             request.game,
             request.seats,
             all_versions=request.all_versions,
-            active_since=time.time() - days * DAY_S if days > 0 else None,
+            active_since=instant.now() - days * DAY_S if days > 0 else None,
         )
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
@@ -114,7 +114,8 @@ class ResultsService(StoreService):
             )
             bot = bots.get(conn, request.bot).id if request.bot else None
             lacks = "" if request.archived else older(conn, bot, request.tournament or None)
-            known = match_luck.of_matches(conn, {row.number: len(row.seats) for row in page})
+            open_ones = {row.number: len(row.seats) for row in page if not row.locked}
+            known = match_luck.of_matches(conn, open_ones)
         shown = [
             messages.match(row, known[row.number].luck if row.number in known else None)
             for row in page
@@ -157,6 +158,13 @@ class ResultsService(StoreService):
         with self._store.read() as conn:
             found = faults.recent_faults(conn, request.bot, limit)
         return pb.Faults(faults=map(messages.fault, found))
+
+    def get_first_faults(self, request: pb.TournamentId) -> pb.FirstFaults:
+        """The first fault of every bot of a tournament. Raises NotFound, and Unavailable for an
+        archive that is not there."""
+        with self._store.read() as conn:
+            found = first_faults.first_faults(conn, request.id)
+        return pb.FirstFaults(faults=map(messages.first_fault, found))
 
 
 def _check_pool(game: str, seats: int) -> None:

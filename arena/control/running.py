@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 
 import redis
 import structlog
 
+from arena import instant
 from arena.errors import Unavailable
 from arena.forecast import NOBODY, LivePace, seen
+from arena.live import first_forecasts
 from arena.live.connect import connect
 from arena.live.dispatch import send_advance
 from arena.live.line import Line, line
@@ -54,6 +55,13 @@ class RunningArena:
         except (Unavailable, redis.RedisError):
             return NOBODY
 
+    def first_forecast(self, tournament: int) -> float | None:
+        """Seconds that a tournament was to take when it started; None where that is not known."""
+        try:
+            return first_forecasts.recall(self.check(), tournament)
+        except (Unavailable, redis.RedisError):
+            return None
+
     def present(self, players: Iterable[int]) -> dict[int, Presence]:
         """Who of them is connected, by player; nobody where the arena does not run."""
         try:
@@ -66,7 +74,7 @@ class RunningArena:
         does not run."""
         try:
             client = self.check()
-            return line(client, time.time()), vitals(client).workers[PLAY]
+            return line(client, instant.now()), vitals(client).workers[PLAY]
         except (Unavailable, redis.RedisError):
             return Line(), 0
 

@@ -29,6 +29,7 @@ def message(run: Run) -> pb.Run:
         match=run.match,
         began=run.began,
         cpu_s=run.cpu_s,
+        wall_s=run.wall_s,
         memory_kb=run.memory_kb,
         ending=run.ending,
         ended=run.kind is Kind.ENDED,

@@ -39,10 +39,18 @@ def secret_lines(item: pb.Tournament) -> Iterator[str]:
     if item.secret:
         yield f"Secret: {item.secret}"
     if item.repeatable:
-        repeats = f" of {item.spec.seed}" if item.spec.HasField("seed") else ""
-        yield f"Repeatable: the secret was made of a number{repeats}, and who guessed it knew all."
+        yield from _repeats(item.spec)
     elif item.spec.HasField("seed"):
         yield f"Seed: {item.spec.seed}"
+
+
+def _repeats(spec: pb.TournamentSpec) -> Iterator[str]:
+    if not spec.HasField("seed"):
+        yield "Repeatable: its seed and salt are published when it is finished."
+    elif spec.salt:
+        yield f"Repeatable: --seed {spec.seed} --salt {spec.salt}"
+    else:
+        yield f"Repeatable: the secret was made of {spec.seed} alone, and who guessed it knew all."
 
 
 def luck_lines(luck: pb.Luck) -> Iterator[str]:
@@ -56,12 +64,36 @@ def luck_lines(luck: pb.Luck) -> Iterator[str]:
     yield f"Mean points by seat, first to last, over {luck.matches:,} matches: {points}."
 
 
-def corrected(deals: int, of_all: int) -> str:
-    """Of which deals luck is taken out in a rating table, a sentence; none where there is none."""
-    if not deals:
-        return ""
-    which = "all" if deals == of_all else f"{deals:,} of {of_all:,}"
-    return f"Luck is taken out of the scores of {which} deals."
+def included_lines(table: pb.RatingTable) -> Iterator[str]:
+    """How many matches a rating table includes, and what is still being calculated, in sentences;
+    none before the first deal is complete."""
+    if table.deals:
+        yield _included(table)
+    if table.luck_pending:
+        yield (
+            f"The luck of {_matches(table.luck_pending)} is still being calculated. "
+            "Until then they count as played, so ratings will change."
+        )
+    if table.elo_pending:
+        they = "It is" if table.elo_pending == 1 else "They are"
+        yield (
+            f"Live Elo does not include {_matches(table.elo_pending)} yet. {they} waiting for "
+            "earlier matches of the schedule."
+        )
+
+
+def _included(table: pb.RatingTable) -> str:
+    which = _matches(table.matches)
+    if table.deals != table.matches:
+        which += f" ({table.deals:,} complete deals)"
+    if not table.corrected_matches:
+        return f"Ratings include {which}."
+    of = "all" if table.corrected_matches == table.matches else f"{table.corrected_matches:,}"
+    return f"Ratings include {which}, luck-adjusted for {of} of them."
+
+
+def _matches(count: int) -> str:
+    return f"{count:,} {'match' if count == 1 else 'matches'}"
 
 
 def terms_of_luck(luck: str) -> str:
@@ -74,12 +106,17 @@ def terms_of_luck(luck: str) -> str:
     )
 
 
-def match_luck_lines(luck: pb.TournamentLuck) -> Iterator[str]:
-    """What taking luck out does in a tournament; nothing while no luck is known."""
+def match_luck_lines(luck: pb.TournamentLuck, played: int = 0) -> Iterator[str]:
+    """What taking luck out does in a tournament with so many matches played; nothing while no luck
+    is known."""
     if not luck.matches:
         return
-    known = f"The luck of {luck.matches:,} matches is known"
-    yield f"{known}, and {'taken out of' if luck.corrected else 'left in'} the scores."
+    pending = max(played - luck.looked_at, 0)
+    known = f"{luck.matches:,} of {played:,}" if pending else f"{luck.matches:,}"
+    where = "taken out of" if luck.corrected else "left in"
+    yield f"The luck of {known} matches is known, and {where} the scores."
+    if pending:
+        yield f"The luck of {_matches(pending)} is still being calculated."
     if luck.HasField("factor"):
         yield (
             f"With it taken out, 100 matches are worth {100 * luck.factor:.0f} as played "

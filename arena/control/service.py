@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+from arena import instant
 from arena.control import messages
 from arena.control.limits import MOST, checked_limit
 from arena.control.reference import ReferenceService
@@ -14,7 +15,9 @@ from arena.control.running import RunningArena
 from arena.control.start_time import check_start
 from arena.errors import InvalidRequest, NotNow
 from arena.forecast import forecast, left, measured, schedule
-from arena.forecast.waits import in_line, place
+from arena.forecast.check import check
+from arena.forecast.left import Left
+from arena.forecast.waits import in_line, place, spent
 from arena.pairing import check_spec, format_of
 from arena.pairing.priority import check_priority
 from arena.pairing.sign_up import check_open
@@ -24,6 +27,7 @@ from arena.store.engine import Connections
 from arena.store.registry import bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
+from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import creation, format_state, sign_up, tournaments, withdrawals
 from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
@@ -69,7 +73,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             registered, following = bots.page(
                 conn, checked_limit(request.limit, MOST), request.after
             )
-            counts = bots.match_counts(conn)
+            counts = bots.match_counts(conn, {bot.id for bot in registered})
         connected = self._running.present(bot.player for bot in registered)
         statuses = [
             messages.bot_status(bot, connected.get(bot.player), counts.get(bot.id, 0))
@@ -89,8 +93,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         """
         asked, places = messages.read_spec(request), messages.read_sign_up(request)
         spec = check_open(asked, places) if places else check_spec(asked)
-        timed = request.HasField("starts_at")
-        starts_at = check_start(request.starts_at, time.time()) if timed else None
+        starts_at = _starts_at(request)
         self._running.check()
         with self._store.write() as conn:
             created = creation.create(
@@ -109,18 +112,19 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return messages.tournament(created)
 
     def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
-        """How long such a tournament would take. Raises InvalidRequest for one that cannot be
-        played as it stands, NotFound for unknown bots."""
+        """How long such a tournament would take. Raises what creating it would: InvalidRequest for
+        one that cannot be played as it stands, NotFound for unknown bots."""
         if request.HasField("sign_up"):
             raise InvalidRequest(
                 "How long it takes follows from who enters: ask once it has begun, or for bots "
                 "that you name, without sign-up."
             )
         spec = check_spec(messages.read_spec(request))
+        _starts_at(request)
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
-            players = [bot.player for bot in bots.get_all(conn, spec.bots)]
-            facts = measured(conn, spec, players)
+            spec, entered = creation.check_entrants(conn, spec, bench_after=self._bench_after)
+            facts = measured(conn, spec, [bot.player for bot in entered])
         plan = schedule(spec, matches)
         seen = self._running.seen(facts.players)
         return messages.forecast(forecast(plan, facts, seen, self._in_flight), spec)
@@ -130,7 +134,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         NotFound."""
         with self._store.read() as conn:
             tournament = tournaments.get(conn, request.id)
-            remaining = left.read(conn, tournament, time.time())
+            remaining = left.read(conn, tournament, instant.now())
             lines = standings.standings(conn, tournament.id)
             rated = leaderboard.by_player(conn, tournament.spec.game) if request.ratings else {}
             message = messages.tournament(tournament, lines, rated)
@@ -148,13 +152,25 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 messages.entrant(players[player], author, withdrawn.get(entrant))
                 for entrant, (player, author) in numbered
             )
+            if not tournament.sign_up:
+                message.verdict.CopyFrom(messages.verdict(verdict_on(conn, tournament.id)))
+        message.MergeFrom(self._forecast(tournament, remaining))
+        return message
+
+    def _forecast(self, tournament: Tournament, remaining: Left | None) -> pb.Tournament:
+        """How long the rest takes, and how good the first forecast was; to be merged."""
+        message, still = pb.Tournament(), None
+        runs = tournament.state == "running"
         if remaining is not None:
             live = self._running.seen(remaining.measured.players)
             still = left.estimate(remaining, live, self._in_flight)
-            runs = tournament.state == "running"
             message.forecast.CopyFrom(messages.forecast(still, tournament.spec, left=runs))
-        if tournament.state == "running":
-            message.note = message.note or self._in_line(tournament.id)
+        if runs and (queued := self._in_line(tournament.id)):
+            return pb.Tournament(forecast=message.forecast, note=tournament.note or queued)
+        first = self._running.first_forecast(tournament.id)
+        times = spent(tournament, instant.now())
+        if checked := check(first, tournament, times, still.seconds if still else None):
+            message.forecast_check.CopyFrom(messages.forecast_check(checked))
         return message
 
     def _in_line(self, tournament: int) -> str:
@@ -215,7 +231,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         self._running.check()
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
-            now = time.time()
+            now = instant.now()
             early = tournament.scheduled(now)
             if not early:
                 self._check_resumable(tournament)
@@ -283,3 +299,10 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 f"Tournament {tournament.id} is {tournament.state}; "
                 "only a cancelled or scheduled one can be resumed."
             )
+
+
+def _starts_at(request: pb.TournamentSpec) -> float | None:
+    """The requested start time, if there is one. Raises InvalidRequest."""
+    if not request.HasField("starts_at"):
+        return None
+    return check_start(request.starts_at, instant.now())

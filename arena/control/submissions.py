@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import TypeAlias
 
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.control import runs as control_runs
 from arena.control.limits import checked_limit
 from arena.errors import NotFound
@@ -36,7 +36,7 @@ class SubmissionService:
         read: NotFound, InvalidRequest, AlreadyExists, NotNow, LimitReached."""
         with self._store.read() as conn:
             bot = _bot(conn, caller, first.bot)
-            submissions.check(conn, bot, first.label, time.time(), self.limits)
+            submissions.check(conn, bot, first.label, instant.now(), self.limits)
 
     def submit(self, caller: Caller, first: pb.SubmitPart, content: bytes) -> pb.Submission:
         """Stores an upload, which waits for a host. Raises as `check` does."""

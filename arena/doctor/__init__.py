@@ -1,20 +1,18 @@
-"""`arena doctor`: looks an installation through and says what is fine and what to mend.
+"""`arena doctor`: checks an installation, and says what is fine and what to fix.
 
-    finding    one result
     variables  ARENA_* variables: unknown, contradictory
     tls        certificate and key
-    machine    Python, data folder, open files, ports
+    python     the interpreter
     jail       which jail for hosted bots works
-    database   the database
-    redis      Redis
-    asking     asks gateways and dashboards how they are
-    processes  gateway, dashboard, workers, hosts, beat
-    examine    all of it, in order
+    database   the version of the database and its archives
+    redis      how Redis is set up
+    servers    the gateway and the dashboard of this machine
+    role       the process of one role: for `arena healthcheck`
+    examine    all of it, in order, with the arena's own checks (`arena.health`)
 
 Nothing is changed, and no finding has a secret in it.
 """
 
 from arena.doctor.examine import examine
-from arena.doctor.finding import Finding
 
-__all__ = ["Finding", "examine"]
+__all__ = ["examine"]

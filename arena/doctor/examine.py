@@ -8,21 +8,24 @@ from pathlib import Path
 from arena import folder
 from arena.bootstrap import load_settings
 from arena.config import Settings
-from arena.doctor.asking import ask_dashboard, ask_gateway
 from arena.doctor.database import examine_database
-from arena.doctor.finding import Finding, wrong
 from arena.doctor.jail import examine_jail
-from arena.doctor.machine import (
-    examine_folder,
-    examine_open_files,
-    examine_port,
-    examine_python,
-)
-from arena.doctor.processes import examine_dashboard, examine_gateway, examine_workers
+from arena.doctor.python import examine_python
 from arena.doctor.redis import examine_embedded, examine_redis
+from arena.doctor.servers import (
+    ask_dashboard,
+    ask_gateway,
+    examine_dashboard,
+    examine_gateway,
+    examine_port,
+)
 from arena.doctor.tls import examine_tls
 from arena.doctor.variables import examine_names, examine_settings
 from arena.errors import ArenaError, InvalidRequest
+from arena.health.finding import Finding, consequences, wrong
+from arena.health.open_files import check_open_files
+from arena.health.state import look
+from arena.health.storage import check_data_folder
 from arena.supervise.machine import announcement
 
 
@@ -38,11 +41,11 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
         return
     yield from examine_settings(settings)
     yield from examine_tls(settings)
-    yield from examine_folder(settings.data)
-    yield examine_open_files(settings)
+    yield check_data_folder(settings.data)
+    yield from check_open_files(settings)
     yield examine_jail()
     try:
-        running = folder.find_running(settings.data)
+        running = folder.await_running(settings.data)
     except ArenaError as error:
         yield wrong("data folder", str(error), "Start the arena again.")
         running = None
@@ -56,13 +59,29 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
     if running:
         update = {"database_url": running.database_url, "redis_url": running.redis_url}
         settings = settings.model_copy(update=update)
-    yield from examine_database(settings)
-    yield from _redis_and_processes(settings, running)
+    yield from consequences(_arena(settings, running))
 
 
-def _redis_and_processes(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
-    named = running is not None or "redis_url" in settings.model_fields_set
-    yield from examine_redis(settings.redis_url) if named else (examine_embedded(),)
+def _arena(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
+    """The arena's own checks, then more on the services that these found to be fine."""
+    runs = running is not None or "redis_url" in settings.model_fields_set
+    found = [
+        each
+        for each in look(settings, runs=runs).findings
+        if each.about not in ("arena", "data folder")
+    ]
+    yield from found
+    right = {each.about for each in found if each.state == "fine"}
+    if "database" in right:
+        yield from examine_database(settings)
+    if "Redis" in right:
+        yield from examine_redis(settings.redis_url)
+    if not runs:
+        yield examine_embedded()
+    yield from _ports(settings, running)
+
+
+def _ports(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
     where = running or announcement(settings)
     gateway, dashboard = ask_gateway(where.gateway, settings.tls_ca), ask_dashboard(where.dashboard)
     if running:
@@ -76,5 +95,3 @@ def _redis_and_processes(settings: Settings, running: folder.Running | None) -> 
             yield examine_gateway(where.gateway, gateway)
         if dashboard.there:
             yield examine_dashboard(where.dashboard, dashboard)
-    if named:
-        yield from examine_workers(settings.redis_url)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from arena.doctor.finding import Finding, fine, unknown
 from arena.errors import ArenaError
+from arena.health.finding import Finding, fine, unknown
 from arena.jail.find import check, kinds
 from arena.jail.jail import Jail
 

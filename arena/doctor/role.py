@@ -1,39 +1,47 @@
 """Whether the process of one role that runs here is well: what a container's health check asks.
 
 "Here" is the machine or container of this name: its gateway and dashboard by their ports, its
-worker and its host by their heartbeats. Of beat, and of the house's bots, an arena has one.
+worker, beat and host by their heartbeats. Of the house bots an arena has one set.
 """
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import redis
 
 from arena.bootstrap import opened
 from arena.config import Settings
-from arena.doctor.asking import ask_dashboard, ask_gateway
-from arena.doctor.finding import Finding, fine, wrong
-from arena.doctor.processes import TIMEOUT_S, examine_dashboard, examine_gateway
+from arena.doctor.servers import ask_dashboard, ask_gateway, examine_dashboard, examine_gateway
 from arena.errors import ArenaError
+from arena.health.finding import Finding, fine, wrong
+from arena.live import keys
 from arena.live.connect import connect
-from arena.live.hosting import alive_on
 from arena.live.house import is_held
 from arena.live.presence import present
-from arena.live.vitals import vitals, workers_on
+from arena.live.queues import QUEUES
+from arena.live.redis_error import explain
+from arena.live.vitals import alive_on
 from arena.store.registry import bots
 from arena.supervise.house import wanted_house_bots
 from arena.supervise.machine import announcement
+
+TIMEOUT_S = 3.0
+WORKERS = tuple(map(keys.workers, QUEUES))
 
 
 def examine_role(role: str, settings: Settings) -> Finding:
     """How the process of this role is; `role` is one of `ROLES`. Raises nothing."""
     try:
         return ROLES[role](settings)
-    except (ArenaError, redis.RedisError) as error:
-        return wrong(role, str(error), "Look at what it names.")
+    except ArenaError as error:
+        return wrong(role, str(error), "")
+    except redis.RedisError as error:
+        told = explain(error)
+        return wrong(role, told.sentence, told.action)
 
 
 def _gateway(settings: Settings) -> Finding:
@@ -46,26 +54,17 @@ def _dashboard(settings: Settings) -> Finding:
     return examine_dashboard(url, ask_dashboard(url))
 
 
-def _worker(settings: Settings) -> Finding:
-    host = socket.gethostname()
+def _heard(role: str, sets: tuple[str, ...], settings: Settings) -> Finding:
+    machine = socket.gethostname()
     with _connected(settings) as client:
-        here = workers_on(client, host)
+        here = alive_on(client, machine, *sets)
+        hanging = here & alive_on(client, machine, keys.HANGING)
     if not here:
-        return wrong("worker", f"None on {host} has a heartbeat.", "Look at its log.")
-    if hanging := sorted(name for name, hangs in here.items() if hangs):
-        return wrong("worker", f"{', '.join(hanging)} hangs.", "It ends by itself; see its log.")
-    return fine("worker", f"{', '.join(sorted(here))} is alive.")
-
-
-def _beat(settings: Settings) -> Finding:
-    with _connected(settings) as client:
-        if vitals(client).sweeping:
-            return fine("beat", "Tournaments were looked after a moment ago.")
-    return wrong(
-        "beat",
-        "Nobody has looked after the tournaments for a while.",
-        "Look at its log, and whether any worker runs.",
-    )
+        return wrong(role, f"None on {machine} has a heartbeat.", "Read its log.")
+    if hanging:
+        names = ", ".join(sorted(hanging))
+        return wrong(role, f"{names} hangs.", "It ends by itself; its log says why.")
+    return fine(role, f"{', '.join(sorted(here))} is alive.")
 
 
 def _house(settings: Settings) -> Finding:
@@ -75,9 +74,9 @@ def _house(settings: Settings) -> Finding:
     with _connected(settings) as client:
         held, here = is_held(client), present(client, ours)
     if not held:
-        return wrong("house", "No process has the house's bots connected.", "Look at its log.")
+        return wrong("house", "No process has connected the house bots.", "Read its log.")
     if missing := sorted(name for player, name in ours.items() if player not in here):
-        return wrong("house", f"Not connected: {', '.join(missing)}.", "Look at the bot's log.")
+        return wrong("house", f"Not connected: {', '.join(missing)}.", "Read the bot's log.")
     return fine("house", f"Connected: {', '.join(sorted(ours.values()))}.")
 
 
@@ -92,15 +91,6 @@ def _house_bots(settings: Settings) -> dict[int, str]:
     return {bot.player: bot.name for bot in registered if bot.name in wanted}
 
 
-def _host(settings: Settings) -> Finding:
-    machine = socket.gethostname()
-    with _connected(settings) as client:
-        here = alive_on(client, machine)
-    if not here:
-        return wrong("host", f"None on {machine} has a heartbeat.", "Look at its log.")
-    return fine("host", f"{', '.join(sorted(here))} is alive.")
-
-
 def _connected(settings: Settings) -> redis.Redis:
     return connect(settings.redis_url, timeout_s=TIMEOUT_S, retries=1)
 
@@ -108,10 +98,10 @@ def _connected(settings: Settings) -> redis.Redis:
 ROLES: Mapping[str, Callable[[Settings], Finding]] = MappingProxyType(
     {
         "gateway": _gateway,
-        "worker": _worker,
-        "beat": _beat,
+        "worker": partial(_heard, "worker", WORKERS),
+        "beat": partial(_heard, "beat", (keys.BEATS,)),
         "dashboard": _dashboard,
         "house": _house,
-        "host": _host,
+        "host": partial(_heard, "host", (keys.HOSTS,)),
     }
 )

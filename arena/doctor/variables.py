@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
+from arena import website
 from arena.config import Settings
-from arena.doctor.finding import Finding, fine, wrong
+from arena.health.finding import Finding, fine, wrong
 from arena.live.connect import place
 from arena.logs import FORMATS, LEVELS
 from arena.metrics import OFFSETS, metrics_port
 
 ABOUT = "settings"
 # Read by programs of bots and by the command line, not by the processes of an arena.
-OF_CLIENTS = ("ARENA_URL", "ARENA_TOKEN", "ARENA_BOT_KEY")
+OF_CLIENTS = ("ARENA_URL", "ARENA_TOKEN", "ARENA_BOT_KEY", "ARENA_DASHBOARD")
 PREFIX = "ARENA_"
 KNOWN = (*(f"ARENA_{name.upper()}" for name in Settings.model_fields), *OF_CLIENTS, "ARENA_PURE")
 
 MEANT = [name.removeprefix(PREFIX) for name in KNOWN]
-UNKNOWN = "Unset it; docs/configuration.md lists what there is."
 
 
 def examine_names(environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -30,8 +30,12 @@ def examine_names(environ: Mapping[str, str]) -> Iterator[Finding]:
         yield wrong(
             ABOUT,
             f"{name} is set, and nothing reads it.",
-            f"Call it {PREFIX}{near[0]}, if that is meant." if near else UNKNOWN,
+            f"Call it {PREFIX}{near[0]}, if that is meant." if near else _unset(),
         )
+
+
+def _unset() -> str:
+    return f"Unset it. All variables are listed at {website.docs('configuration')}."
 
 
 def examine_settings(settings: Settings) -> Iterator[Finding]:

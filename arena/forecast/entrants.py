@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.forecast import typical
 from arena.forecast.measured import Answers, Measured
 from arena.forecast.rates import Rate, rate
 from arena.forecast.schedule import PlannedLoad
 from arena.forecast.seen import LivePace
+
+LIGHT = 2.0  # questions held at the highest load that was seen: no more is no queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +73,23 @@ def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | Non
     if here or pace:
         at_once = here.max_in_flight if here else pace.max_in_flight if pace else at_once
     by_game = pace.by_game if pace else {}
-    own = rate(by_game.get(measured.game, {}), at_once)
+    own, answers = rate(by_game.get(measured.game, {}), at_once), measured.answers.get(player)
     if own is not None:
-        return own, at_once
+        return (_never_busy(own, answers, at_once) if answers else own), at_once
     if (answers := measured.answers.get(player)) is not None:
         return _from_mean(answers, at_once), at_once
     others = [known_rate for loads in by_game.values() if (known_rate := rate(loads, at_once))]
     return min(others, key=lambda one: one.per_second, default=None), at_once
+
+
+def _never_busy(own: Rate, answers: Answers, at_once: int) -> Rate:
+    """What a bot can do that never held many of the questions it takes. It was not the bottleneck:
+    the mean time of an answer has waits in it that are not its work, for the processor, for the
+    network, or for another bot on the same connection. The median has not."""
+    if own.held > LIGHT or 2 * own.held >= at_once:
+        return own
+    service_s = max(answers.p50_us, 1) / 1e6
+    return replace(own, per_second=max(own.per_second, 1 / service_s))
 
 
 def _from_mean(answers: Answers, at_once: int) -> Rate:

@@ -18,7 +18,10 @@ from arena.forecast.entrants import Entrant, entrants
 from arena.forecast.measured import Measured
 from arena.forecast.schedule import PlannedLoad
 from arena.forecast.seen import LivePace
-from arena.forecast.speed import Speed, speed
+from arena.forecast.speed import MeasuredRate, Speed, of_same_bots, speed
+
+SHORTER = 0.9  # of the whole time: an alternative that takes longer is not worth naming
+EXPLAINED = 0.5  # of the measured time has to follow from how fast bots are
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,9 @@ class Forecast:
     `slowest` is the bot that needs longest, None where none was ever measured; the others take
     `without_slowest` seconds. Of the `unmeasured` nothing is known, so nobody waits for them in
     this forecast; the `away` are not connected, and counted as they last were. So many matches are
-    `likely` to be played if results end it; None where they do not, or too little is known.
+    `likely` to be played if results end it; None where they do not, or too little is known. `rate`
+    is what the same bots did before, on which `seconds` is based if it is known. It `blames` the
+    slowest bot only if that explains most of the time.
     """
 
     matches: int
@@ -52,6 +57,8 @@ class Forecast:
     unmeasured: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
     likely: int | None = None
+    rate: MeasuredRate | None = None
+    blames: bool = True
 
     @property
     def likely_seconds(self) -> float | None:
@@ -63,7 +70,24 @@ class Forecast:
     @property
     def waits(self) -> bool:
         """Whether all wait for bots, so that it takes longer than the arena would."""
-        return self.slowest is not None and self.seconds > self.alone
+        return self.blames and self.slowest is not None and self.seconds > self.alone
+
+    @property
+    def alternative(self) -> float | None:
+        """Seconds without waiting for the slowest bot; None unless that is clearly shorter."""
+        shorter = self.waits and self.without_slowest <= SHORTER * self.seconds
+        return self.without_slowest if shorter else None
+
+    def taking(self, seconds: float) -> Forecast:
+        """The same forecast, where `seconds` are measured. The time without the slowest bot has the
+        same relative error. A bot is blamed only if its speed explains most of these seconds."""
+        ratio = seconds / max(self.seconds, 1e-9)
+        return replace(
+            self,
+            seconds=seconds,
+            without_slowest=self.without_slowest * ratio,
+            blames=self.blames and self.seconds >= EXPLAINED * seconds,
+        )
 
 
 def forecast(
@@ -76,6 +100,21 @@ def forecast(
     """How long the matches of `plan` take, of which each worker keeps so many `in_flight`; for
     `played` see `entrants`."""
     field = entrants(plan, measured, live, played or {})
+    expected = _modelled(plan, measured, live, in_flight, field)
+    rate = of_same_bots(measured, live, field, plan.matches)
+    if rate is None or not plan.matches:
+        return expected
+    return replace(expected.taking(rate.seconds(plan.matches, plan.blocks)), rate=rate)
+
+
+def _modelled(
+    plan: PlannedLoad,
+    measured: Measured,
+    live: LivePace,
+    in_flight: int,
+    field: Sequence[Entrant],
+) -> Forecast:
+    """What follows from how fast each bot and the arena are."""
     arena_speed, most = speed(measured, live), in_flight * live.workers
     by_need = sorted((one for one in field if one.can), key=lambda one: -one.seconds)
     others = [replace(one, can=None) if one in by_need[:1] else one for one in field]
@@ -91,6 +130,12 @@ def forecast(
         unmeasured=tuple(one.bot for one in field if not one.can),
         away=tuple(one.bot for one in by_need if live.known and one.player not in live.here),
     )
+
+
+def slow(plan: PlannedLoad, measured: Measured, live: LivePace, player: int) -> Slow | None:
+    """How slow a player is; None if that was never measured."""
+    found = [one for one in entrants(plan, measured, live, {}) if one.player == player and one.can]
+    return _slow(found[0], measured) if found else None
 
 
 def _slow(one: Entrant, measured: Measured) -> Slow:

@@ -3,10 +3,15 @@
 In two steps, so that nobody holds a connection to the database while waiting for Redis: `read`
 reads the one, `estimate` takes what the other knows.
 
-Matches are counted when they are over, and hundreds are played side by side. So as long as the
-first ones are in flight, the number of those that are over says little, and neither does what it
-rose by lately: then it is time that tells how far a tournament is, within what the matches allow.
-After that it is the speed of the last seconds, unless a bot needs longer for what it has left.
+Matches are counted when they are over, and hundreds are played at the same time. What counts is the
+player who is furthest behind, since all wait for that player's matches at the end.
+
+1. While fewer of these matches are over than are in flight, their number says little. The share of
+   the forecast time that has passed is used, within the limits that the matches set.
+2. Then the measured rate of stored matches is used, of the whole run at first.
+3. With twice as many over as in flight, the rate of the last seconds is used.
+
+In the last two, forecasts from how fast bots answer no longer matter.
 """
 
 from __future__ import annotations
@@ -16,7 +21,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from arena.forecast.forecast import Forecast, forecast
+from arena.forecast.bottleneck import bottleneck
+from arena.forecast.forecast import Forecast, forecast, slow
 from arena.forecast.measured import Measured, measured
 from arena.forecast.schedule import PlannedLoad, schedule, shares_alike, without
 from arena.forecast.seen import LivePace
@@ -27,7 +33,8 @@ from arena.store.tournaments import format_state, withdrawals
 from arena.store.tournaments.tournaments import OVER, Tournament
 
 WINDOW_S = 10.0  # matches that ended in the last so many seconds make the speed
-FIRST = 2  # times as many as are in flight have to be over before speed tells anything
+LATELY = 2  # times as many as are in flight are over before the speed of the window is used
+HALF = 0.5  # of a match in flight is played, on average
 
 
 @dataclass(frozen=True)
@@ -93,8 +100,19 @@ def _runs_s(tournament: Tournament, now: float) -> float | None:
 
 
 def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:
-    """How long it takes; a worker keeps so many matches `in_flight`."""
-    return replace(_of_all(left, live, in_flight), likely=left.likely)
+    """How long it takes; a worker keeps so many matches `in_flight`. While it is played, a bot is
+    blamed if decisions queue for it, whatever was measured of it before."""
+    found = replace(_of_all(left, live, in_flight), likely=left.likely)
+    flying = min(found.matches, _most(left, live, in_flight))
+    known, player = bottleneck(left.measured, live, flying)
+    if not (known and left.speed):
+        return found
+    if player is None:
+        return replace(found, blames=False)
+    named = slow(left.plan, left.measured, live, player)
+    if named is None or (found.slowest and named.bot == found.slowest.bot):
+        return replace(found, blames=named is not None)
+    return replace(found, slowest=named, without_slowest=found.seconds, blames=True)
 
 
 def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
@@ -103,31 +121,60 @@ def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
     rest = forecast(left.plan, left.measured, live, in_flight, played)
     if not rest.matches or not (left.speed or left.runs_s):
         return rest
-    most = min(in_flight * live.workers, -(-left.whole.matches // left.whole.blocks))
-    if left.runs_s is not None and left.played < FIRST * most:
-        whole = forecast(left.whole, left.measured, live, in_flight)
-        return replace(rest, seconds=_by_time(left, whole, most, left.runs_s))
-    # Those in flight are half played.
-    still = 1 - min(rest.matches, most) / 2 / rest.matches
-    slow = rest.matches / left.speed if left.speed else 0.0
-    return replace(rest, seconds=max(rest.seconds if rest.waits or not slow else 0.0, slow) * still)
+    most = _most(left, live, in_flight)
+    behind = _furthest_behind(left, min(rest.matches, most))
+    if left.runs_s is not None and (behind.over < LATELY * behind.flying or not left.speed):
+        done = behind.over + HALF * behind.flying
+        seconds = left.runs_s * (behind.matches - done) / max(done, 1e-9)
+        if behind.over < behind.flying:
+            whole = forecast(left.whole, left.measured, live, in_flight)
+            known = behind.over / behind.flying
+            by_time = _by_time(left.runs_s, whole.seconds, behind)
+            seconds = known * seconds + (1 - known) * by_time
+        return rest.taking(seconds)
+    if not left.speed:
+        return rest
+    still = 1 - HALF * min(rest.matches, most) / rest.matches
+    lag = (1 - behind.over / behind.matches) / (rest.matches / left.whole.matches)
+    return rest.taking(rest.matches / left.speed * still * lag)
 
 
-def _by_time(left: Left, whole: Forecast, most: int, passed: float) -> float:
-    """From how much of the whole time has passed: at least as much as matches are over, at most
-    so much more as can be done of those in flight. Matches of the slowest bot count, if it is
-    waited for."""
-    matches, over = float(whole.matches), left.played
-    if whole.waits and whole.slowest is not None and left.shares_alike:
-        shares = dict(zip((bot for _, bot in left.measured.of), left.whole.shares, strict=True))
-        players = {bot: player for player, bot in left.measured.of}
-        matches *= shares[whole.slowest.bot]
-        over = left.by_player.get(players[whole.slowest.bot], 0)
-    flying = min(matches - over, most)
-    done = 0.5 + 0.4 * min(1.0, most / matches)
-    share, most_done = passed / max(whole.seconds, 1e-9), (over + done * flying) / matches
-    if share > most_done:  # it takes longer than was foreseen: the less is known of those in flight
-        done = max(done - 0.8 * (share / most_done - 1), 0.5)
-        share = (over + done * flying) / matches
+def _most(left: Left, live: LivePace, in_flight: int) -> int:
+    """How many matches are in flight at a time, at most."""
+    return min(in_flight * live.workers, -(-left.whole.matches // left.whole.blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class _Matches:
+    """Matches that are over and in flight, of all matches."""
+
+    over: float
+    flying: float
+    matches: float
+
+
+def _furthest_behind(left: Left, flying: int) -> _Matches:
+    """The matches of the player who has played the smallest share of theirs; of the tournament
+    where players have no fixed share. All wait for that player's matches at the end."""
+    found = _Matches(left.played, flying, left.whole.matches)
+    if not (left.shares_alike and left.by_player):
+        return found
+    for (player, _), share in zip(left.measured.of, left.whole.shares, strict=True):
+        over, matches = left.by_player.get(player, 0), share * left.whole.matches
+        if share and over / matches < found.over / found.matches:
+            started = share * (left.played + flying)
+            found = _Matches(over, min(started - over, flying), matches)
+    return found
+
+
+def _by_time(passed: float, expected: float, behind: _Matches) -> float:
+    """From how much of the `expected` time has passed: at least as much as matches are over, at
+    most so much more as can be done of those in flight."""
+    over, matches = behind.over, behind.matches
+    done = HALF + 0.4 * min(1.0, behind.flying / matches)
+    share, most_done = passed / max(expected, 1e-9), (over + done * behind.flying) / matches
+    if share > most_done:  # later than forecast: the less is known of those in flight
+        done = max(done - 0.8 * (share / most_done - 1), HALF)
+        share = (over + done * behind.flying) / matches
     share = max(share, over / matches)
-    return passed * (1 / share - 1) if share and passed else whole.seconds
+    return passed * (1 / share - 1) if share and passed else expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -47,6 +48,7 @@ class Measured:
     answers: Mapping[int, Answers] = field(default_factory=dict)
     asks: Mapping[int, float] = field(default_factory=dict)
     runs: tuple[Run, ...] = ()
+    options: str = "{}"  # of the game, as JSON
 
     @property
     def players(self) -> set[int]:
@@ -85,7 +87,8 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
         talk = {}  # it is not known with which options they played
     each = typical.decisions(spec.game, spec.seats) / spec.seats
     asks = {player: share * each for player, share in talk.items()}
-    return Measured(spec.game, spec.seats, decisions, of, answers, asks, latest_runs)
+    options = json.dumps(dict(spec.options), sort_keys=True)
+    return Measured(spec.game, spec.seats, decisions, of, answers, asks, latest_runs, options)
 
 
 def _read_speed(conn: Connection, spec: TournamentSpec) -> tuple[tuple[Run, ...], float]:

@@ -10,6 +10,7 @@ tell this, and neither does the mean time to answer, which holds for whatever th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from arena.live.answer_rates import AnswerCounts, Loads
 
@@ -26,10 +27,11 @@ NONE, ALL = 0.15, 0.85
 @dataclass(frozen=True, slots=True)
 class Rate:
     """So many questions a second when a bot holds as many as it takes; in so many seconds one, when
-    it holds few."""
+    it holds few. `held` is the highest load that was seen."""
 
     per_second: float
     seconds: float
+    held: float = inf
 
 
 def rate(loads: Loads, limit: int) -> Rate | None:
@@ -43,6 +45,7 @@ def rate(loads: Loads, limit: int) -> Rate | None:
     return Rate(
         per_second=(_held(top) + more) / (_takes(top) + more * each),
         seconds=_takes(telling[0]),
+        held=_held(top),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.durations import duration, latency
 from arena.forecast.forecast import Forecast, Slow
+from arena.words import plural
 
 AS_SO_FAR = "results go on as so far"
 NAMED = 8  # bots; of more only the number is given
@@ -14,15 +15,19 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
     what is left of a tournament that runs."""
     about = f"{'At most' if at_most else 'About'} {duration(forecast.seconds)}"
     about += " left" if left else ""
+    if forecast.rate is not None and not left:
+        last = plural(forecast.rate.matches, "match", "matches")
+        about += f", as in the latest {last} of these bots ({_few(forecast.rate.per_second)}/s)"
     if forecast.likely_seconds is not None:
         about += f", about {duration(forecast.likely_seconds)} if {AS_SO_FAR}"
     if forecast.slowest is None:
         return f"{about}."
     if forecast.waits:
-        return (
-            f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}; without waiting for it "
-            f"{duration(forecast.without_slowest)}."
-        )
+        without = forecast.alternative
+        other = "" if without is None else f"; without waiting for it {duration(without)}"
+        return f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}{other}."
+    if forecast.rate is not None or not forecast.blames:
+        return f"{about}."
     return f"{about}: no bot slows it down."
 
 

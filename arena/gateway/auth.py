@@ -16,7 +16,7 @@ import grpc.aio
 
 from arena.errors import ArenaError, InvalidRequest, NotFound
 from arena.gateway import logins
-from arena.gateway.calls import Context, Handler, Requests, carry_out, taken_as_stream
+from arena.gateway.calls import Context, Handler, NoMessage, Requests, carry_out, taken_as_stream
 from arena.gateway.echo import SERVICE as ECHO
 from arena.gateway.logins import HOSTED, NO_BOT, RETIRED, Unauthenticated, UnknownHost
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
@@ -52,7 +52,8 @@ class CallingBot:
     @property
     def login(self) -> Login:
         """What the program came in with."""
-        return Login(self.bot.player, self.token, self.names_version, self.host_of)
+        owner = self.bot.owner or 0
+        return Login(self.bot.player, self.token, self.names_version, self.host_of, owner)
 
 
 CALLER: ContextVar[CallingBot] = ContextVar("caller")
@@ -99,6 +100,9 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             code = grpc.StatusCode.RESOURCE_EXHAUSTED
             again = retry_metadata(code, str(error), error.wait_s)
             await context.abort(code, details_of(error), again)
+        except NoMessage as error:
+            self._limiter.call_cancelled(peer, began)
+            await context.abort(_code_of(error), details_of(error))
         except ArenaError as error:
             await context.abort(_code_of(error), details_of(error))
         except asyncio.CancelledError:
@@ -122,6 +126,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             SUBMITTER.set(ADMINISTRATOR)
             return
         self._limiter.call_started(peer, token, trusted=self._is_known_host(token))
+        self._limiter.headers_read(peer, len(details.invocation_metadata or ()))
         if service == ECHO:
             if not hmac.compare_digest(digest(token), digest(self._echo_token)):
                 raise Unauthenticated("Only the gateway itself makes this call.")

@@ -11,7 +11,7 @@ from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 import grpc
 import grpc.aio
 import structlog
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 
 from arena.errors import ArenaError
 from arena.gateway.status import code_of, details_of
@@ -38,13 +38,12 @@ class Call(Generic[Q, A]):
 def unary(name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
     """The handler of a call with one request and one answer."""
 
-    async def answer(received: bytes, context: Context) -> bytes:
-        request = await decoded(call.request, received, context)
+    async def answer(request: Q, context: Context) -> bytes:
         response = await carried_out(name, lambda: call.carry_out(request), context)
         return response.SerializeToString()
 
     behaviour: Any = answer
-    return grpc.unary_unary_rpc_method_handler(behaviour)
+    return grpc.unary_unary_rpc_method_handler(behaviour, call.request.FromString)
 
 
 async def carried_out(name: str, work: Callable[[], T], context: Context) -> T:
@@ -57,15 +56,6 @@ async def carried_out(name: str, work: Callable[[], T], context: Context) -> T:
         # The edge of the process: whatever failed is ours, and the log has it.
         log.exception("a call failed", call=name)
         await abort(context, grpc.StatusCode.INTERNAL, OURS)
-
-
-async def decoded(kind: type[Q], received: bytes, context: Context) -> Q:
-    """The message; one that is something else ends the call."""
-    try:
-        return kind.FromString(received)
-    except DecodeError:
-        sentence = f"The message is not an {kind.DESCRIPTOR.full_name}."
-        await abort(context, grpc.StatusCode.INVALID_ARGUMENT, sentence)
 
 
 async def abort(context: Context, code: grpc.StatusCode, sentence: str) -> NoReturn:

@@ -9,17 +9,28 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
+
+from arena.errors import InvalidRequest
 
 # The classes of grpc take type arguments in its stubs only.
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Requests: TypeAlias = AsyncIterator[Any]
 
-UNKNOWN = "This gateway has no call {}; proto/arena/v1 says which there are."
+Deserializer: TypeAlias = Callable[[bytes], Any]
+
+MALFORMED = "The message is not a valid {}. Use the .proto file of this gateway's version."
+UNKNOWN = "This gateway has no call {}. The website lists all calls at /docs/reference/messages."
+
+
+class NoMessage(InvalidRequest):
+    """A call ended before its only message: no client makes it so."""
 
 
 def taken_as_stream(
@@ -29,9 +40,22 @@ def taken_as_stream(
     behaviour: Any = serve
     if handler is None:
         return grpc.stream_stream_rpc_method_handler(behaviour)
+    deserializer = handler.request_deserializer
     return grpc.stream_stream_rpc_method_handler(
-        behaviour, handler.request_deserializer, handler.response_serializer
+        behaviour,
+        partial(_deserialized, deserializer) if deserializer else None,
+        handler.response_serializer,
     )
+
+
+def _deserialized(deserialize: Deserializer, message: bytes) -> Any:
+    """The message. Raises InvalidRequest if it is malformed: gRPC would log the error of the
+    deserializer with a traceback, each time."""
+    try:
+        return deserialize(message)
+    except DecodeError:
+        kind: Any = getattr(deserialize, "__self__", None)  # of `Message.FromString`
+        raise InvalidRequest(MALFORMED.format(kind.DESCRIPTOR.full_name)) from None
 
 
 async def carry_out(
@@ -45,7 +69,7 @@ async def carry_out(
     if not handler.request_streaming:
         request = await context.read()
         if request is grpc.aio.EOF:
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "The call carries no message.")
+            raise NoMessage("The call carries no message.")
     behaviour: Any = _behaviour(handler)
     answers = behaviour(request, context)
     if inspect.isasyncgen(answers):

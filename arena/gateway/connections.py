@@ -14,8 +14,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
+from arena.addresses import plain
 from arena.gateway.throttle import Peer
-from arena.gateway.throttle.peers import Network, plain
+from arena.gateway.throttle.peers import Network
 
 DESCRIPTORS = "/dev/fd"  # of this process, on Linux and macOS
 ESTABLISHED = 1  # a TCP state of Linux (include/net/tcp_states.h)

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 
 from arena.control import port
-from arena.gateway.blocking_calls import Call, Context, carried_out, decoded, unary
+from arena.gateway.blocking_calls import Call, Context, carried_out, unary
 from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.tournaments.tournaments import OVER
@@ -47,6 +47,7 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
         "GetMatchRecord": Call(pb.MatchId, service.get_match_record),
         "VerifyMatch": Call(pb.MatchId, service.verify_match),
         "ListFaults": Call(pb.ListFaultsRequest, service.list_faults),
+        "GetFirstFaults": Call(pb.TournamentId, service.get_first_faults),
         "ListGames": Call(pb.ListGamesRequest, service.list_games),
         "GetRules": Call(pb.GameName, service.get_rules),
         "ListFormats": Call(pb.ListFormatsRequest, service.list_formats),
@@ -64,12 +65,13 @@ class ControlServicer:
         calls = unary_calls(self._service)
         handlers = {name: unary(name, call) for name, call in calls.items()}
         watch: Any = self.watch_tournament
-        handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(watch)
+        handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(
+            watch, pb.TournamentId.FromString
+        )
         return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
 
-    async def watch_tournament(self, received: bytes, context: Context) -> None:
+    async def watch_tournament(self, request: pb.TournamentId, context: Context) -> None:
         """Streams a tournament whenever it changed, until it is over."""
-        request = await decoded(pb.TournamentId, received, context)
         look, before = self._service.get_tournament, b""
         while True:
             tournament = await carried_out("WatchTournament", lambda: look(request), context)

@@ -22,12 +22,14 @@ import grpc
 import grpc.aio
 import structlog
 
+from arena.errors import InvalidRequest
 from arena.gateway.sessions.registry import ECHO_S
 
 log = structlog.get_logger(__name__)
 
 SERVICE = "arena.internal.Echo"
 RETRY_S = 1.0
+ECHO_BYTES = 8
 OPTIONS = (("grpc.use_local_subchannel_pool", 1),)  # a connection that is shared with nobody
 
 
@@ -47,7 +49,7 @@ class Echo:
         self._folder = tempfile.TemporaryDirectory(prefix="arena-")
         self._place = f"unix:{Path(self._folder.name) / 'echo'}"
         behaviour: Any = self._hear
-        handlers: dict[str, Any] = {"Hear": grpc.stream_stream_rpc_method_handler(behaviour)}
+        handlers: dict[str, Any] = {"Hear": grpc.stream_stream_rpc_method_handler(behaviour, _sent)}
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
         try:
             server.add_insecure_port(self._place)
@@ -73,13 +75,24 @@ class Echo:
             method: Any = channel.stream_stream(f"/{SERVICE}/Hear")
             call = method(metadata=(("authorization", f"Bearer {self.token}"),))
             while not call.done():
-                await call.write(struct.pack("<d", time.monotonic()))
+                await call.write(_echo(time.monotonic()))
                 # One at a time: one may overtake what others sent before, two in turn may not.
                 # Who writes and never reads loses 400 bytes with each message (grpcio 1.85).
                 await call.read()
                 await asyncio.sleep(ECHO_S)
 
     async def _hear(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        while isinstance(message := await context.read(), bytes):
-            self._heard(*struct.unpack("<d", message))
-            await context.write(message)
+        while isinstance(sent := await context.read(), float):
+            self._heard(sent)
+            await context.write(_echo(sent))
+
+
+def _echo(sent: float) -> bytes:
+    return struct.pack("<d", sent)
+
+
+def _sent(echo: bytes) -> float:
+    if len(echo) != ECHO_BYTES:
+        raise InvalidRequest(f"An echo has {ECHO_BYTES} bytes, this one has {len(echo)}.")
+    (sent,) = struct.unpack("<d", echo)
+    return float(sent)

@@ -98,6 +98,7 @@ class Gateway:
             self._outbox.run(),
             self._inbox.run(),
             self.sessions.run_clock(),
+            self.sessions.watch_machine(),
             closer.run(),
         )
         self._tasks = [asyncio.create_task(loop) for loop in loops]

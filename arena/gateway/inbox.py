@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from arena.gateway import metrics
 from arena.live import keys
 from arena.live.mailbox import POP_COUNT
+from arena.live.redis_error import explain
 from arena.protocol.internal.relay_pb2 import Delivery, Letter
 
 log = structlog.get_logger(__name__)
@@ -30,7 +31,8 @@ async def repeat(what: str, step: Callable[[], Awaitable[None]]) -> None:
             await step()
         except (redis.RedisError, OSError) as error:
             if not away:
-                log.warning(f"{what} waits for Redis", error=str(error))
+                reason = explain(error).sentence
+                log.warning(f"{what} waits for Redis", reason=reason, error=str(error))
                 metrics.REDIS_ERRORS.inc()
             away = True
             await asyncio.sleep(RETRY_S)

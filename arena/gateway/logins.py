@@ -14,14 +14,14 @@ RETIRED = (
     "an organiser with `arena bot retire {} --back`."
 )
 NO_BOT = (
-    "This token belongs to no bot: check ARENA_TOKEN, or get a new token"
-    " with `arena bot token NAME`."
+    "This token belongs to no bot. Check ARENA_TOKEN. You can create a new token under My bots on"
+    " the arena's website."
 )
 REVOKED = "This bot's token is no longer valid: start the bot with its new token."
 NEW_VERSION = "{} has a new version: start its program again, and it plays as that."
 HOSTED = (
-    "{0.label} is hosted, so the arena's hosts play it and no program can connect as it: make a new"
-    " version for the program (`arena bot version {0.name}`), or name an older one that is not"
+    "{0.label} is hosted, so the arena's hosts play it and no program can connect as it: create a"
+    " new version for the program on the bot's page under My bots, or name an older one that is not"
     " hosted (ARENA_BOT_VERSION, Hello.version)."
 )
 NO_HOST = "This token belongs to no host: start the host again, and it registers itself."

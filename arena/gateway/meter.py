@@ -9,12 +9,30 @@ since answers often come in bursts, and each window counts for its mean load. Wh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import exp
 
 from arena.live.answer_rates import AnswerCounts, Loads
 
 WINDOW, TURNS = 8, 2  # answers in a window, and times as many as were held in it, at least
 FORGET = 20_000  # answers in a game; then all that was counted in it counts half
+RECENT_S = 5.0  # time within which two thirds of a recent mean are renewed
 RECALLED = 100  # answers at a load; what is known of earlier sessions counts as no more
+
+
+class RecentMean:
+    """The mean of a number over time; what it was a while ago counts less."""
+
+    def __init__(self) -> None:
+        self._value = self._mean = self._since = 0.0
+
+    def changes(self, now: float, value: float) -> None:
+        """From now on it is this."""
+        self._mean, self._since, self._value = self.mean(now), now, value
+
+    def mean(self, now: float) -> float:
+        """Its mean until now."""
+        kept = exp(-max(now - self._since, 0.0) / RECENT_S)
+        return kept * self._mean + (1 - kept) * self._value
 
 
 class Meter:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import GaugeMetricFamily
 
-from arena import metrics
+from arena import instant, metrics
 from arena.config import Settings
+from arena.errors import InvalidRequest
 from arena.gateway.sessions.outputs import Outputs
+from arena.health.certificates import expiry
 
 REGISTRY = CollectorRegistry()
 
@@ -51,10 +55,31 @@ def count(outputs: Outputs) -> None:
         outputs.problems.clear()
 
 
-def served(settings: Settings) -> AbstractContextManager[None]:
+class CertificateExpiry:
+    """Tells for how long the gateway's certificate is valid. It is read once, at the start."""
+
+    def __init__(self, ends: float) -> None:
+        self._ends = ends  # Unix seconds
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauge, negative once the certificate has expired."""
+        what = "Seconds until the gateway's certificate expires"
+        yield GaugeMetricFamily("arena_certificate_seconds", what, self._ends - instant.now())
+
+
+@contextmanager
+def served(settings: Settings) -> Iterator[None]:
     """Shows the counters at the gateway's port for metrics for the length of the block, if there
     is one. Raises Unavailable when the port is taken."""
-    return metrics.served(settings.host, metrics.metrics_port(settings, "gateway"), REGISTRY)
+    port = metrics.metrics_port(settings, "gateway")
+    with ExitStack() as stack:
+        if port and settings.tls_cert:
+            with suppress(InvalidRequest, OSError):  # the gateway itself reports it
+                certificate = CertificateExpiry(expiry(settings.tls_cert))
+                REGISTRY.register(certificate)
+                stack.callback(REGISTRY.unregister, certificate)
+        stack.enter_context(metrics.served(settings.host, port, REGISTRY))
+        yield
 
 
 metrics.count_database_errors(DATABASE_ERRORS.inc)

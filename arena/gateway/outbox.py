@@ -15,6 +15,7 @@ from arena import tracing
 from arena.gateway import metrics
 from arena.gateway.sessions.replies import Bundle, ReplyBuffer
 from arena.live.mailbox import MAIL_TTL_S
+from arena.live.redis_error import explain
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.tracing import Tracer
 
@@ -75,7 +76,7 @@ class Outbox:
                         pipeline.expire(reply_to, MAIL_TTL_S)
                     await pipeline.execute()
             except redis.RedisError as error:
-                log.warning("replies wait for Redis", error=str(error))
+                log.warning("replies wait for Redis", reason=explain(error).sentence)
                 metrics.REDIS_ERRORS.inc()
                 await asyncio.sleep(RETRY_S)
             else:

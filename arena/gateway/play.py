@@ -196,5 +196,5 @@ def _decoded(received: Any) -> BotMessage | None:
         return BotMessage.FromString(received)
     except DecodeError:
         raise InvalidRequest(
-            "The message is not an arena.v1.BotMessage; see proto/arena/v1/play.proto."
+            "The message is not an arena.v1.BotMessage. The website has play.proto at /sdk."
         ) from None

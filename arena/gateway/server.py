@@ -15,7 +15,10 @@ from arena.errors import SchemaMismatch, Unavailable
 from arena.gateway import metrics
 from arena.gateway.auth import ADMINISTRATOR
 from arena.gateway.gateway import Gateway
+from arena.health import storage
+from arena.health.at_start import check_at_start
 from arena.live.connect import connect_async, place
+from arena.live.redis_error import explain
 from arena.store import Store, open_store
 from arena.store.engine import CHECK_S
 
@@ -25,12 +28,14 @@ log = structlog.get_logger(__name__)
 async def serve(settings: Settings) -> None:
     """Runs a gateway until SIGTERM or SIGINT, then drains it.
 
-    Raises Unavailable when the database, Redis or the port cannot be had, SchemaMismatch when the
-    database is migrated to another release meanwhile, InvalidRequest for settings that cannot be
-    used.
+    Raises Unavailable when the database, Redis, the port or a temporary folder cannot be used,
+    SchemaMismatch when the database is migrated to another release meanwhile, InvalidRequest for
+    settings that cannot be used.
     """
     stop = _stop_signal()
+    storage.require(storage.check_temporary_folder())
     store = await asyncio.to_thread(open_store, settings.database, archive=settings.archive_folder)
+    check_at_start("gateway", settings)
     client = await connect_async(settings.redis_url)
     control = ControlService(
         store,
@@ -50,7 +55,7 @@ async def serve(settings: Settings) -> None:
         if migrated.done():
             migrated.result()
     except redis.RedisError as error:
-        raise Unavailable(f"Redis at {place(settings.redis_url)} went away ({error}).") from error
+        raise Unavailable(str(explain(error, place(settings.redis_url)))) from error
     finally:
         migrated.cancel()
         await gateway.close()

@@ -16,8 +16,8 @@ import redis
 import redis.asyncio
 import structlog
 
-from arena import tracing
-from arena.gateway import metrics
+from arena import instant, tracing
+from arena.gateway import machine_load, metrics
 from arena.gateway.auth import CallingBot
 from arena.gateway.hello import announced
 from arena.gateway.outbox import ANSWERED, DELIVERED, Outbox
@@ -32,7 +32,7 @@ from arena.gateway.sessions.outputs import (
 from arena.gateway.sessions.registry import TICK_S
 from arena.gateway.stream_writer import StreamWriter
 from arena.instant import read_clock
-from arena.live import paces
+from arena.live import overload, paces
 from arena.live.absence import give_up, note_allowance, recall_allowance
 from arena.live.presence import Presence, claim, refresh, release
 from arena.protocol.internal.relay_pb2 import Delivery
@@ -41,6 +41,7 @@ from arena.protocol.v1.play_pb2 import Choices, Hello
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
+MEASURE_S = 1.0  # between two looks at the machine's load
 REFRESHED_TOGETHER = 256  # presences
 
 
@@ -79,7 +80,7 @@ class SessionIO:
         redis.RedisError when Redis is away.
         """
         player = caller.bot.player
-        wanted = announced(caller, hello, self.registry.gateway_id, time.time())
+        wanted = announced(caller, hello, self.registry.gateway_id, instant.now())
         self.registry.claim_started(player)
         known = player in self.registry.sessions
         try:
@@ -87,7 +88,7 @@ class SessionIO:
             if not known:  # and before the claim: a question that comes after it would bounce
                 before, left = await asyncio.gather(
                     paces.recall(self._client, player),
-                    recall_allowance(self._client, player, time.time()),
+                    recall_allowance(self._client, player, instant.now()),
                 )
             presence = await claim(self._client, wanted)
         finally:
@@ -166,7 +167,7 @@ class SessionIO:
         players = list(self.registry.sessions)
         for first in range(0, len(players), REFRESHED_TOGETHER):
             together = players[first : first + REFRESHED_TOGETHER]
-            await self._refresh(self.registry.presences(together))
+            await self._refresh(self.registry.presences(together, time.monotonic()))
         sessions = self.registry.sessions.values()
         await self._store_paces(list(sessions))
         metrics.SESSIONS.set(sum(session.stream is not None for session in sessions))
@@ -233,6 +234,21 @@ class SessionIO:
             self.registry.tick(time.monotonic())
             self.flush()
             await asyncio.sleep(TICK_S)
+
+    async def watch_machine(self) -> None:
+        """Measures the machine until cancelled, and has workers play less at once if bots run out
+        of time because of it."""
+        while True:
+            if machine_load.busy():
+                self.registry.machine_is_busy(time.monotonic())
+            if self.registry.outputs.overloaded:
+                self.registry.outputs.overloaded = False
+                self._on_the_side(self._note_overload())
+            await asyncio.sleep(MEASURE_S)
+
+    async def _note_overload(self) -> None:
+        if await overload.note(self._client):
+            log.warning("the machine is overloaded; workers play fewer matches at once")
 
     async def drain(self, within_s: float) -> None:
         """Sends everybody away: decisions not yet sent go back, those sent may be answered."""

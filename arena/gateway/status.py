@@ -34,6 +34,6 @@ def code_of(error: ArenaError) -> grpc.StatusCode:
 
 
 def details_of(error: ArenaError) -> str:
-    """The error's sentence, as much of it as every client takes."""
-    sentence = str(error)
+    """The error's public sentence, cut to the length that every client takes."""
+    sentence = error.public if isinstance(error, Unavailable) else str(error)
     return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[:LONGEST_SENTENCE] + "..."

@@ -20,7 +20,6 @@ from arena.gateway.blocking_calls import (
     Q,
     abort,
     carried_out,
-    decoded,
     unary,
 )
 from arena.gateway.limits import MOST_TRANSFERS, MOST_TRANSFERS_OF_AN_AUTHOR, UPLOAD_WITHIN_S
@@ -55,8 +54,10 @@ class SubmissionsServicer:
         # The stubs know the servicer's style that returns an iterator only.
         submit: Any = self.submit
         get_source: Any = self.get_source
-        handlers["Submit"] = grpc.stream_unary_rpc_method_handler(submit)
-        handlers["GetSource"] = grpc.unary_stream_rpc_method_handler(get_source)
+        handlers["Submit"] = grpc.stream_unary_rpc_method_handler(submit, pb.SubmitPart.FromString)
+        handlers["GetSource"] = grpc.unary_stream_rpc_method_handler(
+            get_source, pb.SubmissionId.FromString
+        )
         return grpc.method_handlers_generic_handler(services.SUBMISSIONS, handlers)
 
     async def submit(self, _: object, context: Context) -> bytes:
@@ -79,14 +80,13 @@ class SubmissionsServicer:
         store = partial(self._service.submit, caller, first, content)
         return (await carried_out("Submit", store, context)).SerializeToString()
 
-    async def get_source(self, received: bytes, context: Context) -> None:
+    async def get_source(self, request: pb.SubmissionId, context: Context) -> None:
         """Streams back what was uploaded."""
         caller = SUBMITTER.get()
         try:
             self._admit(caller, context)
         except LimitReached as error:
             await abort(context, code_of(error), details_of(error))
-        request = await decoded(pb.SubmissionId, received, context)
         look = partial(self._service.source, caller, request)
         for part in parts(await carried_out("GetSource", look, context)):
             await context.write(part.SerializeToString())
@@ -124,7 +124,7 @@ class _Upload:
         received: Any = reading.result()
         if received is grpc.aio.EOF:
             return None
-        part = await decoded(pb.SubmitPart, received, self._context)
+        part: pb.SubmitPart = received
         self._check_size(len(self.content) + len(part.content))
         self.content += part.content
         return part

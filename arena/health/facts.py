@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, or_, select
 
+from arena.config import Settings
+from arena.errors import ArenaError
+from arena.health.locks import Blocker, blockers
+from arena.live.clocks import MachineClock
+from arena.live.incidents import Incident
 from arena.live.queues import PLAY, PROMPT
 from arena.live.vitals import Vitals
 from arena.store.matches.matches import finished_since
+from arena.store.registry.bots import RegisteredBot, all_bots
 from arena.store.tables import (
     archives,
     bots,
@@ -19,92 +26,126 @@ from arena.store.tables import (
     submissions,
     tournaments,
 )
-from arena.store.tournaments.tournaments import UNDER_WAY
-from arena.store.writable import Verdict
+from arena.store.tournaments import hosted
+from arena.store.tournaments.tournaments import UNDER_WAY, under_way
 
 MINUTE_S = 60.0
 
 
 @dataclass(frozen=True)
 class Health:
-    """How the arena is now. What only Redis knows is None where it does not answer.
+    """The numbers that /api/health gives. Unknown ones are None: without Redis, or without the
+    database.
 
-    `database` is "ok" when something could be stored a moment ago, else "full", "read-only" or
-    "broken", or None when that is unknown. `workers` play tournaments, `prompt_workers` what
-    somebody waits for; of all of them some may be `hanging`. `sweeping`: tasks that
-    look after tournaments get done. Of batches of matches some are `queued`, some are being
-    `played`; `matches_per_second` is the mean over the last minute, `last_match` when one ended
-    last (Unix seconds). `unrated` matches of tournaments under way are stored and wait for their
-    turn to be rated: one that comes before them in the schedule is still being played. So many
-    versions are `hosted`, that is, hosts are to connect them, of which some are `hosted_connected`;
-    so many `hosts` are alive, and so many uploads wait for one (`uploads_waiting`).
+    `database` is "ok" if something could be stored a moment ago, otherwise "full", "read-only",
+    "broken" or "away", or None if that is unknown. `workers` play tournaments, `prompt_workers`
+    do interactive work, some of them may be `hanging`. `sweeping`: tasks that look after
+    tournaments get done. Some batches of matches are `queued`, some are `played`.
+    `matches_per_second` is the mean over the last minute, `last_match` when one ended last (Unix
+    seconds). `unrated` matches of tournaments under way are stored and not rated yet, since an
+    earlier one of the schedule is still being played. Of the `hosted` versions of bots
+    `hosted_connected` are connected by the `hosts` alive; `uploads_waiting` wait for a host.
     """
 
-    database: str | None
-    redis: bool
-    gateways: int | None
-    workers: int | None
-    prompt_workers: int | None
-    hanging: int | None
-    sweeping: bool | None
-    queued: int | None
-    played: int | None
-    bots: int
-    connected: int | None
-    running: int  # tournaments
-    waiting: int  # tournaments that wait for their bots
-    matches: int  # stored, of all tournaments
-    matches_per_second: float
-    last_match: float | None
-    unrated: int
-    hosted: int = 0
+    database: str | None = None
+    redis: bool = False
+    gateways: int | None = None
+    workers: int | None = None
+    prompt_workers: int | None = None
+    hanging: int | None = None
+    sweeping: bool | None = None
+    queued: int | None = None
+    played: int | None = None
+    bots: int | None = None
+    connected: int | None = None
+    running: int | None = None  # tournaments
+    waiting: int | None = None  # tournaments that wait for their bots
+    matches: int | None = None  # stored, of all tournaments
+    matches_per_second: float | None = None
+    last_match: float | None = None
+    unrated: int | None = None
+    hosted: int | None = None
     hosted_connected: int | None = None
     hosts: int | None = None
-    uploads_waiting: int = 0
+    uploads_waiting: int | None = None
 
     @property
     def hostless(self) -> bool:
         """Whether there are hosted versions and no host has any."""
-        return self.hosted > 0 and self.hosted_connected == 0
+        return bool(self.hosted) and self.hosted_connected == 0
 
 
-def health(
-    conn: Connection,
-    vitals: Vitals | None,
-    bots: int,
-    connected: int | None,
-    now: float,
-    database: Verdict = None,
-    hosted: tuple[int, int | None] = (0, None),
-) -> Health:
-    """The numbers as they are now. Of so many bots so many are connected, as far as is known; and
-    of the versions that are `hosted`."""
+@dataclass(frozen=True)
+class Stored:
+    """What the database knows. `recent` counts the matches that the tournaments under way stored
+    in the last minute, by tournament; `hosted` are players that hosts are to connect."""
+
+    numbers: Mapping[str, Any]
+    bots: Sequence[RegisteredBot]
+    under_way: Sequence[int]
+    hosted: Sequence[int]
+    recent: Mapping[int, int]
+    blockers: Sequence[Blocker] = ()
+
+
+NOTHING = Stored({}, (), (), (), {})  # what is known without a database
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that the checks look at, at `now` (Unix seconds); `runs` says whether the arena was
+    started. `database` and `redis` are the errors of these services, and Redis is at `place`.
+    `incidents` are errors by tournament. Workers play `share` of their matches at once.
+    `settings` belong to this machine."""
+
+    health: Health
+    now: float
+    stored: Stored = NOTHING
+    runs: bool = True
+    database: ArenaError | None = None
+    redis: Exception | None = None
+    place: str = ""
+    vitals: Vitals | None = None
+    incidents: Mapping[int, Incident] = field(default_factory=dict)
+    clocks: Sequence[MachineClock] = ()
+    share: float = 1.0
+    settings: Settings | None = None
+
+
+def stored(conn: Connection, now: float) -> Stored:
+    """What the database knows at `now` (Unix seconds)."""
+    registered, wanted = all_bots(conn), [bot.player for bot in hosted.wanted(conn)]
     states: dict[str, int] = dict(conn.execute(_states()).all())
     counts = conn.execute(_counts()).one()
-    return Health(
-        database=database,
-        redis=vitals is not None,
-        gateways=vitals.gateways if vitals else None,
-        workers=vitals.workers[PLAY] if vitals else None,
-        prompt_workers=vitals.workers[PROMPT] if vitals else None,
-        hanging=vitals.hanging if vitals else None,
-        sweeping=vitals.sweeping if vitals else None,
-        queued=vitals.queued[PLAY] + vitals.queued[PROMPT] if vitals else None,
-        played=vitals.played if vitals else None,
-        bots=bots,
-        connected=connected,
-        running=states.get("running", 0),
-        waiting=states.get("waiting", 0),
-        matches=int(counts.stored or 0),
-        matches_per_second=_per_second(conn, now),
-        last_match=counts.newest if counts.newest is not None else counts.archived,
+    recent, length = _recent(conn, now)
+    numbers = {
+        "bots": len(registered),
+        "running": states.get("running", 0),
+        "waiting": states.get("waiting", 0),
+        "matches": int(counts.stored or 0),
+        "matches_per_second": sum(recent.values()) / length,
+        "last_match": counts.newest if counts.newest is not None else counts.archived,
         # What is rated next is a position, and positions before it may be cancelled.
-        unrated=int(counts.ahead or 0) + int(counts.over),
-        hosted=hosted[0],
-        hosted_connected=hosted[1],
-        hosts=vitals.hosts if vitals else None,
-        uploads_waiting=int(counts.uploads),
-    )
+        "unrated": int(counts.ahead or 0) + int(counts.over),
+        "hosted": len(wanted),
+        "uploads_waiting": int(counts.uploads),
+    }
+    going = list(under_way(conn))
+    return Stored(numbers, registered, going, wanted, recent, blockers(conn))
+
+
+def alive(vitals: Vitals) -> dict[str, Any]:
+    """The numbers that Redis knows."""
+    return {
+        "gateways": vitals.gateways,
+        "workers": vitals.workers[PLAY],
+        "prompt_workers": vitals.workers[PROMPT],
+        "hanging": vitals.hanging,
+        "sweeping": vitals.sweeping,
+        "queued": vitals.queued[PLAY] + vitals.queued[PROMPT],
+        "played": vitals.played,
+        "hosts": vitals.hosts,
+    }
 
 
 @cache  # making a query takes longer than carrying it out
@@ -134,15 +175,13 @@ def _counts() -> Select[Any]:
     return select(*(part.scalar_subquery().label(name) for name, part in parts.items()))
 
 
-def _per_second(conn: Connection, now: float) -> float:
-    """Over all that was played in the last minute, or since the first of it began."""
+def _recent(conn: Connection, now: float) -> tuple[dict[int, int], float]:
+    """Matches stored in the last minute, by tournament, and for how long these have been played
+    in that minute."""
     row, since = tournaments.c, now - MINUTE_S
     recent = or_(row.state == "running", row.finished >= since)
-    recently_played = conn.execute(
-        select(row.id, row.started).where(recent, row.started.is_not(None))
-    ).all()
-    if not recently_played:
-        return 0.0
-    length = min(MINUTE_S, max(1.0, now - min(started for _, started in recently_played)))
-    ended = sum(finished_since(conn, number, since) for number, _ in recently_played)
-    return float(ended / length)
+    started: dict[int, float] = dict(
+        conn.execute(select(row.id, row.started).where(recent, row.started.is_not(None))).all()
+    )
+    length = min(MINUTE_S, max(1.0, now - min(started.values(), default=now)))
+    return {number: finished_since(conn, number, since) for number in started}, length

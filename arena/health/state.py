@@ -1,54 +1,171 @@
-"""How the arena is at this moment, gathered from the database and from Redis."""
+"""Looks at the arena: gathers what the checks need, and goes through the list of checks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
-from arena.health.facts import Health, health
-from arena.health.words import problems
-from arena.live.reader import Live, LiveReader
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena import instant
+from arena.config import Settings
+from arena.errors import ArenaError, Unavailable
+from arena.health.clocks import check_clocks
+from arena.health.facts import NOTHING, Health, Seen, Stored, alive, stored
+from arena.health.finding import Finding, consequences
+from arena.health.machine import check_machine
+from arena.health.overload import check_overload
+from arena.health.patience import patiently
+from arena.health.processes import (
+    check_beat,
+    check_gateways,
+    check_hosts,
+    check_running,
+    check_workers,
+)
+from arena.health.services import check_database, check_locks, check_redis
+from arena.health.tournaments import check_progress, check_tournaments
+from arena.live import overload
+from arena.live.clocks import clocks
+from arena.live.connect import impatient
+from arena.live.reader import UNKNOWN, Live, LiveReader
+from arena.store.database_error import AWAY
 from arena.store.engine import Connections
-from arena.store.registry import bots
+from arena.store.opening import open_store
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import hosted, tournaments
-from arena.store.writable import Verdict
+from arena.store.writable import Verdict, verdict
+
+# In this order: what others depend on comes before them.
+CHECKS: Sequence[Callable[[Seen], Iterator[Finding]]] = (
+    check_database,
+    check_redis,
+    check_locks,
+    check_gateways,
+    check_workers,
+    check_beat,
+    check_hosts,
+    check_tournaments,
+    check_progress,
+    lambda seen: check_overload(seen.share),
+    lambda seen: check_clocks(seen.clocks),
+    check_machine,
+)
+READY = ("arena", "database", "Redis", "workers", "beat")  # without which nothing can be played
 
 
 @dataclass(frozen=True)
 class ArenaState:
-    """How the arena is, what is wrong in sentences, who is connected, and its bots."""
+    """The arena at a moment: its numbers, the findings, the connected players, and its bots."""
 
     health: Health
-    problems: Sequence[str]
-    live: Live
-    bots: Sequence[RegisteredBot]
+    findings: Sequence[Finding]
+    live: Live = UNKNOWN
+    bots: Sequence[RegisteredBot] = ()
+    error: ArenaError | None = None  # why the database cannot be used
+
+    @property
+    def wrong(self) -> Sequence[Finding]:
+        """The problems that are not consequences, the worst first."""
+        return [each for each in self.findings if each.state == "wrong"]
+
+
+def look(settings: Settings, *, runs: bool = True) -> ArenaState:
+    """The state of the arena of these settings; `runs` says whether there is a Redis to ask.
+    Raises nothing: `error` says why the database cannot be used."""
+    reader, store = _reader(settings) if runs else LiveReader(None), None
+    try:
+        store = patiently(partial(open_store, settings.database, archive=settings.archive_folder))
+        return arena_state(store, reader, partial(verdict, store), instant.now(), settings)
+    except (ArenaError, OSError) as error:
+        away = _explained(error)
+        return _examined(NOTHING, None, reader, instant.now(), settings, away)
+    finally:
+        reader.close()
+        if store is not None:
+            store.dispose()
+
+
+def _reader(settings: Settings) -> LiveReader:
+    try:
+        return LiveReader(impatient(settings.redis_url))
+    except Unavailable as error:
+        return LiveReader(None, error)
 
 
 def arena_state(
-    store: Connections, reader: LiveReader, database: Verdict, now: float
+    store: Connections,
+    reader: LiveReader,
+    probe: Callable[[], Verdict] | None,
+    now: float,
+    settings: Settings | None = None,
+    *,
+    bounded: bool = True,
 ) -> ArenaState:
-    """The state at `now` (Unix seconds). `database` is what was last found when something was
-    stored. To be called without a connection to the database: Redis may take its time, and none
-    is held meanwhile. Raises Unavailable when the database cannot be read."""
-    with store.read() as conn:
-        registered = bots.all_bots(conn)
-        under_way = list(tournaments.under_way(conn))
-        wanted = [bot.player for bot in hosted.wanted(conn)]
-    live = reader.live([bot.player for bot in registered])
-    vitals = reader.vitals()
-    troubled = reader.incidents(under_way)
-    connected = sum(each.connected for each in live.connected.values()) if live.known else None
-    by_hosts = len(wanted), _connected(reader, wanted)
-    with store.read() as conn:
-        facts = health(conn, vitals, len(registered), connected, now, database, by_hosts)
-    sentences = problems(facts, now, runs=reader.runs, troubled=troubled)
-    return ArenaState(facts, tuple(sentences), live, registered)
+    """The state at `now` (Unix seconds). `probe` tries whether the database accepts writes.
+    With `settings` this machine is checked, too. To be called without a connection to the
+    database. Raises nothing, and unless it is not `bounded` soon returns."""
+
+    def read() -> tuple[Stored, Verdict]:
+        with store.read() as conn:
+            found = stored(conn, now)
+        return found, probe() if probe else None
+
+    try:
+        found, written = patiently(read) if bounded else read()
+    except (ArenaError, SQLAlchemyError) as error:
+        return _examined(NOTHING, None, reader, now, settings, _explained(error))
+    return _examined(found, written, reader, now, settings)
 
 
-def _connected(reader: LiveReader, wanted: Sequence[int]) -> int | None:
-    """How many of these versions hosts have connected; None if nobody knows."""
-    live = reader.live(wanted) if wanted else None
-    if live is None or not live.known:
-        return None
-    return sum(each.connected for each in live.connected.values())
+def _explained(error: Exception) -> ArenaError:
+    if isinstance(error, ArenaError):
+        return error
+    reason = getattr(error, "strerror", "") or " ".join(str(error).split())
+    return Unavailable(f"The database cannot be read ({reason}).", AWAY)
+
+
+def _examined(
+    found: Stored,
+    written: Verdict,
+    reader: LiveReader,
+    now: float,
+    settings: Settings | None,
+    error: ArenaError | None = None,
+) -> ArenaState:
+    vitals, live = reader.vitals(), reader.live([bot.player for bot in found.bots])
+    health = Health(
+        database="away" if error else written,
+        redis=vitals is not None,
+        connected=_connected(live),
+        hosted_connected=_connected(reader.live(found.hosted)) if found.hosted else None,
+        **(alive(vitals) if vitals else {}),
+        **found.numbers,
+    )
+    seen = Seen(
+        health=health,
+        now=now,
+        stored=found,
+        runs=reader.runs,
+        database=error,
+        redis=reader.trouble(),
+        place=reader.place,
+        incidents=reader.incidents(found.under_way),
+        vitals=vitals,
+        clocks=reader.answer(clocks) or (),
+        share=reader.answer(overload.share) or 1.0,
+        settings=settings,
+    )
+    return ArenaState(health, findings(seen), live, found.bots, error)
+
+
+def findings(seen: Seen) -> tuple[Finding, ...]:
+    """The findings of all checks; of an arena that was not started, only of the first ones."""
+    checks = CHECKS if seen.runs else (check_database, check_running)
+    return tuple(consequences(chain.from_iterable(check(seen) for check in checks)))
+
+
+def _connected(live: Live) -> int | None:
+    """How many players are connected; None if that is unknown."""
+    return sum(each.connected for each in live.connected.values()) if live.known else None

@@ -1,21 +1,25 @@
-"""Builds submissions: from an upload to a version that is played, or to a reason why not."""
+"""Builds a submission: from an upload to a version that is played, or to a reason why not."""
 
 from __future__ import annotations
 
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
+from arena import instant
 from arena.config import Settings
 from arena.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.host.programs import allowance_of, build_allowed, offered, program_of
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
+from arena.host.turns import Turns
 from arena.host.validation import validated
 from arena.hosted.building.build import Build
 from arena.hosted.jailed import JailedBot
@@ -37,7 +41,7 @@ MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
 
 
 class Builder:
-    """Takes one submission after the other. `jail` makes the jail for it."""
+    """Builds submissions. `jail` makes a jail for each."""
 
     def __init__(
         self,
@@ -52,15 +56,20 @@ class Builder:
         self._calls, self._settings, self._trees = calls, settings, trees
         self._jail, self._host, self._group = jail, host, group
         self._looked = -math.inf  # for what is to be built again
+        self._turns = Turns()  # of rebuilds
         self._tried: dict[int, float] = {}  # what was built again, or could not be: when
 
-    async def run_one(self) -> bool:
-        """Builds the submission that has waited longest; False if there is none."""
-        found = await self._calls.write(
-            lambda conn: submissions.claim(conn, self._host, time.time(), LEASE_S)
+    async def take(
+        self, in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors
+    ) -> Submission | None:
+        """Claims the next submission; None if there is none. For `in_turn` see
+        `submissions.claim`."""
+        return await self._calls.write(
+            lambda conn: submissions.claim(conn, self._host, instant.now(), LEASE_S, in_turn)
         )
-        if found is None:
-            return False
+
+    async def build(self, found: Submission) -> None:
+        """Builds a submission that this host has claimed. Several may be built at once."""
         log.info("a submission is built", submission=found.id, bot=found.bot)
         renewing = asyncio.create_task(self._keep(found.id))
         try:
@@ -75,20 +84,25 @@ class Builder:
             await asyncio.sleep(RENEW_S)
         finally:
             renewing.cancel()
-        return True
 
     async def run_again(self) -> bool:
-        """Builds the tree of a version that is to be played and was not for so long that its tree
-        was forgotten; False if there is none."""
+        """Rebuilds the pruned tree of a version that is to be played again; False if there is none.
+        Authors take turns."""
         now = time.monotonic()
         if now - self._looked < LOOK_AGAIN_S:
             return False
         self._looked = now
         missing = await self._calls.read(_missing)
-        due = [each for each in missing if now - self._tried.get(each, -math.inf) >= AGAIN_S]
+        due = {
+            author: number  # the oldest of each author
+            for number, author in reversed(missing.items())
+            if now - self._tried.get(number, -math.inf) >= AGAIN_S
+        }
         if not due:
             return False
-        number = due[0]
+        author = self._turns.in_order(sorted(due, key=due.__getitem__))[0]
+        self._turns.took(author)
+        number = due[author]
         self._tried[number] = now
         source = await self._calls.read(lambda conn: submissions.source(conn, number))
         build = Build(self._jail(), build_allowed(self._settings))
@@ -142,9 +156,10 @@ class Builder:
     async def _keep(self, number: int) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
-            await self._calls.write(
-                lambda conn: submissions.renew(conn, number, self._host, time.time(), LEASE_S)
-            )
+            with suppress(SQLAlchemyError, ArenaError):  # the next time may be in time, too
+                await self._calls.write(
+                    lambda conn: submissions.renew(conn, number, self._host, instant.now(), LEASE_S)
+                )
 
     async def _note(self, found: Submission, text: str) -> None:
         await self._calls.write(lambda conn: submissions.note(conn, found.id, self._host, text))
@@ -154,7 +169,7 @@ class Builder:
         await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
 
 
-def _missing(conn: Connection) -> list[int]:
+def _missing(conn: Connection) -> dict[int, int]:
     return submissions.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])
 
 

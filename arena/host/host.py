@@ -8,6 +8,7 @@ import secrets
 import socket
 import time
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from math import ceil
 from pathlib import Path
@@ -19,10 +20,11 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from arena import liveness
+from arena import instant, liveness
 from arena.config import Settings
 from arena.errors import ArenaError, NotNow
 from arena.host.builder import Builder
+from arena.host.builds import Builds, builds_at_once
 from arena.host.programs import allowance_of, memory_mb, program_of
 from arena.host.runs import RunLog
 from arena.host.session import HostSession
@@ -33,6 +35,7 @@ from arena.jail import Jail
 from arena.jail.control_group import ControlGroup
 from arena.jail.find import numbered
 from arena.live import hosting
+from arena.live.vitals import this_process
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address
 from arena.store import Store
@@ -78,7 +81,7 @@ class HostProcess:
         self._group = group
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
-        self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
+        self._id = this_process(secrets.token_hex(8))
         self._trees = Trees(settings.data / "hosted")
         self._units = int(FILLED * memory_mb(settings)) // UNIT_MB
         self._room = Room(settings.host_processes, self._units)
@@ -96,7 +99,8 @@ class HostProcess:
         builder = Builder(
             self._calls, self._settings, self._next_jail, self._trees, self._id, self._group
         )
-        working = self._build(builder), self._tidy(), self._runs.keep()
+        builds = Builds(builder, builds_at_once(self._settings.host_builds))
+        working = builds.run(), self._tidy(), self._runs.keep()
         tasks = [asyncio.create_task(each) for each in working]
         kept = time.monotonic()
         try:
@@ -211,22 +215,12 @@ class HostProcess:
         room = places(self._settings.host_processes, self._units, of.apart, of.together)
         return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))
 
-    # Submissions
-
-    async def _build(self, builder: Builder) -> None:
-        while True:
-            try:
-                if await builder.run_one() or await builder.run_again():
-                    continue
-            except (SQLAlchemyError, ArenaError, OSError) as error:
-                log.warning("no submission can be built", error=str(error))
-            await asyncio.sleep(LOOK_S)
-
     async def _tidy(self) -> None:
         """Removes what nobody needs any more, in the store and on the disk."""
+        kept = self._settings.submissions_kept
         while True:
             try:
-                while await self._calls.write(_prune):
+                while await self._calls.write(partial(_prune, kept=kept)):
                     continue
                 await asyncio.to_thread(self._trees.prune)
             except (SQLAlchemyError, ArenaError, OSError) as error:
@@ -253,6 +247,6 @@ def _plays_together(bot: RegisteredBot) -> bool:
     return bot.kind == "house"
 
 
-def _prune(conn: Connection) -> int:
+def _prune(conn: Connection, kept: int) -> int:
     played = [bot.player for bot in hosted.wanted(conn)]
-    return submissions.prune(conn, played, time.time())
+    return submissions.prune(conn, played, instant.now(), kept)

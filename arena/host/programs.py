@@ -58,6 +58,7 @@ def allowance_of(
     return Allowance(
         limits=Limits(memory_mb=manifest.memory_mb),
         start_cpu_s=settings.host_start_s,
+        waiting_s=settings.host_wait_s,
         most_output=settings.host_output_kb * 1024,
         group=group,
     )

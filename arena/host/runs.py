@@ -7,6 +7,7 @@ the rest is lost.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -14,6 +15,7 @@ from functools import partial
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from arena import instant
 from arena.errors import ArenaError
 from arena.host.store_calls import StoreCalls
 from arena.hosted.ending import HOUSEKEEPING
@@ -95,7 +97,8 @@ def _run(player: int, kind: Kind, report: Report) -> NewRun:
         player=player,
         match=purpose.rstrip(b"\0").decode("ascii") if isinstance(purpose, bytes) else "",
         kind=kind,
-        began=report.began,
+        # The bot's side knows this machine's clock only.
+        began=instant.now() - (time.time() - report.began),
         cpu_s=report.cpu_s,
         memory_kb=report.memory_kb,
         ending=report.ending,
@@ -103,4 +106,5 @@ def _run(player: int, kind: Kind, report: Report) -> NewRun:
             Part(part.when, part.text, part.match, part.decision, part.others)
             for part in report.parts
         ),
+        wall_s=report.wall_s,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from contextlib import suppress
 
@@ -26,6 +27,8 @@ PROCESSES_EACH = 32  # threads are processes here; of a program that has many, t
 async def serve(settings: Settings, url: str, jail: Jail) -> None:
     """Hosts bots at the gateway `url` until SIGTERM or SIGINT. Raises ArenaError if it cannot
     begin."""
+    if settings.public_url:  # for links in what authors read
+        os.environ.setdefault("ARENA_DASHBOARD", settings.public_url)
     store = open_store(settings.database)
     client = await connect_async(settings.redis_url)
     group = _group(settings)

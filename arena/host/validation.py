@@ -1,5 +1,9 @@
 """Tries a bot that was submitted before anything counts: it has to come up, and to play a match of
-each game that it says it plays, without a fault."""
+each game that it says it plays, without a fault.
+
+A trial has no limit of wall time, which a busy machine would use up. It ends at the first fault. So
+waiting is limited by the budget of a match (`Allowance.waiting_s`), and computing by CPU time.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,8 @@ from arena.sdk.bot import Bot
 from arena.sdk.local import play_async
 
 OPPONENT = "careful"
-MATCH_S = 300.0  # for a match, in which a bot that thinks has two seconds for each move
+MATCH_CPU_S = 300.0  # for a match, in which a bot that thinks has two seconds for each move
+LOOK_S = 1.0  # between two looks at the CPU time
 SEED = 20  # of the deals; the same for everybody, so that a second try is the same match
 
 
@@ -30,15 +35,15 @@ async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
     bot.is_prepared = True
     games, lines = _games(bot.hello), []
     for game in games:
-        try:
-            await asyncio.wait_for(play_async(_table(bot, game), game, SEED), MATCH_S)
-        except TimeoutError:
-            raise InvalidRequest(f"A match of {game} took longer than {MATCH_S:g} s.") from None
+        await _play(bot, game)
         if bot.broken:
             raise InvalidRequest(f"The bot ended its jail in a match of {game}: {bot.broken}")
         if bot.faults:
             fault = bot.faults[0]
-            raise InvalidRequest(f"A fault in a match of {game} ({fault.kind}): {fault.reason}")
+            raise InvalidRequest(
+                f"A fault in a match of {game} ({fault.kind}): {fault.reason} It was decision "
+                f"{fault.number} of the match, on which the trial ended."
+            )
         lines.append(f"{game}: a match without a fault against {OPPONENT}.")
     if bot.cpu_us:
         lines.append(
@@ -46,6 +51,23 @@ async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
             f" of CPU time, all within {max(bot.cpu_us) / 1000:.2f} ms."
         )
     return bot.hello, lines
+
+
+async def _play(bot: JailedBot, game: str) -> None:
+    """Plays a match, to the first fault. Raises InvalidRequest if it takes too much CPU time."""
+    before = len(bot.cpu_us)
+    match = asyncio.create_task(play_async(_table(bot, game), game, SEED, fault_limit=1))
+    try:
+        while not match.done():
+            await asyncio.wait({match}, timeout=LOOK_S)
+            if sum(bot.cpu_us[before:]) > MATCH_CPU_S * 1_000_000:
+                raise InvalidRequest(
+                    f"The bot used more than {MATCH_CPU_S:g} s of CPU time in a match of {game}. "
+                    "Make its decisions faster."
+                )
+        match.result()
+    finally:
+        match.cancel()
 
 
 def _games(hello: pb.Hello) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the kernel counts of a process: the CPU time that it used, and its waits for a core."""
+"""The CPU time, thread states and memory of a process, as the kernel reports them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import time
 
 SCHEDULED = 2  # CPUCLOCK_SCHED: what the scheduler counted, in nanoseconds
+# States of threads, see man 5 proc_pid_stat.
+AWAKE, ENDED = frozenset("RD"), frozenset("ZX")
 
 
 class CpuClock:
@@ -23,12 +25,20 @@ class CpuClock:
         return time.clock_gettime(self._clock)
 
 
-def waited_s(process: int) -> float:
-    """Seconds for which a process (its first thread) has waited for a core so far, by the kernel's
-    count; 0 where the kernel does not count that. Raises OSError when it is gone."""
-    with open(f"/proc/{process}/schedstat") as schedstat:
-        counted = schedstat.read().split()
-    return int(counted[1]) / 1e9
+def is_asleep(process: int) -> bool:
+    """Whether all threads of a process sleep: none runs, waits for a core, or waits for a disk.
+    Raises OSError when the process is gone, or hidden from this one."""
+    threads = os.listdir(f"/proc/{process}/task")
+    states = {_state(process, thread) for thread in threads} - ENDED
+    return bool(states) and not states & AWAKE
+
+
+def _state(process: int, thread: str) -> str:
+    try:
+        with open(f"/proc/{process}/task/{thread}/stat", "rb") as stat:
+            return chr(stat.read().rpartition(b") ")[2][0])
+    except (FileNotFoundError, ProcessLookupError):  # only this thread is gone
+        return "X"
 
 
 def mapped_bytes(process: int) -> int:

@@ -5,27 +5,30 @@ from __future__ import annotations
 import os
 import signal
 
+from arena.hosted.explained import hint, telling, without_folders
 from arena.hosted.fork_server import Ended
 from arena.hosted.process import Process
+from arena.hosted.program import Program
 
 # Why the arena ends processes for reasons of its own.
 NO_ROOM = "It was ended to make room for another match."
-NOTHING_TO_DO = "There was nothing to do."
+IDLE = "It was stopped because it was idle."
 LET_GO = "The host let go of the bot; its matches go on at the next one."
-HOUSEKEEPING = frozenset((NO_ROOM, NOTHING_TO_DO, LET_GO))
+HOUSEKEEPING = frozenset((NO_ROOM, IDLE, LET_GO))
 
 
-def sentence(process: Process, ended: Ended) -> str:
-    """What became of a process, and what it said last."""
+def sentence(process: Process, ended: Ended, program: Program) -> str:
+    """The end of a process, its error, and a hint if there is one."""
     if ended.reason:
         return f"The process could not be started: {ended.reason}."
-    if process.killed_because:
+    if process.killed_because and (process.ready or process.killed_because in HOUSEKEEPING):
         return process.killed_because
-    what = f"The process {_how(ended.status)}."
+    what = process.killed_because or f"The process {_how(ended.status)}."
     if process.output.flooded:
         return f"{what} It wrote more than {process.output.most:,} bytes, and could write no more."
-    last = process.output.last_line()
-    return f"{what} It wrote last: {last}" if last else what
+    written = without_folders(program, process.output.text)
+    error, advice = telling(written), hint(program, written)
+    return " ".join(filter(None, (what, error and f"It wrote: {error}", advice)))
 
 
 def is_ours(process: Process, ended: Ended) -> bool:

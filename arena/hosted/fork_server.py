@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -64,7 +64,7 @@ class ForkServer:
         self._tell, self._gone, self._group = tell, gone, group
         self._limits = limits
         self._address_space = 0  # of the idle server
-        self._waiting: list[tuple[int, int, int]] = []  # orders from before it was ready
+        self._waiting: list[tuple[int, Sequence[int]]] = []  # orders from before it was ready
         self._server: int | None = None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -99,20 +99,20 @@ class ForkServer:
             return os.read(self.errors, 1 << 16).decode(errors="replace").strip()
         return ""
 
-    def order(self, number: int, connection: int, output: int) -> None:
-        """Orders a process with this connection and output, of which it gets copies."""
+    def order(self, number: int, descriptors: Sequence[int]) -> None:
+        """Orders a process with these, of which it gets copies: a connection and an output."""
         if self.ready:
-            self._order(number, connection, output)
+            self._order(number, descriptors)
         else:
-            self._waiting.append((number, os.dup(connection), os.dup(output)))
+            self._waiting.append((number, [os.dup(one) for one in descriptors]))
 
-    def _order(self, number: int, connection: int, output: int) -> None:
+    def _order(self, number: int, descriptors: Sequence[int]) -> None:
         order = {
             "number": number,
             "address_space": self._address_space + self._limits.memory_mb * MB,
             "files": FILES_OF_A_PROCESS,
         }
-        socket.send_fds(self._control, [json.dumps(order).encode()], [connection, output])
+        socket.send_fds(self._control, [json.dumps(order).encode()], list(descriptors))
 
     def _hear(self) -> None:
         try:
@@ -135,10 +135,9 @@ class ForkServer:
             self._join_group(sender)
             self._address_space = mapped_bytes(sender)
             waiting, self._waiting = self._waiting, []
-            for number, connection, output in waiting:
-                self._order(number, connection, output)
-                os.close(connection)
-                os.close(output)
+            for number, descriptors in waiting:
+                self._order(number, descriptors)
+                _close(descriptors)
         elif "began" in message:
             self._tell(Began(message["began"], sender))
         elif "failed" in message:
@@ -164,9 +163,13 @@ class ForkServer:
         self._control.close()
         self._jail.kill()
         self._jail.wait()
-        for _, connection, output in self._waiting:
-            os.close(connection)
-            os.close(output)
+        for _, descriptors in self._waiting:
+            _close(descriptors)
         self._waiting.clear()
         self._gone()
         os.close(self.errors)
+
+
+def _close(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)

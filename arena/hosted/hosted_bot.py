@@ -18,9 +18,10 @@ from itertools import count
 from math import inf
 
 from arena.errors import ArenaError
-from arena.hosted.ending import LET_GO, NO_ROOM, NOTHING_TO_DO, is_ours, sentence
+from arena.hosted.ending import IDLE, LET_GO, NO_ROOM, is_ours, sentence
+from arena.hosted.explained import without_folders
 from arena.hosted.fork_server import Began, Ended, ForkServer
-from arena.hosted.parts import Part, decided
+from arena.hosted.parts import Part, decided, decisions_of
 from arena.hosted.process import Process
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Idle, Room
@@ -32,6 +33,7 @@ from arena.hosted.split import (
     tickets_of,
     with_decisions,
 )
+from arena.hosted.waiting import WaitingBudget
 from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules.rows import VERSION, match_bytes
@@ -40,8 +42,7 @@ log = logging.getLogger(__name__)
 
 MOST_CHOICES = 4096  # in a message of a bot
 TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
-SLOWEST_LOOK_S = 1.0
-STALL_S = 0.5  # by which a look may be late before that counts as a stall of this host
+END_CPU_S = 2.0  # that a process may use after its match is over
 JAIL_ENDED = "The jail ended, and all processes in it; what was open was asked again."
 FORGOTTEN = 10.0  # times as long as a jail may be idle, a match whose end nobody told is kept
 TOGETHER = 1  # the group of all matches, where one process has them
@@ -54,6 +55,7 @@ class Report:
     purpose: Purpose | None  # None: it waited for a match in vain
     began: float  # Unix seconds
     cpu_s: float
+    wall_s: float  # for which it held decisions
     memory_kb: int
     ending: str  # why it ended, if it did not by itself when the match was over
     output: str
@@ -75,6 +77,19 @@ class Work:
     def is_busy(self) -> bool:
         """Whether there is anything to decide."""
         return bool(self.process.clock.held or self.unasked)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it is its turn: to get ready, to decide, or to end."""
+        process = self.process
+        if process.killed_because:
+            return False
+        return not process.ready or process.finished_cpu_s is not None or bool(process.clock.held)
+
+    def open_matches(self) -> set[str]:
+        """The matches that wait for it."""
+        held = self.process.clock.open
+        return {one.match for one in decided(self.asked, held)} if held else set()
 
     def still_asked(self) -> list[pb.Batch]:
         """The decisions that the process holds, each by itself."""
@@ -103,8 +118,10 @@ class Work:
         if not open_ and self.process.killed_because:  # it was judged, and holds nothing any more
             open_ = [one for one in self.asked[-1:] if len(list(tickets_of(one))) == 1]
         parts = output.parts(decided(open_, output.marks.answered, without=True))
-        purpose, began = self.purpose, self.began
-        return Report(purpose, began, cpu_s, memory_kb, ending, output.text, parts)
+        wall_s = self.process.clock.owed_s(time.monotonic())
+        return Report(
+            self.purpose, self.began, cpu_s, wall_s, memory_kb, ending, output.text, parts
+        )
 
 
 class HostedBot:
@@ -128,7 +145,12 @@ class HostedBot:
         self._jail, self._program, self._allowance = jail, program, allowance
         self._room = room or Room(allowance.most_processes)
         self._room.bots.append(self)
-        self._answered, self._report, self._broken = answered, report, broken
+        self._answered, self._broken = answered, broken
+
+        def relative(found: Report) -> None:
+            report(_relative(program, found))
+
+        self._report = relative
         self.hello: pb.Hello | None = None  # what the first process said
         self._server: ForkServer | None = None
         self._failures = 0  # of jails, in a row
@@ -141,6 +163,7 @@ class HostedBot:
         self._look_at = inf
         self._timer: asyncio.TimerHandle | None = None
         self._last_work = time.monotonic()
+        self._waiting = WaitingBudget(allowance.waiting_s, self._last_work)
         self._closed = False
 
     @property
@@ -193,6 +216,7 @@ class HostedBot:
             self._hand(purpose, part)
         for ended in batch.ended:
             self._groups.pop(match_bytes(ended.match), None)
+            self._waiting.over(ended.match)
 
     def _parts(self, batch: pb.Batch) -> Iterable[tuple[Purpose, pb.Batch]]:
         if self._together:
@@ -203,6 +227,7 @@ class HostedBot:
         if self._closed:
             return  # it waited for room, which comes too late
         self._last_work = time.monotonic()
+        part = self._refused(part) if self._waiting.any_spent else part
         work = self._by_purpose.get(purpose)
         if work is None and not (part.started or part.decisions or part.packed):
             return  # of a match that is over, or whose process is gone
@@ -217,6 +242,21 @@ class HostedBot:
             work.matches.discard(match_bytes(ended.match))
         if part.ended and (isinstance(purpose, bytes) or not (work.matches or work.is_busy)):
             self._finish(work)
+
+    def _refused(self, part: pb.Batch) -> pb.Batch:
+        """Answers the decisions of matches that have spent their waiting budget: the bot forfeits
+        them. The rest of the part."""
+        asked = list(decisions_of(part))
+        spent = self._waiting.spent_among(one.match for _, one in asked)
+        choices = pb.Choices()
+        for ticket, one in asked:
+            if one.match in spent:
+                self._tries.pop(ticket, None)
+                choices.choices.add(ticket=ticket, timeout=self._waiting.reason, forfeits=True)
+        if not choices.choices:
+            return part
+        self._answered(choices)
+        return with_decisions(part, {ticket for ticket, one in asked if one.match not in spent})
 
     def idle(self) -> Iterator[Idle]:
         """The processes that wait for something to do."""
@@ -255,13 +295,15 @@ class HostedBot:
         """Sends a process what is for it, as far as its bot wants that, and takes so many."""
         work.matches.update(match_bytes(started.match) for started in part.started)
         wants_notices = self.hello is None or self.hello.notices
-        notices = pb.Batch(faults=part.faults)
+        notices = pb.Batch()
+        if wants_notices or not self._program.command:
+            notices.faults.extend(part.faults)
         if wants_notices:
             notices.started.extend(part.started)
             notices.rounds.extend(part.rounds)
             notices.ended.extend(part.ended)
         if notices.ByteSize():
-            work.process.send(pb.ArenaMessage(batch=notices))
+            work.process.send(notices)
         tickets = list(tickets_of(part))
         if work.unasked or work.process.clock.held + len(tickets) > self._at_once():
             work.unasked.extend(singly(part))
@@ -288,11 +330,11 @@ class HostedBot:
         process.last_asked = time.monotonic()
         work.remember(asked)
         for ticket, allowed in tickets:
-            process.clock.asked((ticket,), allowed, process.now())
+            process.clock.asked((ticket,), allowed, process.last_asked)
         self._look_by(process.last_asked + min(allowed for _, allowed in tickets))
         if self.hello is not None and self.hello.packed != VERSION:
             asked = one_by_one(asked)
-        process.send(pb.ArenaMessage(batch=asked))
+        process.send(asked)
 
     def _finish(self, work: Work) -> None:
         """Its match is over."""
@@ -313,18 +355,23 @@ class HostedBot:
     def _new_work(self) -> Work:
         """A process that is for nothing yet."""
         number = next(self._numbers)
-        guard, most_output = self._allowance.guard, self._allowance.most_output
-        process = Process(number, guard, most_output, self._said, self._hung_up)
+        process = Process(
+            number,
+            self._allowance.most_output,
+            self._said,
+            self._hung_up,
+            is_program=bool(self._program.command),
+        )
         work = self._works[number] = Work(None, process)
         self._order(process)
-        self._look_by(time.monotonic() + SLOWEST_LOOK_S)
+        self._look_by(self._waiting.next_sample)
         return work
 
     def _order(self, process: Process) -> None:
         try:
             if self._server is None:
                 self._server = self._start_server()
-            self._server.order(process.number, process.theirs.fileno(), process.their_output)
+            self._server.order(process.number, process.theirs)
         except (ArenaError, OSError) as error:
             reason = str(error)
             asyncio.get_running_loop().call_soon(
@@ -355,7 +402,7 @@ class HostedBot:
         server, self._server = self._server, None
         if self._closed or server is None:
             return
-        words = server.last_words()
+        words = without_folders(self._program, server.last_words())
         log.warning("the jail of %s ended: %s", self._program.name, words[-500:])
         works, self._works = list(self._works.values()), {}
         self._by_purpose.clear()
@@ -387,7 +434,7 @@ class HostedBot:
         over = work.purpose is not None and self._by_purpose.get(work.purpose) is not work
         self._forget(work)
         process.gone()
-        why = "" if over and not process.killed_because else sentence(process, ended)
+        why = "" if over and not process.killed_because else sentence(process, ended, self._program)
         report = work.report(why, ended.cpu_s, ended.memory_kb)
         given_up = bool(ended.reason) and self._failed(ended.reason)
         if not given_up:  # else what it held stays open: the next host is asked
@@ -413,7 +460,7 @@ class HostedBot:
                 else:
                     del self._tries[ticket]
                     lost.choices.add(ticket=ticket, error=why)
-        work.process.clock.dropped()
+        work.process.clock.dropped(time.monotonic())
         if lost.choices:
             self._answered(lost)
         self._hand_again(work.purpose, [*again, *work.unasked])
@@ -430,8 +477,9 @@ class HostedBot:
                 process.output.mark("start")
             self._failures = 0
             self.hello = self.hello or message.hello
-            process.clock.began(process.used(), process.now())
-            self._look_by(time.monotonic())
+            process.clock.began(process.used())
+            self._last_work = time.monotonic()  # it was not idle while it started
+            self._look_by(self._last_work)
         else:
             self._end(process, "It sent what may not come: Hello comes first, and once.")
 
@@ -447,7 +495,7 @@ class HostedBot:
         tickets = [*choices.tickets, *(choice.ticket for choice in choices.choices)]
         if process.output.answered(tickets) and (work := self._works.get(process.number)):
             work.mark_output(tickets)
-        charges = process.clock.answered(tickets, used)
+        charges = process.clock.answered(tickets, used, time.monotonic())
         if not charges:
             return
         for ticket in charges if self._tries else ():
@@ -462,6 +510,8 @@ class HostedBot:
             if (charge := charges.pop(choice.ticket, None)) is not None:
                 taken.choices.add().CopyFrom(choice)
                 taken.choices[-1].cpu_us = round(1_000_000 * charge)
+                if choice.error:
+                    taken.choices[-1].error = without_folders(self._program, choice.error)
         self._answered(taken)
         if work := self._works.get(process.number):
             self._ask_more(work)
@@ -470,7 +520,7 @@ class HostedBot:
 
     def _end(self, process: Process, why: str) -> None:
         """What it did ends it, and is its fault."""
-        tickets = process.clock.dropped()
+        tickets = process.clock.dropped(time.monotonic())
         self._kill(process, why)
         choices = pb.Choices()
         for ticket in tickets:
@@ -503,25 +553,39 @@ class HostedBot:
     def _look(self) -> None:
         """Ends what has run out of time."""
         now = time.monotonic()
-        late = now - self._look_at
-        self._look_at, soonest = inf, now + SLOWEST_LOOK_S
+        self._look_at = inf
+        if now >= self._waiting.next_sample:
+            self._sample(now)
+        soonest = self._waiting.next_sample
         for work in list(self._works.values()):
             process = work.process
-            if late > STALL_S:
-                process.stalled(late)
+            if process.killed_because:
+                continue
             if process.ready:
-                soonest = min(soonest, now + self._judge(process))
+                soonest = min(soonest, self._judge(process, now))
             elif process.has_begun:
                 self._judge_start(process)
         if self._works:
             self._look_by(soonest)
         self._rest(now)
 
-    def _judge(self, process: Process) -> float:
-        """Ends what is out of time; in how many seconds something may be up at the earliest."""
-        clock, used, now = process.clock, process.used(), process.now()
-        if now > clock.guard_ends():
-            now = process.now_exactly()
+    def _sample(self, now: float) -> None:
+        """Charges processes that wait at this moment."""
+        seconds = self._waiting.sampled(now)
+        for work in list(self._works.values()):
+            if work.is_awaited and work.process.is_waiting():
+                self._charge(work, seconds)
+
+    def _charge(self, work: Work, seconds: float) -> None:
+        process, spent = work.process, self._waiting.charge(work.open_matches(), seconds)
+        if not process.ready or process.finished_cpu_s is not None:
+            process.waited_s += seconds
+        if spent:  # once it is gone, its decisions are refused
+            self._kill(process, self._waiting.reason if process.ready else self._not_ready())
+
+    def _judge(self, process: Process, now: float) -> float:
+        """Ends what is out of time; when something may be up at the earliest."""
+        clock, used = process.clock, process.used()
         choices = pb.Choices()
         for over in clock.overrun(used, now):
             if process.output.answered((over.ticket,)):
@@ -530,25 +594,38 @@ class HostedBot:
             choices.choices.add(ticket=over.ticket, timeout=over.reason, cpu_us=cpu_us)
         if choices.choices:
             self._answered(choices)
-        if clock.is_stuck(used) and not process.killed_because:
+        if clock.is_stuck(used):
             self._kill(process, "It went on long after its time was up, and was ended.")
-        return clock.next_look(used, now) - now
+        if self._stays(process, used):
+            self._kill(process, "It did not end when its match was over, and was ended.")
+        return clock.next_look(used, now)
+
+    def _stays(self, process: Process, used: float) -> bool:
+        """Whether its match is over, and it does not end."""
+        if process.finished_cpu_s is None:
+            return False
+        waited = process.waited_s > self._allowance.waiting_s
+        return waited or used - process.finished_cpu_s > END_CPU_S
 
     def _judge_start(self, process: Process) -> None:
         allowance, used = self._allowance, process.used()
-        if process.killed_because:
-            return
         if used > allowance.start_cpu_s:
             self._end(
                 process,
-                f"It was not ready after {used:.1f} s of CPU time;"
-                f" it has {allowance.start_cpu_s:g} s to start.",
+                f"It was not ready after {used:.1f} s of CPU time; it has"
+                f" {allowance.start_cpu_s:g} s to start. {self._advice()}",
             )
-        elif (
-            process.now() - process.ordered > allowance.start_s
-            and process.now_exactly() - process.ordered > allowance.start_s
-        ):
-            self._end(process, f"It was not ready after {allowance.start_s:g} s.")
+        elif process.waited_s > allowance.waiting_s:
+            self._end(process, self._not_ready())
+
+    def _not_ready(self) -> str:
+        waited = f"{self._allowance.waiting_s:g} s in which it did not compute"
+        return f"It was not ready after {waited}. {self._advice()}"
+
+    def _advice(self) -> str:
+        if self._program.command:
+            return "Write the first line to stdout, and flush it, as soon as the program is ready."
+        return "Shorten what the file does when it is imported, and prepare()."
 
     def _rest(self, now: float) -> None:
         """Takes the jail down when there has been nothing to do for a while."""
@@ -558,8 +635,8 @@ class HostedBot:
                 self._finish(work)  # nobody told the end of its match
         if idle_s < self._allowance.idle_s or self._by_purpose:
             return
-        if self._spare is not None:
-            self._kill(self._spare.process, NOTHING_TO_DO)
+        if self._spare is not None and self._spare.process.ready:
+            self._kill(self._spare.process, IDLE)
         elif not self._works and self._server is not None:
             self._stop_server()
 
@@ -581,3 +658,9 @@ class HostedBot:
         self._works.clear()
         self._room.bots.remove(self)
         self._room.freed()
+
+
+def _relative(program: Program, report: Report) -> Report:
+    """The report without the host's folders."""
+    parts = [replace(part, text=without_folders(program, part.text)) for part in report.parts]
+    return replace(report, output="".join(part.text for part in parts), parts=tuple(parts))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import count
 
 from arena.errors import Unavailable
+from arena.hosted.ending import HOUSEKEEPING
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.program import Allowance, Program
 from arena.jail import Jail
@@ -18,9 +19,9 @@ from arena.rules.errors import BadPacking
 from arena.rules.packed import layout_of
 from arena.rules.view import View
 from arena.sdk import notices
-from arena.sdk.answer import ToldElsewhere
+from arena.sdk.answer import Index, ToldElsewhere
 from arena.sdk.bot import Bot
-from arena.sdk.notices import MatchEnded, MatchStarted
+from arena.sdk.notices import MatchEnded, MatchStarted, RoundEnded
 
 LOOK_S = 0.01
 PATIENCE_S = 2.0  # with a process that is to end by itself
@@ -60,7 +61,7 @@ class JailedBot(Bot):
         while (hello := self._hosted.hello) is None:
             if self.broken:
                 raise Unavailable(f"The jail does not come up: {self.broken}")
-            if failed := [report.ending for report in self.reports if report.ending]:
+            if failed := [report.ending for report in self.reports if _failed(report)]:
                 raise Fault(failed[-1])
             await asyncio.sleep(LOOK_S)
         # Class variables for other bots: this one is whatever its program is.
@@ -118,6 +119,17 @@ class JailedBot(Bot):
         )
         self._deliver(pb.Batch(started=[message]))
 
+    def on_round_ended(self, ended: RoundEnded) -> None:
+        """Passes it on."""
+        message = pb.RoundEnded(
+            match=ended.match,
+            round=ended.round,
+            hands=[pb.Cards(cards=hand) for hand in ended.hands],
+            penalties=ended.penalties,
+            points=ended.points,
+        )
+        self._deliver(pb.Batch(rounds=[message]))
+
     def on_match_ended(self, ended: MatchEnded) -> None:
         """Its process ends with that."""
         message = pb.MatchEnded(match=ended.match, points=ended.points, ranks=ended.ranks)
@@ -136,15 +148,27 @@ class JailedBot(Bot):
     def _answered(self, choices: pb.Choices) -> None:
         self.cpu_us += choices.cpu_us
         for ticket, index in zip(choices.tickets, choices.indices, strict=True):
-            self._open[ticket].set_result(index)
+            self._pass_on(ticket, Index(index))
         for choice in choices.choices:
             kind = choice.WhichOneof("answer")
             if kind in ("index", "action"):
                 self.cpu_us.append(choice.cpu_us)
-                self._open[choice.ticket].set_result(getattr(choice, kind))
+                self._pass_on(
+                    choice.ticket, choice.action if kind == "action" else Index(choice.index)
+                )
             else:
                 fault = Fault(choice.timeout, "timeout") if choice.timeout else Fault(choice.error)
-                self._open[choice.ticket].set_exception(fault)
+                self._pass_on(choice.ticket, fault)
+
+    def _pass_on(self, ticket: int, answer: str | int | Exception) -> None:
+        """Passes an answer on, unless the harness has given the match up."""
+        waiting = self._open.get(ticket)
+        if waiting is None or waiting.done():
+            return
+        if isinstance(answer, Exception):
+            waiting.set_exception(answer)
+        else:
+            waiting.set_result(answer)
 
     def _reported(self, report: Report) -> None:
         self.reports.append(report)
@@ -154,8 +178,12 @@ class JailedBot(Bot):
 
     def _broke(self, reason: str) -> None:
         self.broken = reason
-        for waiting in self._open.values():
-            waiting.set_exception(Unavailable(f"The jail does not come up: {reason}"))
+        for ticket in self._open:
+            self._pass_on(ticket, Unavailable(f"The jail does not come up: {reason}"))
+
+
+def _failed(report: Report) -> bool:
+    return bool(report.ending) and report.ending not in HOUSEKEEPING
 
 
 def _asked(view: View, ticket: int, move_ms: int) -> pb.Batch:

@@ -11,7 +11,6 @@ from termios import FIONREAD
 from arena.hosted.parts import Decided, Marks, Part, When
 
 AT_ONCE = 1 << 16
-LONGEST_LINE = 200
 
 
 class Output:
@@ -30,11 +29,6 @@ class Output:
     def text(self) -> str:
         """What was written so far."""
         return self._kept.decode(errors="replace")
-
-    def last_line(self) -> str:
-        """The last that is not blank; for a Python program that failed, what failed it."""
-        lines = [line for line in self.text.splitlines() if line.strip()]
-        return lines[-1].strip()[:LONGEST_LINE] if lines else ""
 
     def answered(self, tickets: Container[int]) -> bool:
         """These decisions are answered; whether anything was written since the last answer, which

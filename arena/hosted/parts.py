@@ -95,12 +95,13 @@ def decided(
     return [
         found
         for batch in asked
-        for ticket, found in _decisions(batch)
+        for ticket, found in decisions_of(batch)
         if (ticket in tickets) is not without
     ]
 
 
-def _decisions(batch: pb.Batch) -> Iterable[tuple[int, Decided]]:
+def decisions_of(batch: pb.Batch) -> Iterable[tuple[int, Decided]]:
+    """The decisions of a batch, by ticket."""
     for decision in batch.decisions:
         yield decision.ticket, Decided(decision.view.match, decision.view.number)
     for packed in batch.packed:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import time
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
-
-from google.protobuf.message import DecodeError
+from fcntl import ioctl
+from termios import FIONREAD
 
 from arena.errors import InvalidRequest
-from arena.hosted.clock import Guard, ProcessClock
-from arena.hosted.cpu_clock import CpuClock, waited_s
-from arena.hosted.inside.frames import Frames, framed
+from arena.hosted.clock import ProcessClock
+from arena.hosted.connection import Codec, connection_of
+from arena.hosted.cpu_clock import CpuClock, is_asleep
+from arena.hosted.delimited import Delimited
+from arena.hosted.json_lines import JsonLines
 from arena.hosted.output import Output
-from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage
+from arena.protocol.v1.play_pb2 import Batch, BotMessage
 
 LARGEST_ANSWER = 1 << 20
+LONGEST_LINE = 1 << 16
 RECEIVED_AT_ONCE = 1 << 16
 
 
@@ -33,38 +36,41 @@ class Process:
     def __init__(
         self,
         number: int,
-        guard: Guard,
         most_output: int,
         said: Callable[[Process, BotMessage], None],
         hung_up: Callable[[Process, str], None],
+        *,
+        is_program: bool = False,
     ) -> None:
+        """`is_program`: it writes lines to stdout; else it is a Python bot."""
         self.number = number
-        self.clock = ProcessClock(guard)
+        self.clock = ProcessClock()
         self.ready = False  # it has said Hello
         self.killed_because = ""
-        self.ordered = time.monotonic()
-        self.last_asked = self.ordered
+        self.waited_s = 0.0  # without computing, before it was ready and after its match was over
+        self.finished_cpu_s: float | None = None  # its CPU time when its match was over
+        self.last_asked = time.monotonic()
         self._said, self._hung_up = said, hung_up
-        self._frames = Frames(LARGEST_ANSWER)
+        self._codec: Codec = JsonLines(LONGEST_LINE) if is_program else Delimited(LARGEST_ANSWER)
         self._unsent = bytearray()
         self._number: int | None = None  # as the kernel has it, since it began
         self._cpu: CpuClock | None = None
         self._last_cpu = 0.0
-        self._waited = self._stalled = 0.0
+        self._seen_cpu = 0.0  # when it was last looked at
         self._pidfd: int | None = None
         self._loop = asyncio.get_running_loop()
-        self._connection, self.theirs = socket.socketpair()
-        self._connection.setblocking(False)
-        pipe, self.their_output = os.pipe()
+        self._connection = connection_of(pipes=is_program)
+        pipe, output = os.pipe()
         os.set_blocking(pipe, False)
+        self.theirs = (*self._connection.theirs, output)  # what the process gets
         self.output = Output(pipe, most_output)
-        self._loop.add_reader(self._connection, self._receive)
+        self._loop.add_reader(self._connection.reads, self._receive)
         self._loop.add_reader(self.output, self._read_output)
 
     def handed_over(self) -> None:
         """The fork server has its copies of what the process gets."""
-        self.theirs.close()
-        os.close(self.their_output)
+        for descriptor in self.theirs:
+            os.close(descriptor)
 
     def began(self, process: int) -> None:
         """It is there, with this number."""
@@ -72,7 +78,6 @@ class Process:
             self._pidfd = os.pidfd_open(process)
             self._cpu = CpuClock(process)
             self._number = process
-            self.ordered = self.now()
         if self.killed_because:
             self._kill()
 
@@ -83,22 +88,27 @@ class Process:
         """Whether it is there; until then its time does not run."""
         return self._number is not None
 
-    def now(self) -> float:
-        """The time by a clock that stands still while the process waits for a core, and while this
-        host cannot look: monotonic seconds less those. It may be ahead: see `now_exactly`."""
-        return time.monotonic() - self._waited - self._stalled
+    def is_waiting(self) -> bool:
+        """Whether it waits at this moment: it neither computes, nor waits for a core or a disk, nor
+        is there anything from it that this host has not read yet."""
+        if self._number is None or self._unread():
+            return False
+        before, self._seen_cpu = self._seen_cpu, self.used()
+        try:
+            asleep = is_asleep(self._number)
+        except OSError:  # gone, or hidden: then it slept if its CPU time did not grow
+            asleep = self._seen_cpu == before
+        # Threads that wake each other may all be asleep when they are looked at one by one.
+        return asleep and self.used() == self._seen_cpu
 
-    def now_exactly(self) -> float:
-        """The same, with all that the process has waited for a core until now: the kernel is
-        asked, which takes too long to do it for each decision."""
-        if self._number is not None:
-            with suppress(OSError):
-                self._waited = waited_s(self._number)
-        return self.now()
-
-    def stalled(self, seconds: float) -> None:
-        """For so long this host could not look."""
-        self._stalled += seconds
+    def _unread(self) -> bool:
+        connection = () if self._connection.closed else (self._connection.reads,)
+        size, total = array("i", [0]), 0
+        for descriptor in (*connection, self.output.fileno()):
+            if descriptor >= 0:
+                ioctl(descriptor, FIONREAD, size)
+                total += size[0]
+        return total > 0
 
     def used(self) -> float:
         """CPU seconds so far; what was known last, if it is gone."""
@@ -109,44 +119,44 @@ class Process:
 
     # To it
 
-    def send(self, message: ArenaMessage) -> None:
-        """Sends a message, as soon as the process takes it."""
-        if self._connection.fileno() < 0:
+    def send(self, batch: Batch) -> None:
+        """Sends notices and decisions, as soon as the process takes them."""
+        if self._connection.closed:
             return
-        frame = framed(message.SerializeToString())
+        encoded = self._codec.encode(batch)
         if not self._unsent:
             try:
-                frame = frame[self._connection.send(frame) :]
+                encoded = encoded[os.write(self._connection.writes, encoded) :]
             except BlockingIOError:
                 pass
             except OSError:
                 return  # it is gone, which the reader notices
-        if frame:
+        if encoded:
             if not self._unsent:
-                self._loop.add_writer(self._connection, self._send_rest)
-            self._unsent += frame
+                self._loop.add_writer(self._connection.writes, self._send_rest)
+            self._unsent += encoded
 
     def _send_rest(self) -> None:
         try:
-            del self._unsent[: self._connection.send(self._unsent)]
+            del self._unsent[: os.write(self._connection.writes, self._unsent)]
         except BlockingIOError:
             return
         except OSError:
             self._unsent.clear()
         if not self._unsent:
-            self._loop.remove_writer(self._connection)
+            self._loop.remove_writer(self._connection.writes)
 
     # From it
 
     def _receive(self) -> None:
         try:
-            received = self._connection.recv(RECEIVED_AT_ONCE)
+            received = os.read(self._connection.reads, RECEIVED_AT_ONCE)
             if not received:
                 self._end("")
                 return
-            for frame in self._frames.add(received):
-                self._said(self, BotMessage.FromString(frame))
-                if self._connection.fileno() < 0:
+            for message in self._codec.decode(received):
+                self._said(self, message)
+                if self._connection.closed:
                     return
         except BlockingIOError:
             return
@@ -154,8 +164,6 @@ class Process:
             self._end("")  # it is gone; how it ended says more
         except InvalidRequest as error:
             self._end(str(error))
-        except DecodeError:
-            self._end("Bytes came that are not a BotMessage.")
 
     def _read_output(self) -> None:
         if not self.output.read():
@@ -180,13 +188,14 @@ class Process:
 
     def finish(self) -> None:
         """Nothing more is asked of it: it is to end by itself."""
+        self.finished_cpu_s, self.waited_s = self.used(), 0.0
         self._hang_up()
 
     def _hang_up(self) -> None:
-        if self._connection.fileno() >= 0:
-            self._loop.remove_reader(self._connection)
+        if not self._connection.closed:
+            self._loop.remove_reader(self._connection.reads)
             if self._unsent:
-                self._loop.remove_writer(self._connection)
+                self._loop.remove_writer(self._connection.writes)
             self._connection.close()
 
     def gone(self) -> None:

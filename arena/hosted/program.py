@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from arena.errors import InvalidRequest
-from arena.hosted.clock import Guard
 from arena.jail import Inmate, Limits
 from arena.jail.control_group import ControlGroup
 
@@ -33,7 +32,7 @@ class Program:
 
     def inmate(self) -> Inmate:
         """What is put into the jail. Raises InvalidRequest for a package that is not installed."""
-        packages = [part for name in (*SDK_NEEDS, *self.packages) for part in installed(name)]
+        packages = self._installed()
         executables = (self.executable,) if self.executable else ()
         return Inmate(
             main="",
@@ -48,15 +47,22 @@ class Program:
             path=tuple(dict.fromkeys((PACKAGE.parent, *(part.parent for part in packages)))),
         )
 
+    def places(self) -> set[Path]:
+        """The folders in which its packages are installed."""
+        return {part.parent for part in self._installed()}
+
+    def _installed(self) -> list[Path]:
+        return [part for name in (*SDK_NEEDS, *self.packages) for part in installed(name)]
+
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """What each of a bot's programs may use."""
 
     limits: Limits = field(default_factory=Limits)
-    guard: Guard = field(default_factory=Guard)
     start_cpu_s: float = 10.0  # until it says Hello
-    start_s: float = 60.0  # the same by the wall clock
+    # Without computing or waiting for a core: until it says Hello, and while a match waits for it.
+    waiting_s: float = 10.0
     idle_s: float = 60.0  # after which a jail in which nothing happens is taken down
     most_processes: int = 64
     most_output: int = 1 << 20  # bytes that a process may write

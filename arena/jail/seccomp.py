@@ -4,6 +4,9 @@ A filter lists what is allowed. Everything else fails with EPERM, so that a bot 
 PermissionError; `clone3`, whose flags a filter cannot see, fails with ENOSYS, upon which the C
 library takes `clone`. A filter stays for good, also over fork and exec; a second one can only take
 more away. See man 2 seccomp.
+
+Two processes of one bot must not exchange data. So a call that takes a process's number may name
+the caller only, and calls that show or use up what processes have in common are refused.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ class If:
     argument: int  # from 0
     values: tuple[int, ...]
     mask: int = 0xFFFFFFFF  # of its low 32 bits
+    or_whole: tuple[int, ...] = ()  # or its low 32 bits without the mask are one of these
     high: bool = False  # its high 32 bits have to be 0 as well
+    error: int = errno.EPERM  # of a call for which it does not hold
 
 
 # Files are those that are open, or that the jail shows, read-only.
@@ -44,51 +49,83 @@ FILES = (
     *("read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "lseek"),
     *("close", "close_range", "fstat", "stat", "lstat", "newfstatat", "statx", "access"),
     *("faccessat", "faccessat2", "open", "openat", "readlink", "readlinkat", "getdents64"),
-    *("getcwd", "dup", "dup2", "dup3", "pipe", "pipe2"),
+    *("getcwd", "dup", "dup2", "dup3"),
 )
 WAITING = (
     *("poll", "ppoll", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl"),
     *("epoll_wait", "epoll_pwait", "epoll_pwait2", "eventfd2", "timerfd_create"),
-    *("timerfd_settime", "timerfd_gettime", "nanosleep", "clock_nanosleep", "restart_syscall"),
+    *("timerfd_settime", "timerfd_gettime", "nanosleep", "restart_syscall"),
 )
-MEMORY = ("mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "membarrier")
+MEMORY = ("munmap", "mremap", "mprotect", "brk")
 ITSELF = (
-    *("set_robust_list", "get_robust_list", "rseq", "set_tid_address", "arch_prctl"),
+    *("rseq", "set_tid_address", "arch_prctl"),
     *("rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "sched_yield"),
-    *("sched_getaffinity", "getpid", "gettid", "getppid", "getpgrp", "getpgid", "getuid"),
+    *("getpid", "gettid", "getppid", "getpgrp", "getuid"),
     *("geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups", "getrlimit"),
-    *("getrusage", "times", "uname", "sysinfo", "getrandom", "exit", "exit_group"),
-    *("clock_gettime", "clock_getres", "gettimeofday", "time"),
+    *("getrusage", "times", "uname", "getrandom", "exit", "exit_group"),
+    *("gettimeofday", "time"),
 )
-# Of the sockets that it was given: it cannot make one that leads anywhere.
-SOCKETS = (
-    *("recvfrom", "sendto", "recvmsg", "sendmsg", "shutdown"),
-    *("getsockopt", "setsockopt", "getsockname", "getpeername"),
-)
+# Of the sockets that it was given: it cannot make one that leads anywhere. Descriptors on their way
+# (sendmsg) are counted for all processes of a user together.
+SOCKETS = ("recvfrom", "sendto", "recvmsg", "shutdown", "getsockname", "getpeername")
 
 AF_UNIX, SOCK_STREAM, KIND_OF_SOCKET = 1, 1, 0xF
+SOL_SOCKET, SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN = 1, 3, 4, 38, 39
 F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
 TCGETS, FIONREAD, FIONBIO, FIOCLEX = 0x5401, 0x541B, 0x5421, 0x5451
 PR_SET_NAME, PR_GET_NAME = 15, 16
-FUTEX_WAIT, FUTEX_WAIT_BITSET, PRIVATE, COMMANDS, REALTIME = 0, 9, 0x80, 14, 0x100
-CLONE_THREAD = 0x00010000
-MAP_SHARED, MAP_PRIVATE = 1, 2
+FUTEX_WAIT, FUTEX_WAIT_BITSET, PRIVATE, REALTIME = 0, 9, 0x80, 0x100
+# WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, WAIT_BITSET and WAKE_BITSET. The others (priority
+# inheritance) name the thread that holds a lock, which may be another process's.
+OWN_FUTEXES = tuple(PRIVATE | operation for operation in (0, 1, 3, 4, 5, 9, 10))
+CLONE_THREAD, CLONE_VFORK = 0x00010000, 0x00004000
+MAP_SHARED, MAP_PRIVATE, MAP_HUGETLB = 1, 2, 0x40000
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, …, NEWTIME
+# All but MADV_MERGEABLE, COLD, PAGEOUT, HWPOISON and SOFT_OFFLINE: they change pages that other
+# processes have, too.
+ADVICE = (*range(12), *range(13, 20), *range(22, 26), 102, 103)
+# MEMBARRIER_CMD_GLOBAL and both of GLOBAL_EXPEDITED interrupt other processes.
+BARRIERS_OF_ALL = 0b111
+# The clock of a process or thread is a negative number. With this bit it is a thread's, and the
+# kernel shows it to the thread's own process only. What is not negative is fixed, or the caller's.
+NEGATIVE, OF_A_THREAD, SCHEDULED = 0x80000000, 4, 2
 
-PROGRAMS_FUTEXES = (FUTEX_WAIT, FUTEX_WAIT_BITSET, *range(PRIVATE, PRIVATE + COMMANDS))
+CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep")
 
-ON_CONDITION: Mapping[str, Sequence[If]] = {
+# Datagrams could be sent to any other socket that has a name.
+PAIR = (If(0, (AF_UNIX,)), If(1, (SOCK_STREAM,), KIND_OF_SOCKET))
+
+# For the fork server as well.
+MADE_AND_SEEN: Mapping[str, Sequence[If]] = {
     "ioctl": (If(1, (TCGETS, FIONREAD, FIONBIO, FIOCLEX)),),
-    # asyncio wakes itself with a pair. Datagrams could be sent to any other socket that has a name.
-    "socketpair": (If(0, (AF_UNIX,)), If(1, (SOCK_STREAM,), KIND_OF_SOCKET)),
-    # F_SETOWN and F_SETSIG would have the kernel send signals to others for it, and locks be seen
-    # by all who have the same file open.
-    "fcntl": (If(1, (F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC)),),
-    # Futexes in files that all can read, such as libraries, would be seen by other processes.
-    "futex": (If(1, (PRIVATE,), PRIVATE),),
-    "prctl": (If(0, (PR_SET_NAME, PR_GET_NAME)),),
-    "prlimit64": (If(2, (0,), high=True),),  # to read limits, not to set them
+    # SO_COOKIE counts the sockets of the machine.
+    "getsockopt": (If(1, (SOL_SOCKET,)), If(2, (SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN))),
+    # There are only so many huge pages, for all.
+    "mmap": (If(3, (MAP_PRIVATE, MAP_SHARED), MAP_PRIVATE | MAP_SHARED | MAP_HUGETLB),),
+    "madvise": (If(2, ADVICE),),
+    "membarrier": (If(0, (0,), BARRIERS_OF_ALL),),
 }
+
+
+def on_condition(process: int = 0) -> Mapping[str, Sequence[If]]:
+    """What a bot may do on condition; `process` is its number, by which it may name itself."""
+    itself = tuple({0, process})
+    clocks = tuple((~one << 3 | SCHEDULED) & 0xFFFFFFFF for one in itself)
+    not_anothers = (0, OF_A_THREAD, NEGATIVE | OF_A_THREAD)
+    return {
+        **MADE_AND_SEEN,
+        **dict.fromkeys(CLOCKS, (If(0, not_anothers, NEGATIVE | OF_A_THREAD, clocks),)),
+        # F_SETOWN and F_SETSIG would have the kernel send signals to others for it, and locks be
+        # seen by all who have the same file open.
+        "fcntl": (If(1, (F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC)),),
+        # Futexes in files that all can read, such as libraries, would be seen by other processes.
+        "futex": (If(1, OWN_FUTEXES, 0xFFFFFFFF & ~REALTIME),),
+        "prctl": (If(0, (PR_SET_NAME, PR_GET_NAME)),),
+        "prlimit64": (If(0, itself), If(2, (0,), high=True)),  # to read limits, not to set them
+        "getpgid": (If(0, itself),),
+        # pthread_getattr_np asks for those of a thread; with ENOSYS it does without.
+        "sched_getaffinity": (If(0, itself, error=errno.ENOSYS),),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,40 +141,45 @@ class Allowed:
 
 
 # What a bot may do while it plays.
-BOT: Final = Allowed(frozenset((*FILES, *WAITING, *MEMORY, *ITSELF, *SOCKETS)), ON_CONDITION)
-
-# The same for a program of its own, which has to be executed, and may have threads.
-PROGRAM: Final = Allowed(
-    (BOT.always - {"mmap"})
-    | {"execve", "sched_getparam", "sched_getscheduler"}
-    | {"pkey_alloc", "pkey_free", "pkey_mprotect"},
-    {
-        **ON_CONDITION,
-        "clone": (If(0, (CLONE_THREAD,), CLONE_THREAD | NEW_NAMESPACES),),
-        # Memory that is shared does not count against the limit of its memory.
-        "mmap": (If(3, (MAP_PRIVATE,), MAP_SHARED | MAP_PRIVATE),),
-        # The C library waits for a thread's end by one that is not private.
-        "futex": (If(1, PROGRAMS_FUTEXES, 0xFFFFFFFF & ~REALTIME),),
-    },
-)
+BOT: Final = Allowed(frozenset((*FILES, *WAITING, *MEMORY, *ITSELF, *SOCKETS)), on_condition())
 
 
 def program_of(process: int) -> Allowed:
-    """PROGRAM, and signals to the threads of this process, which has the number `process`."""
-    signals = {"tgkill": (If(0, (process,)),)}
-    return Allowed(PROGRAM.always, {**PROGRAM.on_condition, **signals})
+    """The same for a program of its own, which has to be executed, and may have threads; `process`
+    is its number."""
+    itself = tuple({0, process})
+    return Allowed(
+        BOT.always
+        | {"execve", "set_robust_list", "pkey_alloc", "pkey_free", "pkey_mprotect"}
+        | {"pipe", "pipe2", "sysinfo"},
+        {
+            **on_condition(process),
+            # CLONE_VFORK would let a thread sleep as if it waited for a disk, at no cost.
+            "clone": (If(0, (CLONE_THREAD,), CLONE_THREAD | CLONE_VFORK | NEW_NAMESPACES),),
+            # Memory that is shared does not count against the limit of its memory.
+            "mmap": (If(3, (MAP_PRIVATE,), MAP_PRIVATE | MAP_SHARED | MAP_HUGETLB),),
+            # The C library waits for a thread's end by one that is not private.
+            "futex": (
+                If(1, (FUTEX_WAIT, FUTEX_WAIT_BITSET, *OWN_FUTEXES), 0xFFFFFFFF & ~REALTIME),
+            ),
+            "socketpair": PAIR,
+            "sched_getparam": (If(0, itself),),
+            "sched_getscheduler": (If(0, itself),),
+            "tgkill": (If(0, (process,)),),
+        },
+    )
 
 
-# What bots' processes are forked from; nothing that a bot's author wrote runs in it.
+PROGRAM: Final = program_of(0)
+
+# What bots' processes are forked from; nothing that a bot's author wrote runs in it. What it may
+# not do, they may not do either.
 FORK_SERVER: Final = Allowed(
     PROGRAM.always
-    | {"mmap", "fork", "vfork", "tgkill", "fcntl", "futex", "wait4", "waitid", "prctl", "seccomp"}
-    | {"setrlimit", "prlimit64", "setpriority", "sched_setscheduler", "chdir", "umask"},
-    {
-        "ioctl": ON_CONDITION["ioctl"],
-        "socketpair": ON_CONDITION["socketpair"],
-        "clone": (If(0, (0,), NEW_NAMESPACES),),
-    },
+    | (PROGRAM.on_condition.keys() - MADE_AND_SEEN.keys() - {"clone", "socketpair"})
+    | {"fork", "vfork", "wait4", "waitid", "seccomp"}
+    | {"setrlimit", "setpriority", "sched_setscheduler", "chdir", "umask"},
+    {**MADE_AND_SEEN, "socketpair": PAIR, "clone": (If(0, (0,), NEW_NAMESPACES),)},
 )
 
 
@@ -168,12 +210,14 @@ def _program(allowed: Allowed, architecture: Architecture) -> Sequence[bytes]:
 def _check(condition: If) -> list[bytes]:
     """Looks at an argument; where it may not be that, the program ends."""
     low = ARGUMENTS + 8 * condition.argument  # the low half comes first on both machines
-    check = [_statement(LOAD, low), _statement(AND, condition.mask)]
-    count = len(condition.values)
-    for place, value in enumerate(condition.values):
-        # To what is after the refusal that follows the values.
-        check.append(_jump(JUMP_EQUAL, value, count - place, 0))
-    refusal = _statement(RETURN, REFUSE | errno.EPERM)
+    check = [_statement(LOAD, low)]
+    steps = (*condition.or_whole, None, *condition.values)
+    for place, value in enumerate(steps):
+        if value is None:
+            check.append(_statement(AND, condition.mask))
+        else:  # to what is after the refusal that follows
+            check.append(_jump(JUMP_EQUAL, value, len(steps) - place, 0))
+    refusal = _statement(RETURN, REFUSE | condition.error)
     check.append(refusal)
     if condition.high:
         check += [_statement(LOAD, low + 4), _jump(JUMP_EQUAL, 0, 1, 0), refusal]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from arena.match import Match
-from arena.value.review import Judged, Review
+from arena.value.review import FaultMove, Judged, Review
 from arena.value.review.calibration import Bin
+from arena.value.review.faults import not_judged
 from arena.value.review.phases import PHASES
 
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??", "": ""}
@@ -14,8 +15,12 @@ WIDE = 1.96  # standard errors in ± 95%
 
 
 def lines(review: Review, names: Sequence[str], bot: str | None = None) -> Iterator[str]:
-    """A match: how well each seat chose, then every decision."""
+    """A match: moves at fault, how well each seat chose, then every decision."""
     yield f"{review.match}, {review.game}, by {review.reviewer}"
+    yield ""
+    at_fault = [each for each in review.faults if bot in (None, names[each.seat])]
+    yield from fault_lines([(str(each.number), names[each.seat], each) for each in at_fault])
+    yield OWN
     yield ""
     yield f"{'seat':<16}{'accuracy':>9}{'?!':>5}{'?':>5}{'??':>5}{'lost':>9}{'±':>8}"
     for name, seat in zip(names, review.seats, strict=True):
@@ -32,6 +37,38 @@ def lines(review: Review, names: Sequence[str], bot: str | None = None) -> Itera
         if bot in (None, names[each.seat]):
             yield _line(str(each.number), names[each.seat], each)
     yield from _luck_lines(review, names, bot)
+
+
+OWN = "Accuracy counts only the decisions that a bot took itself."
+FAULT_HEAD = f"{'who':<14}{'fault':<12}{'played':<16}{'better':<16}{'cost':>8}{'±':>7}"
+Found = tuple[str, str, FaultMove]  # where it was, who sat there, and the move
+
+
+def fault_lines(found: Sequence[Found], most: int | None = None) -> Iterator[str]:
+    """The moves that the arena made for bots at fault, `most` of them; nothing without any."""
+    if not found:
+        return
+    count = not_judged(each for _, _, each in found)
+    yield f"{count} {'move' if count == 1 else 'moves'} not judged: faults"
+    yield "The bot gave no legal answer, so the arena played the default. Cost is expected score."
+    yield ""
+    wide = max([5, *(len(where) for where, _, _ in found)])
+    yield f"{'move':>{wide}}  {FAULT_HEAD}"
+    for where, who, each in found[:most]:
+        yield f"{where:>{wide}}  {_fault_line(who, each)}"
+    yield ""
+
+
+def _fault_line(who: str, each: FaultMove) -> str:
+    cost = error = "?"
+    if each.cost is not None and each.error is not None:
+        cost, error = f"{max(each.cost, 0):.1%}", f"{WIDE * each.error:.1%}"
+    played = f"{each.chosen:<16}{each.best or '?':<16}"
+    line = f"{who:<14}{each.fault:<12}{played}{cost:>8}{error:>7}"
+    if not each.forfeits:
+        return line
+    more = f", then {each.further} more by default" if each.further else ""
+    return f"{line}  forfeit{more}"
 
 
 def _luck_lines(review: Review, names: Sequence[str], bot: str | None) -> Iterator[str]:
@@ -61,8 +98,19 @@ def _line(number: str, who: str, each: Judged) -> str:
     return text.rstrip()
 
 
-def worst_lines(worst: Sequence[tuple[Match, Judged]], matches: int) -> Iterator[str]:
-    """The decisions that lost most, with their matches."""
+def worst_lines(
+    worst: Sequence[tuple[Match, Judged]],
+    at_fault: Sequence[tuple[Match, FaultMove]],
+    matches: int,
+    most: int,
+) -> Iterator[str]:
+    """The moves at fault that cost most, and the decisions that lost most, with their matches."""
+    costly = sorted(at_fault, key=lambda found: -(found[1].cost or 0))
+    rows = [
+        (f"{match.setup.id} {each.number:>5}", match.setup.seats[each.seat].bot, each)
+        for match, each in costly
+    ]
+    yield from fault_lines(rows, most)
     if not worst:
         yield f"No mistakes found in {matches} matches."
         return

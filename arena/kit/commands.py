@@ -1,4 +1,4 @@
-"""The commands of the kit, and how one of them is run."""
+"""The commands of `arena`, and how one of the author's is run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Entry:
     line: str
 
 
-# By the words that name them, in the order in which they are listed.
+# The author's commands, by the words that name them, in the order of the list.
 COMMANDS = {
     "new": Entry("arena.kit.new.command", "Write a small bot to begin with, in several languages."),
     "check": Entry("arena.kit.check.command", "Check that a bot keeps to the contract."),
@@ -46,6 +46,36 @@ COMMANDS = {
     "analyse": Entry("arena.kit.analyse", "Review matches: what each decision was worth."),
     "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
+}
+
+# The commands that need the extra `server`; their modules need click.
+SERVER = {
+    "demo": Entry("arena.cli.demo", "Show it all: six bots, 600 matches, a rating table."),
+    "up": Entry("arena.cli.up", "Run a whole arena on this machine."),
+    "down": Entry("arena.cli.detach", "Stop the arena that runs in a folder."),
+    "bot": Entry("arena.cli.bot", "Register and connect bots."),
+    "account": Entry("arena.cli.account", "Make accounts, appoint organisers."),
+    "tournament": Entry("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
+    "ratings": Entry("arena.cli.ratings", "Show a rating table."),
+    "match": Entry("arena.cli.match", "List, show, explain, export and verify matches."),
+    "audit-log": Entry("arena.cli.audit_log", "List what organisers and administrators did."),
+    "db": Entry("arena.cli.db", "Make the database, bring its schema up to date."),
+    "doctor": Entry("arena.cli.doctor", "Check an installation: what is wrong, what to do."),
+    "status": Entry("arena.cli.status", "Show the arena's status, and what is wrong."),
+    "probe": Entry("arena.cli.probe", "Say whether a process of the arena is alive."),
+    "backup": Entry("arena.cli.backup", "Save everything in the database to a file."),
+    "archive": Entry("arena.cli.archive", "Move old months of matches into files, and back."),
+    "restore": Entry("arena.cli.backup", "Fill an empty database from such a file."),
+    "gateway": Entry("arena.cli.processes", "Run a gateway, which bots connect to."),
+    "worker": Entry("arena.cli.processes", "Run a worker, which plays matches."),
+    "beat": Entry("arena.cli.processes", "Run the clock that looks after tournaments."),
+    "dashboard": Entry("arena.cli.processes", "Run the web dashboard."),
+    "host": Entry("arena.cli.processes", "Run a host, which plays hosted bots."),
+    "house": Entry("arena.cli.processes", "Have the house's bots connected."),
+    "healthcheck": Entry("arena.cli.healthcheck", "Say whether this machine's process is well."),
+    "capacity": Entry("arena.cli.capacity", "What so many bots and matches a day need."),
+    "simulate": Entry("arena.cli.simulate", "Check the statistics on bots of known strength."),
+    "bench": Entry("arena.cli.bench", "Measure this code on this machine."),
 }
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from arena.errors import InvalidRequest
 from arena.sdk import load_bot
+from arena.sdk.address import in_folder
+from arena.sdk.token import token_of
 
 DEFAULT_FOLDER = ".arena"
 
@@ -41,12 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays until interrupted. Raises InvalidRequest without a token, an arena or a bot."""
-    token = args.token or os.environ.get("ARENA_TOKEN")
-    if not token:
-        raise InvalidRequest(
-            "The bot needs a token: register it with `arena bot add NAME`, "
-            "then set ARENA_TOKEN or give --token."
-        )
+    token = token_of(args.token)
     url = gateway(args.url, args.data)
     load_bot(args.program)().run(url=url, token=token, version=args.of_bot)
     return 0
@@ -60,13 +57,11 @@ def gateway(url: str | None, data: Path | None) -> str:
     url = url or (None if data else os.environ.get("ARENA_URL"))
     if url:
         return url
-    from arena import folder  # not on Windows, where no arena runs
-
-    data = data or Path(os.environ.get("ARENA_DATA") or DEFAULT_FOLDER)
-    running = folder.find_running(data)
-    if running is None:
+    found = in_folder(data)
+    if found is None:
+        data = data or Path(os.environ.get("ARENA_DATA") or DEFAULT_FOLDER)
         raise InvalidRequest(
-            f"No arena is running in {data}: start it with `arena up`, "
-            "or say where it is with ARENA_URL or --url."
+            f"No arena is running in the folder {data}. "
+            "Set ARENA_URL to the address of the arena's gateway, or pass --url."
         )
-    return running.gateway
+    return found

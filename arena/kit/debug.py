@@ -1,4 +1,4 @@
-"""`arena debug`: asks a bot once more for one decision of a recorded match, under the debugger.
+"""`arena debug`: asks a bot again for one decision of a recorded match, under the debugger.
 
 The bot gets the decisions and notices that it had before in the match, so that what it remembers
 is what it remembered then; what it answers to those does not count, what was recorded does.
@@ -11,14 +11,20 @@ import asyncio
 import bdb
 import pdb
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from arena.bots import BOTS
+from arena.durations import latency
 from arena.errors import InvalidRequest, NotFound
+from arena.extras import MissingExtra
+from arena.kit.interrupting import Interrupted, interrupted_after
+from arena.kit.play.options import at_least
+from arena.kit.play.patience import HANG_S
 from arena.kit.play.shown import own_frames, traceback_from_bot, view_in_short
-from arena.kit.players import one_player
+from arena.kit.players import Player, one_player, players_of
 from arena.kit.records import find_record, records_in
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.kit.stepping import stepped_answer
@@ -30,22 +36,31 @@ from arena.sdk.answer import BadAnswer, answer, call, prepared
 from arena.sdk.local import LocalMatch
 from arena.sdk.recorded import Record, Recorded, replayed
 
+Way: TypeAlias = Callable[[Bot, View], Any]
+NO_FAULT = """\
+This time it does not fail. To go through it line by line add --step; if it goes
+through sets of texts, PYTHONHASHSEED=0 gives them the order of `arena play`."""
 EPILOG = """\
 examples (`arena play` prints the whole command below each fault):
   arena debug play-faults.jsonl --bot mybot.py
   arena debug played.jsonl --match 8s3kd02mvq7xw9aj --decision 17 --bot mybot.py --step
+  arena debug play-faults.jsonl --bot "node mybot.js"
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describes the command to its parser."""
     parser.description = (
-        "Ask a bot once more for one decision of a recorded match. Where it raises an exception,\n"
-        "the debugger opens at the line; else its answer is printed."
+        "Ask a bot again for one decision of a recorded match. If it raises an exception, or does\n"
+        "not answer, Python's debugger opens at the line. Otherwise its answer is printed. For a\n"
+        "program in another language, its answer, time and output are printed."
     )
     parser.epilog = EPILOG
     parser.add_argument("file", type=Path, metavar="FILE", help="records, as `arena play` writes")
-    parser.add_argument("--bot", help="who is asked: FILE.py, FILE.py:CLASS, module:CLASS")
+    parser.add_argument(
+        "--bot",
+        help="the bot to ask: FILE.py, FILE.py:CLASS, module:CLASS, or the command that starts it",
+    )
     parser.add_argument("--match", metavar="ID", help="which match [the first with a fault]")
     parser.add_argument(
         "--decision", type=int, metavar="N", help="which decision [the first fault in the match]"
@@ -59,6 +74,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-debugger", action="store_true", help="only print the traceback, or the answer"
     )
+    parser.add_argument(
+        "--move-time", type=at_least(1), metavar="MS", default=round(1000 * HANG_S),
+        help=f"milliseconds after which the bot is interrupted; so does Ctrl-C [{1000 * HANG_S:g}]",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,15 +92,50 @@ def run(args: argparse.Namespace) -> int:
     if "latency_us" not in move:
         raise InvalidRequest(f"Decision {number} was not put to a bot: the rules left no choice.")
     seat = move["seat"]
-    bot = _bot(args.bot, record["seats"][seat]["bot"])
-    asked = AskedAgain(recorded, bot, seat, number, alone=args.alone)
-    return asyncio.run(asked.ask_at_last(_way(args)))
+    player = _player(args.bot, record["seats"][seat]["bot"])
+    if player.program and args.step:
+        raise InvalidRequest("--step needs a bot in Python. Leave it out to see the answer.")
+    way = _way(args, program=player.program)
+    return asyncio.run(_ask(args, recorded, player, seat, number, way))
 
 
-def _way(args: argparse.Namespace) -> Callable[[Bot, View], Any]:
-    if args.no_debugger:
-        return answer_or_traceback
-    return stepped_answer if args.step else answer_or_debugger
+async def _ask(
+    args: argparse.Namespace, recorded: Recorded, player: Player, seat: int, number: int, way: Way
+) -> int:
+    bot = _program(player, args.move_time) if player.program else one_player(player.source)()
+    try:
+        await _prepare(bot, player)
+        limit_s = args.move_time / 1000
+        asked = AskedAgain(recorded, bot, player, seat, number, limit_s=limit_s, alone=args.alone)
+        return await asked.ask_at_last(way)
+    finally:
+        if player.program:
+            await bot.close()  # type: ignore[attr-defined]
+
+
+async def _prepare(bot: Bot, player: Player) -> None:
+    """Raises InvalidRequest for a bot that cannot prepare itself."""
+    try:
+        await prepared(bot)
+    except Exception as error:
+        if player.program or isinstance(error, MissingExtra):
+            raise
+        print(told(error))
+        raise InvalidRequest(f"The bot fails in prepare: {error}") from error
+
+
+def _program(player: Player, move_ms: int) -> Bot:
+    from arena.kit.play.programs import ProgramBot  # which needs gRPC
+
+    return ProgramBot(player.name, player.source, move_ms)
+
+
+def _way(args: argparse.Namespace, *, program: bool) -> Way:
+    if program:
+        return answer_with_output
+    if args.step:
+        return stepped_answer
+    return partial(_interruptible, args.move_time / 1000, args.no_debugger)
 
 
 def _first_with_fault(file: Path) -> Record:
@@ -98,11 +152,11 @@ def _first_fault(moves: Sequence[Record]) -> int:
     return number
 
 
-def _bot(source: str | None, recorded: str) -> Bot:
-    """Raises InvalidRequest where nobody says which program it was."""
+def _player(source: str | None, recorded: str) -> Player:
+    """Raises InvalidRequest if the program is unknown."""
     if source is None and recorded not in BOTS:
         raise InvalidRequest(f"Say which bot {recorded} was: --bot FILE.py, or FILE.py:CLASS.")
-    return one_player(source or recorded)()
+    return players_of([source or recorded])[0]
 
 
 class Absent(Bot):
@@ -120,20 +174,23 @@ class AskedAgain(LocalMatch):
     """The recorded match, with one bot that is asked until the decision comes."""
 
     def __init__(
-        self, recorded: Recorded, bot: Bot, seat: int, number: int, *, alone: bool
+        self,
+        recorded: Recorded,
+        bot: Bot,
+        player: Player,
+        seat: int,
+        number: int,
+        *,
+        limit_s: float,
+        alone: bool,
     ) -> None:
         seats = range(len(recorded.match.setup.seats))
         super().__init__(recorded.match, [bot if at == seat else Absent() for at in seats])
         self._recorded, self._seat, self._number, self._alone = recorded, seat, number, alone
+        self._bot, self._player, self._limit_s = bot, player, limit_s
 
-    async def ask_at_last(self, way: Callable[[Bot, View], Any]) -> int:
-        """Leads up to the decision, tells what it is, and asks for it in that way. Raises
-        InvalidRequest for a bot that cannot prepare itself."""
-        try:
-            await prepared(self.bots[self._seat])
-        except Exception as error:
-            print(told(error))
-            raise InvalidRequest(f"The bot fails in prepare: {error}") from error
+    async def ask_at_last(self, way: Way) -> int:
+        """Leads up to the decision, prints it, and asks for it in that way."""
         try:
             await self.play()
         except _Reached as reached:
@@ -145,23 +202,24 @@ class AskedAgain(LocalMatch):
         fault = f", a fault ({move['fault']})" if "fault" in move else ""
         print(f"recorded: {move['action']}{fault}\n")
         seed_for_decision(view)
-        status = self._judged(view, await way(self.bots[self._seat], view))
+        status = self._judged(view, await way(self._bot, view))
         if fault and not status:
-            print(
-                "This time it does not fail. To go through it line by line add --step; if it goes"
-            )
-            print("through sets of texts, PYTHONHASHSEED=0 gives them the order of `arena play`.")
+            print("This time it does not fail." if self._player.program else NO_FAULT)
         return status
 
     async def ask(self, view: View) -> Fault | None:
         """Lets the bot decide, and does what was recorded."""
         if view.number == self._number:
             raise _Reached(view)
-        if view.seat == self._seat and not self._alone:
+        hung = self._recorded.move.get("fault") == "timeout"
+        if view.seat == self._seat and not self._alone and not hung:
             seed_for_decision(view)
-            with suppress(Exception):  # also what it raised then
-                await answer(self.bots[view.seat], view)
+            with suppress(Exception, Interrupted), self._interruptible():  # as it may have then
+                await answer(self._bot, view)
         return self._recorded.step()
+
+    def _interruptible(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._player.program else interrupted_after(self._limit_s)
 
     async def notify(self, seat: int, hook: Callable[[Any], Any], notice: object) -> None:
         """Calls the bot's own hooks, without a word on what goes wrong in them."""
@@ -174,7 +232,7 @@ class AskedAgain(LocalMatch):
         """Says what the answer is worth; None if there was none. Returns the exit status."""
         if given is None:
             return 1
-        name = type(self.bots[self._seat]).__name__
+        name = self._player.name if self._player.program else type(self._bot).__name__
         game = self.match.game
         try:
             index = game.parse(given) if isinstance(given, str) else given
@@ -187,25 +245,35 @@ class AskedAgain(LocalMatch):
         return 0
 
 
-async def answer_or_traceback(bot: Bot, view: View) -> str | int | None:
-    """The answer; None where the bot raises, whose traceback is printed."""
+async def _interruptible(
+    limit_s: float, no_debugger: bool, bot: Bot, view: View
+) -> str | int | None:
+    """The answer; None where the bot raises or does not come back. Its traceback is printed, and
+    the debugger opens there."""
     try:
-        return await answer(bot, view)
-    except (Exception, SystemExit) as error:
+        with interrupted_after(limit_s):
+            return await answer(bot, view)
+    except (Exception, SystemExit, Interrupted) as error:
         print(told(error))
-        return None
-
-
-async def answer_or_debugger(bot: Bot, view: View) -> str | int | None:
-    """The same, with the debugger where it raises."""
-    try:
-        return await answer(bot, view)
-    except (Exception, SystemExit) as error:
-        print(told(error))
-        if not isinstance(error, BadAnswer):
+        if not isinstance(error, BadAnswer) and not no_debugger:
             with suppress(bdb.BdbQuit):
                 pdb.post_mortem(own_frames(error))
         return None
+
+
+async def answer_with_output(bot: Bot, view: View) -> str | int | None:
+    """The answer of a program, with its time and its output; None where there is none."""
+    from arena.kit.play.programs import ProgramBot
+
+    assert isinstance(bot, ProgramBot)
+    given = None
+    try:
+        given = await answer(bot, view)
+    except Exception as error:
+        print(f"A fault: {error}")
+    print(f"It took {latency(bot.spent_ns / 1000)}. A program runs without Python's debugger.")
+    print(f"It wrote:\n{output}" if (output := bot.output()) else "It wrote nothing.")
+    return given
 
 
 def told(error: BaseException) -> str:

@@ -2,46 +2,92 @@
 
 from __future__ import annotations
 
-import importlib
+# Functions import what takes long, so that Ctrl-C meanwhile ends the command without a traceback.
+import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
-from importlib.util import find_spec
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from arena import __version__, compiled
-from arena.errors import ArenaError, InvalidRequest
-from arena.kit.commands import COMMANDS, command_of, run
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 FAILED = 2
+ERROR = "Error: "  # how the line begins that says why
 INTERRUPTED = 130
-SERVER = 'pip install "lama-arena[server]"'
-ONCE = 'pipx run "lama-arena[server]" demo'
 
 
 def main() -> NoReturn:
-    """Runs the command line: the server's, where it is installed, and otherwise the kit's."""
-    if find_spec("arena.cli") is not None and find_spec("click") is not None:
+    """Runs the command line: the server's where it is installed, and otherwise the author's."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+    from arena import extras
+
+    if extras.has_server():
+        import importlib
+
         importlib.import_module("arena.cli").main()
     leave(lambda: _run(sys.argv[1:]))
 
 
 def leave(command: Callable[[], int]) -> NoReturn:
-    """Ends the process with a command's status; what goes wrong is one sentence on stderr and
-    exit status 2."""
+    """Ends the process with a command's status. An error is one sentence on stderr, status 2. A
+    reader of the output that has seen enough (head, less) is not an error."""
+    from arena.kit import output
+
+    output.tolerate()
     try:
-        sys.exit(command())
-    except ArenaError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(FAILED)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        status = _status(command)
     except BrokenPipeError:
-        # Whoever read our output (head, less) has seen enough. Nothing may be flushed to it.
-        sys.stderr.close()
-        sys.exit(0)
+        output.discard_unread()
+        status = 0
+    sys.exit(status)
+
+
+def _status(command: Callable[[], int]) -> int:
+    """Runs a command, and tells its error. Raises BrokenPipeError."""
+    from arena.errors import ArenaError
+    from arena.kit import output
+
+    try:
+        return _interruptible(command)
+    except ArenaError as error:
+        print(f"{ERROR}{error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        output.flush()
+
+
+def _end(*_: object) -> NoReturn:
+    """Ends the process on Ctrl-C while it imports modules or exits."""
+    os._exit(INTERRUPTED)
+
+
+def _interruptible(command: Callable[[], int]) -> int:
+    """Runs a command, in which Ctrl-C raises KeyboardInterrupt."""
+    if signal.getsignal(signal.SIGINT) is not _end:
+        return _complete(command)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return _complete(command)
+    finally:
+        signal.signal(signal.SIGINT, _end)
+
+
+def _complete(command: Callable[[], int]) -> int:
+    from arena import extras
+
+    try:
+        return command()
+    except ModuleNotFoundError as error:
+        raise extras.missing(f"`arena {' '.join(sys.argv[1:2])}`", error) from error
 
 
 def _run(words: Sequence[str]) -> int:
+    from arena import __version__, compiled
+    from arena.kit.commands import command_of, run
+
     if not words or words[0] in ("-h", "--help"):
         print(overview())
         return 0
@@ -50,26 +96,50 @@ def _run(words: Sequence[str]) -> int:
         return 0
     name = command_of(words)
     if name is None:
-        raise InvalidRequest(
-            f"There is no command `arena {words[0]}` here; `arena --help` lists those of the"
-            f" author's kit. The others come with the server: {SERVER}"
-            + (f", or to have a look: {ONCE}" if words[0] == "demo" else "")
-        )
+        return _group(words)
     return run(name, words[len(name.split()) :])
 
 
+def _group(words: Sequence[str]) -> int:
+    """Lists the commands of a group such as `bot`. Raises MissingExtra, InvalidRequest."""
+    from arena import extras
+    from arena.errors import InvalidRequest
+    from arena.kit.commands import SERVER
+
+    first, listed = words[0], _listed(f"{words[0]} ")
+    if listed and words[1:] in ([], ["-h"], ["--help"]):
+        print("\n".join((f"Usage: arena {first} COMMAND [ARGS]...", "", "Commands:", *listed)))
+        return 0
+    if first in SERVER:
+        raise extras.MissingExtra(f"`arena {' '.join(words[: 2 if listed else 1])}`", "server")
+    raise InvalidRequest(
+        f"There is no command `arena {first}`. Run `arena --help` for all commands."
+    )
+
+
 def overview() -> str:
-    """What `arena --help` says where there is no server."""
-    lines = [f"  {name:<15}  {entry.line}" for name, entry in COMMANDS.items()]
+    """The text of `arena --help` without the server."""
+    from arena import website
+
     return "\n".join(
         (
             "Usage: arena COMMAND [ARGS]...",
             "",
-            "  The author's kit of lama-arena: write bots, try them, connect them.",
+            "  Write bots for lama-arena, try them and connect them.",
             "",
             "Commands:",
-            *lines,
+            *_listed(),
             "",
-            f"An arena of your own, with pages and ratings, comes with: {SERVER}",
+            f"Documentation: {website.docs()}",
+            "To run an arena of your own, or to administer one:",
+            f"  {website.install('server')}",
         )
     )
+
+
+def _listed(prefix: str = "") -> list[str]:
+    from arena.kit.commands import COMMANDS
+
+    return [
+        f"  {name:<15}  {entry.line}" for name, entry in COMMANDS.items() if name.startswith(prefix)
+    ]

@@ -1,8 +1,12 @@
-"""The players named on the command line: house bots, files, modules; each with its own modules."""
+"""The players named on the command line: house bots, Python files, modules, and commands that start
+programs. Each Python bot has its own modules."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +25,7 @@ class Player:
     """What was named, and the name that tables and records have for it."""
 
     name: str
-    source: str  # a house bot's name, FILE.py, FILE.py:CLASS or module:CLASS
+    source: str  # a house bot's name, FILE.py, FILE.py:CLASS, module:CLASS or a command
 
     @property
     def house(self) -> bool:
@@ -29,9 +33,14 @@ class Player:
         return self.source in BOTS
 
     @property
+    def program(self) -> bool:
+        """Whether it is a program that a command starts."""
+        return not self.house and is_command(self.source)
+
+    @property
     def home(self) -> Path | None:
-        """The folder that its modules are imported from; None for house bots."""
-        if self.house:
+        """The folder that its modules are imported from; None for house bots and programs."""
+        if self.house or self.program:
             return None
         place = _place(self.source)
         return Path(place).resolve().parent if place.endswith(".py") else Path.cwd()
@@ -75,27 +84,89 @@ def _place(source: str) -> str:
     return source.rpartition(":")[0] if ":" in source else source
 
 
+def is_command(source: str) -> bool:
+    """Whether a source is a command: neither FILE.py[:CLASS] nor module:CLASS."""
+    place, class_name = _place(source), source.rpartition(":")[2]
+    if ":" in source and class_name.isidentifier() and _is_module(place):
+        return False
+    if not place.endswith(".py"):
+        return True
+    # "python other.py" ends like a file whose name contains a space.
+    words = _words(source)
+    return not Path(place).is_file() and len(words) > 1 and shutil.which(words[0]) is not None
+
+
+def _is_module(place: str) -> bool:
+    return all(part.isidentifier() for part in place.split("."))
+
+
+def _words(source: str) -> list[str]:
+    """Raises InvalidRequest for a quotation mark without its partner."""
+    try:
+        words = shlex.split(source)
+    except ValueError as error:
+        raise InvalidRequest(f"{source} is not a command: {error}.") from None
+    if not words:
+        raise InvalidRequest("Name a bot: a file, or the command that starts it.")
+    return words
+
+
+def command_words(source: str) -> list[str]:
+    """The words of a command. Raises InvalidRequest if it cannot be started."""
+    words = _words(source)
+    name = words[0]
+    if shutil.which(name) is not None:
+        return words
+    if Path(name).is_file():
+        quoted = shlex.quote(name)
+        raise InvalidRequest(
+            f"{name} cannot be started. It is not executable. Run `chmod +x {quoted}`, or name the"
+            f' program that runs it, as in "node {quoted}".'
+        )
+    what = "file" if os.sep in name else "command"
+    raise InvalidRequest(f"{name} cannot be started. There is no such {what}.")
+
+
+def _is_misspelt(source: str) -> bool:
+    """Whether a single word is neither a house bot nor anything else."""
+    [name, *others] = _words(source)
+    plain = not others and os.sep not in name
+    return plain and not Path(name).exists() and shutil.which(name) is None
+
+
 def _first_name(source: str) -> str:
     """The house bot, the class that was named, or the file without its folder and its ending."""
     if source in BOTS:
         return source
+    if is_command(source):
+        if _is_misspelt(source):
+            raise InvalidRequest(
+                f"There is no house bot {source}; they are {', '.join(BOTS)}. Name your own bot as"
+                " FILE.py, FILE.py:CLASS, module:CLASS, or by the command that starts it."
+            )
+        return _clean(_named_file(command_words(source)).stem)
     place, class_name = _place(source), source.rpartition(":")[2]
-    if ":" in source and place and class_name:
+    if ":" in source and class_name:
         return _clean(class_name)
-    if not place.endswith(".py"):
-        raise InvalidRequest(
-            f"There is no house bot {source}; they are {', '.join(BOTS)}. "
-            "Name your own as FILE.py, FILE.py:CLASS or module:CLASS."
-        )
     return _clean(Path(place).stem)
+
+
+def _named_file(words: Sequence[str]) -> Path:
+    """The program's own file: the first argument that is one, as in "node mybot.js", else the
+    command."""
+    arguments = (Path(word) for word in words[1:] if not word.startswith("-"))
+    return next((path for path in arguments if path.suffix), Path(words[0]))
 
 
 def _longer_name(source: str) -> str:
     """With the folder or the module, too."""
     if source in BOTS:
         return source
-    place, name = _place(source), _first_name(source)
-    before = Path(place).resolve().parent.name if place.endswith(".py") else place
+    name, place = _first_name(source), _place(source)
+    if is_command(source):
+        before = _named_file(_words(source)).resolve().parent.name
+    else:
+        before = Path(place).resolve().parent.name if place.endswith(".py") else place
     return _clean(f"{before}-{name}")
 
 
@@ -108,7 +179,8 @@ def one_player(source: str) -> type[Bot]:
     """The class of a player, loaded for good: its folder stays where imports look. Raises
     InvalidRequest."""
     [player] = players_of([source])
-    if player.home is None:
+    if player.house:
         return BOTS[source]
+    assert player.home is not None, "programs have no class"
     sys.path.insert(0, str(player.home))
     return load_bot(source)

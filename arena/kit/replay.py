@@ -8,7 +8,7 @@ import webbrowser
 from pathlib import Path
 from types import ModuleType
 
-from arena.errors import Unavailable
+from arena.extras import missing
 
 EPILOG = """\
 examples:
@@ -63,11 +63,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _dashboard() -> ModuleType:
-    """The dashboard's part that serves replays alone. Raises Unavailable where it is not there."""
+    """The dashboard's part that serves replays alone. Raises MissingExtra without the server."""
     try:
         return importlib.import_module("dashboard.replay_alone")
     except ModuleNotFoundError as error:
-        raise Unavailable(
-            f"Replays in the browser come with the server's packages ({error.name} is not there): "
-            'pip install "lama-arena[server]".'
-        ) from None
+        raise missing("`arena replay`", error) from None

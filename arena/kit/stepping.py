@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.rules import View
 from arena.sdk import Bot, Decisions
-from arena.sdk.answer import checked
+from arena.sdk.answer import checked, checked_batch, offered
 
 
 async def stepped_answer(bot: Bot, view: View) -> str | int | None:
@@ -18,8 +18,9 @@ async def stepped_answer(bot: Bot, view: View) -> str | int | None:
     debugger = pdb.Pdb(nosigint=True)
     try:
         if bot.answers_batches():
-            return checked((await _stepped(debugger, bot.choose_batch, Decisions.of([view])))[0])
-        return checked(await _stepped(debugger, bot.choose, view))
+            chosen = await _stepped(debugger, bot.choose_batch, Decisions.of([view]))
+            return checked_batch(chosen, 1)[0]
+        return checked(await _stepped(debugger, bot.choose, offered(view)))
     except bdb.BdbQuit:
         return None
     except (Exception, SystemExit) as error:  # whoever sits at the debugger has seen where

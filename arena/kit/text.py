@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from arena.kit.output import encodable
+
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> Iterator[str]:
     """Lines of a table: the first `left` columns begin at the left, the others end at the right."""
-    lines = [tuple(heads), *map(tuple, rows)]
+    lines = [tuple(map(encodable, line)) for line in (heads, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = [

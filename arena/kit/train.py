@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 from arena.errors import InvalidRequest
+from arena.extras import require
 from arena.kit.play.options import at_least
 from arena.kit.play.pool import cores
-from arena.learn.packages import MissingPackage
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 
@@ -77,8 +76,7 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidRequest("The cards say how each net is made: leave out what they say.")
     if args.what == AGAIN and args.to is None:
         raise InvalidRequest("Name a folder for the nets with --to, such as --to nets.")
-    if find_spec("numpy") is None:
-        raise MissingPackage("numpy")
+    require("`arena train`", "numpy")
     import arena.blas_threads  # noqa: F401 - before NumPy: more threads cost more than they give
 
     for line in _lines(args):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import base64
 import io
-import json
 import random
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.proto import serialize_length_prefixed
 
 from arena.errors import InvalidRequest
+from arena.kit.output import json_text
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
@@ -89,7 +89,7 @@ def as_json(decision: pb.Decision) -> str:
     )
     legal = {"actions": view["actions"], "indices": view["indices"]}
     message = base64.b64encode(decision.SerializeToString(deterministic=True)).decode()
-    return json.dumps({"view": view, "legal": legal, "message": message}, ensure_ascii=False)
+    return json_text({"view": view, "legal": legal, "message": message})
 
 
 def delimited(found: Iterator[pb.Decision]) -> bytes:

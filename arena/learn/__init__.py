@@ -1,4 +1,4 @@
-"""What learners and searchers use beside `arena.batch`; needs `pip install "lama-arena[learn]"`.
+"""Tools for learners and searchers, next to `arena.batch`. They need the extra `learn`.
 
 environment    the games as PettingZoo AEC environments (drawn by rendering)
 rewards        what a match is worth to each seat

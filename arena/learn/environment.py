@@ -22,7 +22,7 @@ from arena.batch import batch_class
 from arena.batch.arrays import Int16
 from arena.batch.chance import AS_IN_ARENA
 from arena.errors import InvalidRequest
-from arena.learn.packages import MissingPackage
+from arena.extras import missing
 from arena.learn.rendering import table_text
 from arena.learn.rewards import rewards
 from arena.match import result_of
@@ -33,12 +33,13 @@ try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-except ImportError as error:
-    raise MissingPackage("pettingzoo") from error
+except ModuleNotFoundError as error:
+    raise missing("arena.learn.environment", error) from error
 
 DEFAULT_SEATS = 4
 RENDER_MODES = ("ansi",)
 LARGEST = np.iinfo(np.int16).max
+PROBE = {"options": 1}  # PettingZoo's tests pass it to see that `reset` takes options
 
 
 def env(
@@ -77,9 +78,9 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise InvalidRequest(f'The render mode is "ansi" or None, not {render_mode!r}.')
         self.kind, self.seats = batch_class(game), seats
-        self.options, self.render_mode = dict(options or {}), render_mode
-        self._draws = np.random.default_rng(seed)
-        self._begin(bytes(SEED_BYTES))
+        self.options, self.render_mode = _options(options), render_mode
+        self._draws = _generator(seed)
+        self._begin(bytes(SEED_BYTES), self.options)
         name = self.kind.rules.ruleset.replace("/", "_v")
         self.metadata = {"name": name, "render_modes": [*RENDER_MODES], "is_parallelizable": False}
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
@@ -117,11 +118,15 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
     # Playing
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a match. Its cards follow from `seed`; without one, from the seed given before and
-        the number of matches since. `options` is not used: those of the game are `env`'s."""
+        """Starts a match. Its cards follow from `seed`; without one, from the seed given before and
+        the number of matches since. `options` of the game replace those of `env` in this match.
+
+        Raises BadOption, and InvalidRequest for a seed that is not a whole number from 0.
+        """
+        wanted = self.kind.rules.check_options({**self.options, **_options(options)})
         if seed is not None:
-            self._draws = np.random.default_rng(seed)
-        self._begin(self._draws.bytes(SEED_BYTES))
+            self._draws = _generator(seed)
+        self._begin(self._draws.bytes(SEED_BYTES), wanted)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -131,8 +136,8 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         self._skip_agent_selection = None
         self._advance()
 
-    def _begin(self, seed: bytes) -> None:
-        self.games = self.kind(1, self.seats, seed, self.options, AS_IN_ARENA)
+    def _begin(self, seed: bytes, options: Mapping[str, str]) -> None:
+        self.games = self.kind(1, self.seats, seed, options, AS_IN_ARENA)
 
     def step(self, action: Any) -> None:
         """Carries out the decision of `agent_selection`; of a finished match, None.
@@ -201,3 +206,25 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
 
     def close(self) -> None:
         """There is nothing to release."""
+
+
+def _generator(seed: int | None) -> np.random.Generator:
+    """Random numbers that follow from a seed, which is drawn if there is none. Raises
+    InvalidRequest."""
+    number = getattr(seed, "__index__", lambda: -1)()
+    if seed is not None and number < 0:
+        raise InvalidRequest(
+            f"The seed {seed!r} is not a whole number from 0. Pass such a number, or None."
+        )
+    return np.random.default_rng(seed)
+
+
+def _options(given: Mapping[str, Any] | None) -> dict[str, str]:
+    """Options of a game. Raises InvalidRequest for anything but names with values."""
+    if given is None or given == PROBE:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise InvalidRequest(
+            f'The options {given!r} are not names with values. Pass them like {{"max_rounds": 20}}.'
+        )
+    return {name: str(value) for name, value in given.items()}

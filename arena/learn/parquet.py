@@ -12,14 +12,14 @@ from typing import Any
 from arena import __version__
 from arena.batch import batch_class
 from arena.errors import InvalidRequest
-from arena.learn.packages import MissingPackage
+from arena.extras import missing
 from arena.learn.rows import Rows
 
 try:
     import pyarrow as pa
     from pyarrow import parquet
-except ImportError as error:
-    raise MissingPackage("pyarrow") from error
+except ModuleNotFoundError as error:
+    raise missing("arena.learn.parquet", error) from error
 
 FORMAT = "lama-arena/selfplay/1"
 SEED = bytes(16)

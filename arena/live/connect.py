@@ -11,6 +11,7 @@ from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.retry import Retry
 
 from arena.errors import Unavailable
+from arena.live.redis_error import explain
 
 # No command of ours blocks for longer than this; a Redis silent for so long is gone.
 SOCKET_TIMEOUT_S = 10.0
@@ -85,20 +86,12 @@ def _check_version(url: str, info: dict[str, str]) -> None:
 
 
 def _unavailable(url: str, error: Exception) -> Unavailable:
-    if isinstance(error, redis.AuthenticationError):
-        return Unavailable(
-            f"Redis at {place(url)} refuses the password: put the right one into ARENA_REDIS_URL"
-            " (redis://:PASSWORD@HOST:PORT/0)."
-        )
     if isinstance(error, ValueError):
         return Unavailable(
             "ARENA_REDIS_URL is not a Redis URL: it looks like redis://HOST:PORT/0 or"
             " redis://:PASSWORD@HOST:PORT/0, in a password / ? # and @ are %2F %3F %23 and %40."
         )
-    return Unavailable(
-        f"Redis at {place(url)} cannot be reached ({error}):"
-        " start it, or set ARENA_REDIS_URL to the right one."
-    )
+    return Unavailable(str(explain(error, place(url))), str(explain(error)))
 
 
 def _cause(error: Exception) -> Exception | None:

@@ -11,6 +11,7 @@ import redis
 from arena.errors import Unavailable
 from arena.live import queues
 from arena.live.connect import place
+from arena.live.redis_error import explain
 
 ADVANCE_TASK = "arena.advance"
 PLAY_TASK = "arena.play"
@@ -52,9 +53,9 @@ def _send(broker_url: str, task: str, args: list[int], queue: str) -> None:
             retry_policy=_RETRIES,
         )
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
+        told, public = explain(error, place(broker_url)), explain(error)
         raise Unavailable(
-            f"The workers cannot be told: Redis at {place(broker_url)} cannot be reached."
-            " Start the arena with `arena up`."
+            f"The workers cannot be told. {told}", f"The workers cannot be told. {public}"
         ) from error
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 import redis
 import redis.asyncio
 
-from arena.live import keys
+from arena.live import clocks, keys
 from arena.live.vitals import ALIVE_S, BEAT
 
 RENEW_S = 1.0
@@ -56,17 +56,9 @@ async def let_go(client: redis.asyncio.Redis, host: str, players: Collection[int
 async def beat(client: redis.asyncio.Redis, host: str) -> int:
     """A sign of life of a host; how many hosts live. Raises RedisError."""
     await client.eval(BEAT, 1, keys.HOSTS, host)
+    await clocks.report_async(client, "host")
     now, _ = await client.time()
     return int(await client.zcount(keys.HOSTS, now - ALIVE_S, "+inf"))
-
-
-def alive_on(client: redis.Redis, machine: str) -> set[str]:
-    """The hosts alive on a machine (or in a container), by name: NAME@MACHINE. Raises
-    RedisError."""
-    now, _ = client.time()
-    alive = client.zrangebyscore(keys.HOSTS, now - ALIVE_S, "+inf")
-    names = {name.decode() for name in alive if isinstance(name, bytes)}
-    return {name for name in names if name.endswith(f"@{machine}")}
 
 
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:

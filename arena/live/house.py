@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import redis
 
-from arena.live import keys
+from arena.live import clocks, keys
 
 RENEW_S = 1.0
 # After which another process takes over from one that died: less than bots have to reconnect.
@@ -29,6 +29,7 @@ return redis.call('DEL', KEYS[1])
 def hold(client: redis.Redis, holder: str) -> bool:
     """Takes the house's bots, or keeps them for another `HELD_S`; False if another process has
     them. Raises RedisError."""
+    clocks.report(client, "house")
     return bool(client.eval(_HOLD, 1, keys.HOUSE, holder, str(HELD_S)))
 
 

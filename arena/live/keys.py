@@ -13,6 +13,9 @@ GATEWAYS = "arena:gateways"
 # Sorted set: when each worker that hangs last reported it.
 HANGING = "arena:hanging"
 
+# Written to find out whether Redis takes writes; expires at once.
+PROBE = "arena:probe"
+
 # Mark: a sweep was done a moment ago.
 SWEPT = "arena:swept"
 
@@ -22,11 +25,22 @@ SWEEPING = "arena:sweeping"
 # Mark: a process calculates the luck of matches.
 CALCULATING_LUCK = "arena:luck"
 
+# Hash: how much workers play at once, after the machine was overloaded.
+OVERLOAD = "arena:overload"
+
 # Which of the processes `arena house` has the house's bots connected.
 HOUSE = "arena:house"
 
+# Sorted set: when each `arena beat` last sent a heartbeat.
+BEATS = "arena:beats"
+
 # Sorted set: when each host last beat.
 HOSTS = "arena:hosts"
+
+# Sorted set: processes, PROCESS@HOST, by when they last reported their clock. Hash: by how many
+# seconds that is ahead of the clock of Redis.
+CLOCKS_REPORTED = "arena:clocks:reported"
+CLOCKS = "arena:clocks"
 
 # Batches that wait for a worker; see `ready`. Sorted sets: tournaments by virtual time, batches by
 # when they came, virtual times. String: the clock of virtual time. Hash: what a batch costs.
@@ -91,6 +105,11 @@ def allowance(player: int) -> str:
 def paces(player: int) -> str:
     """How fast a player answered when it was last connected."""
     return f"arena:paces:{player}"
+
+
+def first_forecast(tournament: int) -> str:
+    """Seconds that a tournament was to take when it started."""
+    return f"arena:forecast:{tournament}"
 
 
 def gone(player: int) -> str:

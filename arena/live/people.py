@@ -11,11 +11,11 @@ is in the checkpoint, so nothing is lost with a page, a dashboard or a Redis.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import redis
 
+from arena import instant
 from arena.live import keys
 from arena.live.mailbox import MAIL_TTL_S
 from arena.live.player_presence import PAGE, Presence, encode
@@ -60,7 +60,7 @@ def mark_present(client: redis.Redis, player: int, bot: str, game: str, seats: i
         version="",
         gateway=PAGE,
         session="1",
-        since=time.time(),
+        since=instant.now(),
         games=(game,),
         min_seats=seats,
         max_seats=seats,
@@ -77,7 +77,7 @@ def leave(client: redis.Redis, player: int) -> None:
     """A person leaves the table: nobody waits for them any more."""
     with client.pipeline() as pipeline:
         pipeline.delete(keys.presence(player))
-        pipeline.set(keys.gone(player), int(time.time()), ex=GONE_S)
+        pipeline.set(keys.gone(player), int(instant.now()), ex=GONE_S)
         pipeline.set(keys.left(player), 1, ex=GONE_S)
         pipeline.execute()
 
@@ -103,7 +103,7 @@ def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, b
     Returns whether it was the first answer, and whether the batch is to be sent to the workers
     because nobody plays it; its lease says "queued" then.
     """
-    latency_us = min(max(0, round((time.time() - question.asked) * 1e6)), 2**32 - 1)
+    latency_us = min(max(0, round((instant.now() - question.asked) * 1e6)), 2**32 - 1)
     replies = Replies(tickets=[question.ticket], indices=[index], latencies_us=[latency_us])
     done = client.eval(
         _ANSWER,

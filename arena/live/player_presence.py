@@ -30,6 +30,7 @@ class Presence:
     max_matches: int = 0  # that each worker process has under way with it, at most; 0: no limit
     in_flight: int = 0
     latency_ms: float | None = None  # moving mean; None before the first answer
+    queue: float = 0.0  # open decisions, sent or not: the mean of the last seconds
     away_since: float | None = None  # lost its stream then (Unix seconds), may reconnect
 
     @property
@@ -43,6 +44,7 @@ class Presence:
 
 
 ENCODED = tuple(field.name for field in fields(Presence) if field.name != "session")
+KNOWN = frozenset(ENCODED)  # a gateway of a later release may write more
 
 
 def encode(presence: Presence) -> str:
@@ -56,5 +58,6 @@ def decode(value: bytes | str) -> Presence:
     """The presence in the value of a player's key."""
     text = value.decode() if isinstance(value, bytes) else value
     session, _, values = text.partition(" ")
-    presence = Presence(session=session, **json.loads(values))
+    known = {name: value for name, value in json.loads(values).items() if name in KNOWN}
+    presence = Presence(session=session, **known)
     return replace(presence, games=tuple(presence.games))

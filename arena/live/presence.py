@@ -15,9 +15,9 @@ import redis
 import redis.asyncio
 
 from arena.keepalive import GATEWAY_TTL_S, HELD_TTL_S, PRESENCE_TTL_S
-from arena.live import keys
+from arena.live import clocks, keys
 from arena.live.player_presence import Presence, decode, encode
-from arena.live.vitals import BEAT
+from arena.live.vitals import BEAT, this_process
 
 __all__ = [
     "Presence",
@@ -161,11 +161,12 @@ async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
     async with client.pipeline(transaction=False) as pipeline:
         pipeline.set(keys.gateway(gateway_id), 1, ex=GATEWAY_TTL_S)
         pipeline.set(keys.ANY_GATEWAY, gateway_id, ex=GATEWAY_TTL_S)
-        pipeline.eval(BEAT, 1, keys.GATEWAYS, gateway_id)
+        pipeline.eval(BEAT, 1, keys.GATEWAYS, this_process(gateway_id))
         await pipeline.execute()
+    await clocks.report_async(client, "gateway")
 
 
 async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
     """Removes a gateway's heartbeat at once."""
     await client.delete(keys.gateway(gateway_id))
-    await client.zrem(keys.GATEWAYS, gateway_id)
+    await client.zrem(keys.GATEWAYS, this_process(gateway_id))

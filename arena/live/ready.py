@@ -23,14 +23,6 @@ SHARES_TTL_S = 3600  # after which an idle arena forgets virtual times
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """How many batches wait, and for how many seconds the first of them has."""
-
-    batches: int
-    longest_s: float
-
-
-@dataclass(frozen=True, slots=True)
 class Claimed:
     """A batch whose lease the caller has now."""
 
@@ -126,13 +118,6 @@ return missing
 """
 )
 
-_WAITING = """
-local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
-local time = redis.call('TIME')
-local ms = first and math.floor((time[1] + time[2] / 1e6 - first) * 1000) or 0
-return {redis.call('ZCARD', KEYS[1]), ms}
-"""
-
 
 def add(
     client: redis.Redis,
@@ -185,10 +170,9 @@ def missing(client: redis.Redis, found: Sequence[tuple[int, int]]) -> list[tuple
     return [found[index - 1] for index in indices]
 
 
-def waiting(client: redis.Redis) -> Waiting:
-    """What waits now."""
-    batches, ms = cast("list[int]", client.eval(_WAITING, 1, keys.READY_SINCE))
-    return Waiting(batches, ms / 1000)
+def waiting(client: redis.Redis) -> int:
+    """The number of batches that wait now."""
+    return int(client.zcard(keys.READY_SINCE))
 
 
 def _claimed(member: bytes) -> Claimed:

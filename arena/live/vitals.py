@@ -1,54 +1,73 @@
-"""Heartbeats: which gateways, workers and hosts are alive, and how much work waits for them.
+"""Heartbeats: which processes are alive, which fell silent, and how much work waits for them.
 
-Gateways, workers and hosts send a heartbeat once a second: a member of a sorted set, its score the
-time by the clock of Redis, so that machines need not agree on theirs. Workers send one for each
-queue that they consume from. The sweep, which `arena beat` sends and a worker does, leaves a mark
-that expires: while it is there, tasks get done.
+Gateways, workers, hosts and beat send a heartbeat once a second: a member of a sorted set, its
+score the time by the clock of Redis, so that machines need not agree on theirs. Workers send one
+for each queue that they consume from. A process that ends removes its own. The sweep, which
+`arena beat` sends and a worker does, leaves a mark that expires: while it is there, tasks get done.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import socket
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import redis
 
-from arena.live import keys
+from arena.live import clocks, keys
 from arena.live.queues import PLAY, QUEUES
 
 BEAT_S = 1.0
 ALIVE_S = 5  # since the last beat
-SWEPT_S = 15  # sweeps come once a second
+FORGET_S = 300  # for which a process that fell silent is still known
+SWEPT_S = 12  # sweeps come once a second
 
-BEAT = """
+BEAT = f"""
 local now = redis.call('TIME')[1]
 for _, key in ipairs(KEYS) do
   redis.call('ZADD', key, now, ARGV[1])
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - 60)
-  redis.call('EXPIRE', key, 60)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - {FORGET_S})
+  redis.call('EXPIRE', key, {FORGET_S})
 end
 """
 
+# Of each set its members and how many seconds ago each beat last.
+_HEARD = """
+local now = redis.call('TIME')[1]
+local beats = {}
+for i, key in ipairs(KEYS) do
+  local members = redis.call('ZRANGEBYSCORE', key, now - ARGV[1], '+inf', 'WITHSCORES')
+  for place = 2, #members, 2 do members[place] = now - members[place] end
+  beats[i] = members
+end
+return beats
+"""
 _COUNT = """
-local alive = redis.call('TIME')[1] - ARGV[1]
-local counts = {}
-for i, key in ipairs(KEYS) do counts[i] = redis.call('ZCOUNT', key, alive, '+inf') end
-return counts
+return redis.call('ZCOUNT', KEYS[1], redis.call('TIME')[1], '+inf')
 """
+_PROCESS = re.compile(r"(?:.*-)?(\d+)@(.+)")  # "arena-4711@machine"
+LONG_AGO_S = 10**9
 
 
-_ALIVE = """
-local alive = redis.call('TIME')[1] - ARGV[1]
-local names = {}
-for i, key in ipairs(KEYS) do names[i] = redis.call('ZRANGEBYSCORE', key, alive, '+inf') end
-return names
-"""
+@dataclass(frozen=True)
+class Silent:
+    """A process whose heartbeats stopped some seconds ago without a farewell. A `gone` one ran on
+    this machine and does no longer exist."""
+
+    kind: str  # "gateway", "worker", "host", "beat"
+    name: str
+    seconds: int
+    gone: bool = False
 
 
 @dataclass(frozen=True)
 class Vitals:
     """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, what
-    waits in each queue (for PLAY batches, otherwise tasks), batches that are played, and hosts
-    alive."""
+    waits in each queue (for PLAY batches, otherwise tasks), batches that are played, hosts and
+    beats alive, processes that fell silent, and for how many seconds Redis has been up."""
 
     gateways: int
     workers: dict[str, int]
@@ -57,30 +76,69 @@ class Vitals:
     queued: dict[str, int]
     played: int
     hosts: int = 0
+    beats: int = 0
+    silent: tuple[Silent, ...] = ()
+    up_s: int = LONG_AGO_S
 
 
-def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
+def vitals(client: redis.Redis) -> Vitals:
     """The heartbeats as of now, in one round trip. Raises RedisError."""
-    sets = [keys.GATEWAYS, keys.HOSTS, keys.HANGING, *map(keys.workers, queues)]
+    sets = [keys.GATEWAYS, keys.HOSTS, keys.BEATS, keys.HANGING, *map(keys.workers, QUEUES)]
     with client.pipeline(transaction=False) as pipeline:
-        pipeline.eval(_COUNT, len(sets), *sets, ALIVE_S)
+        pipeline.eval(_HEARD, len(sets), *sets, FORGET_S)
         pipeline.exists(keys.SWEPT)
-        pipeline.eval(_COUNT, 1, keys.PLAYING, 0)
-        for queue in queues:
+        pipeline.eval(_COUNT, 1, keys.PLAYING)
+        pipeline.info("server")
+        for queue in QUEUES:
             if queue == PLAY:  # in which there are fewer tasks than batches
                 pipeline.zcard(keys.READY_SINCE)
             else:
                 pipeline.llen(queue)
-        (gateways, hosts, hanging, *workers), swept, (played,), *waiting = pipeline.execute()
+        beats, swept, played, server, *waiting = pipeline.execute()
+    gateways, hosts, beat, hanging, *workers = map(_ages, beats)
+    by_queue = dict(zip(QUEUES, workers, strict=True))
+    kinds = {"gateway": gateways, "worker": by_queue[PLAY], "host": hosts, "beat": beat}
     return Vitals(
-        gateways=gateways,
-        workers=dict(zip(queues, workers, strict=True)),
-        hanging=hanging,
+        gateways=_alive(gateways),
+        workers={queue: _alive(ages) for queue, ages in by_queue.items()},
+        hanging=_alive(hanging),
         sweeping=bool(swept),
-        queued=dict(zip(queues, waiting, strict=True)),
+        queued=dict(zip(QUEUES, waiting, strict=True)),
         played=played,
-        hosts=hosts,
+        hosts=_alive(hosts),
+        beats=_alive({name: age for name, age in beat.items() if not _gone(name)}),
+        silent=tuple(each for kind, ages in kinds.items() for each in _silent(kind, ages)),
+        up_s=int(server.get("uptime_in_seconds", LONG_AGO_S)),
     )
+
+
+def _ages(members: list[Any]) -> dict[str, int]:
+    names = (name.decode() for name in members[::2])
+    return dict(zip(names, map(int, members[1::2]), strict=True))
+
+
+def _alive(ages: Mapping[str, int]) -> int:
+    return sum(age <= ALIVE_S for age in ages.values())
+
+
+def _silent(kind: str, ages: Mapping[str, int]) -> Iterator[Silent]:
+    for name, age in sorted(ages.items()):
+        if age > ALIVE_S:
+            yield Silent(kind, name, age, _gone(name))
+
+
+def _gone(name: str) -> bool:
+    """Whether a process ran on this machine and does no longer exist."""
+    found = _PROCESS.fullmatch(name)
+    if not found or found[2] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(found[1]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # another user's
+        pass
+    return False
 
 
 def beat_worker(
@@ -97,17 +155,17 @@ def beat_worker(
             pipeline.zrem(keys.HANGING, name)
         for queue in queues:
             pipeline.llen(queue)
-        return sum(pipeline.execute()[2:])
+        queued = sum(pipeline.execute()[2:])
+    clocks.report(client, "worker")
+    return int(queued)
 
 
-def workers_on(client: redis.Redis, host: str) -> dict[str, bool]:
-    """The workers alive on a machine (or in a container), by name; True for those that hang.
-    Raises RedisError."""
-    sets = [keys.HANGING, *map(keys.workers, QUEUES)]
-    hanging, *by_queue = client.eval(_ALIVE, len(sets), *sets, ALIVE_S)
-    alive = {name for names in by_queue for name in names}
-    here = {name for name in alive if name.decode().endswith(f"@{host}")}
-    return {name.decode(): name in hanging for name in here}
+def alive_on(client: redis.Redis, machine: str, *sets: str) -> set[str]:
+    """The processes alive on a machine (or in a container) that send heartbeats to one of these
+    sets, by name: NAME@MACHINE. Raises RedisError."""
+    heard = client.eval(_HEARD, len(sets), *sets, ALIVE_S)
+    names = {name for members in heard for name in _ages(members)}
+    return {name for name in names if name.endswith(f"@{machine}")}
 
 
 def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None:
@@ -120,3 +178,8 @@ def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None
 def swept(client: redis.Redis) -> None:
     """Notes that a sweep was done."""
     client.set(keys.SWEPT, 1, ex=SWEPT_S)
+
+
+def this_process(kind: str) -> str:
+    """The name of this process in a set of heartbeats."""
+    return f"{kind}-{os.getpid()}@{socket.gethostname()}"

@@ -57,9 +57,10 @@ def _check_secret(audit: Audit) -> None:
         raise AuditError(
             f"The commitment {audit.commitment} is to another secret: {expected} fits."
         )
-    repeats = audit.spec.repeats
-    if repeats is not None and repeatable(repeats).hex() != audit.secret:
-        raise AuditError(f"The secret is not the one that is made of the seed {repeats}.")
+    repeats, salt = audit.spec.repeats, audit.spec.salt
+    if repeats is not None and repeatable(repeats, bytes.fromhex(salt)).hex() != audit.secret:
+        salted = f" and the salt {salt}" if salt else ""
+        raise AuditError(f"The secret is not the one that is made of the seed {repeats}{salted}.")
 
 
 def _check_schedule(audit: Audit) -> None:

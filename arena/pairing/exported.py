@@ -97,6 +97,7 @@ def _header(header: Mapping[str, Any]) -> Audit:
         matches=int(terms["matches"]),
         format_options=dict(terms["format_options"]),
         repeats=None if header["repeats"] is None else int(header["repeats"]),
+        salt=bytes.fromhex(header.get("salt", "")).hex(),
         authors=() if None in authors else tuple(map(int, authors)),
     )
     withdrawn = [each.get("withdrawn") is not None for each in header["entrants"]]

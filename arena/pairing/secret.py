@@ -26,9 +26,12 @@ from hashlib import sha256
 from typing import TypeAlias
 
 from arena.pairing import deals
-from arena.pairing.deals import derive, encoded_id
+from arena.pairing.deals import encoded_id
 
 SECRET_BYTES = 32
+SALT_BYTES = 16  # beside the number of a repeatable tournament
+# Where all bots are the arena's own: the same seed gives the same deals, and nobody gains by them.
+OPEN_SALT = "00" * SALT_BYTES
 
 
 def commitment(secret: bytes) -> bytes:
@@ -36,9 +39,13 @@ def commitment(secret: bytes) -> bytes:
     return sha256(secret).digest()
 
 
-def repeatable(number: int) -> bytes:
-    """The secret that a number below 2**64 stands for. Whoever guesses the number has it."""
-    return derive("repeatable", number)
+def repeatable(number: int, salt: bytes = b"") -> bytes:
+    """The secret of a repeatable tournament: of a number below 2**64 and 16 random bytes.
+
+    The commitment, match ids and cards are public before the end, so a number alone is guessed by
+    trying. Older releases had no salt, and matches on an author's machine need none.
+    """
+    return sha256(b"lama-arena/repeatable\0" + number.to_bytes(8, "big") + salt).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,7 @@ from arena.errors import InvalidRequest
 from arena.pairing.cycles import CYCLES, shares_deals
 from arena.pairing.formats import SITTING, format_of
 from arena.pairing.luck import CORRECTED, LUCKS
+from arena.pairing.secret import SALT_BYTES
 from arena.rules import game_class
 from arena.rules.options import complete_options
 
@@ -35,10 +37,11 @@ class TournamentSpec:
 
     `seed` is what the schedule follows from. A tournament's secret says what it is when it is made
     (in older releases it was drawn or given, and cards and match ids followed from it, too).
-    `repeats` is the number from which the secret is made where a run shall be repeatable: who
-    guesses it knows all cards. `authors` are by entrant and frozen when the tournament is made, see
-    `arena.pairing.siblings`; empty where nobody knows them. `isolation` is one of ISOLATIONS,
-    `luck` one of LUCKS: tournaments of releases that did not know it are raw.
+    `repeats` is the number from which the secret is made where a run shall be repeatable, together
+    with `salt`, 32 hexadecimal digits: drawn unless a run is to be repeated, and empty in older
+    releases, where who guesses the number knows all cards. `authors` are by entrant and frozen when
+    the tournament is made, see `arena.pairing.siblings`; empty where nobody knows them. `isolation`
+    is one of ISOLATIONS, `luck` one of LUCKS: tournaments of releases that did not know it are raw.
     """
 
     name: str = ""
@@ -56,6 +59,7 @@ class TournamentSpec:
     matches: int = 0
     trusted: bool = False
     repeats: int | None = field(default=None, repr=False)
+    salt: str = field(default="", repr=False)
     authors: tuple[int, ...] = ()
     isolation: str = BY_MATCH
     luck: str = CORRECTED
@@ -154,9 +158,20 @@ def _check_numbers(spec: TournamentSpec) -> None:
     _within("matches", spec.matches, 0, MAX_MATCHES)
     _within("seed", spec.seed, 0, 2**64 - 1)
     _within("seed", spec.repeats or 0, 0, 2**64 - 1)
+    _check_salt(spec)
     _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
     _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)
     _within("fault_limit", spec.fault_limit, 1, MAX_FAULTS)
+
+
+def _check_salt(spec: TournamentSpec) -> None:
+    if spec.salt and spec.repeats is None:
+        raise InvalidRequest("The salt has no seed. Both make up a repeatable tournament. Add one.")
+    if spec.salt and not re.fullmatch(f"[0-9a-f]{{{2 * SALT_BYTES}}}", spec.salt):
+        raise InvalidRequest(
+            f'The salt is "{spec.salt[:40]}". It must have {2 * SALT_BYTES} hexadecimal digits, '
+            "in lower case. Copy it from the tournament that you repeat."
+        )
 
 
 def _check_isolation(spec: TournamentSpec) -> None:

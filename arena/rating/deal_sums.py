@@ -80,6 +80,12 @@ class DealGroup:
     deals: Integers
     values: Integers | NDArray[np.float64]
 
+    @property
+    def matches_per_deal(self) -> Integers:
+        """The number of matches in a deal of each composition (T,)."""
+        each: Integers = self.meetings.sum(axis=1) // (self.seats * (self.seats - 1) // 2)
+        return each
+
 
 class Tally:
     """Deals counted in memory. The store keeps the same sums in a table."""

@@ -4,53 +4,108 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from arena.rules.game import Game
 
 PLAY = "play "
 
+# What `help(View)` shows. Compiled classes have no docstrings.
+ABOUT = """One decision, as the deciding seat sees it.
+
+Return one of `actions` from `choose`:
+
+    def choose(self, view):
+        plays = [action for action in view.actions if action.startswith("play ")]
+        return plays[0] if plays else view.actions[-1]
+
+Cards and actions are text, in the game's notation; `arena rules lama` explains it. "By seat"
+means one entry for each seat, starting with seat 0.
+
+The decision:
+    actions     the legal actions; return one of them
+    indices     their stable indices, in the same order
+    ask         the phase: "turn", "return" (of a token), in Dice also "discard" and "take",
+                in Kadabra "show" and "give"
+    match       the id of the match
+    number      the number of the decision in the match, over all seats, from 1
+    game        "lama", "party", "dice" or "kadabra"
+    options     the options of the game that differ from their defaults
+    round       the number of the round, from 1
+
+Your seat:
+    seat        the deciding seat
+    hand        its cards, ascending
+    penalty     the points that this hand scores if the round ends now
+
+All seats:
+    starter     the seat that acted first in this round
+    hand_sizes  the number of cards, by seat; players who quit keep theirs until scoring
+    active      whether the seat is still in the round, by seat
+    points      the penalty points, by seat
+
+The table:
+    top         the card to play on; "" in Dice
+    start       the start card; "" in Dice
+    pile        the number of cards left in the draw pile
+    moves       the public moves of the round, such as "2 play 4, 0 draw"; see `history`. A
+                roll is followed by its dice: "2 roll 1 llama 4"
+
+Only in some games:
+    whites      Dice, Kadabra: tokens of 1 point, by seat
+    blacks      Dice, Kadabra: tokens of 10 points, by seat
+    rows        Dice: the open cards, ascending, by seat
+    llama_row   Dice: the cards left in the llama row
+    dice        Dice: the roll, when one is to be used
+    stage       Kadabra: the numbers of white and of black tokens on the magic stage
+    magic       Kadabra: where the magic token is: "pool", "stage", or a seat
+
+Derived from the fields:
+    seats       the number of seats at the table
+    alone       whether every other player has quit the round
+    history     `moves` as a tuple, oldest first: "SEAT ACTION"
+    discards    the discard pile, oldest first, with the start card; empty in Dice
+    rng()       random numbers for this decision, which only you can reproduce
+    sample_states(n)
+                n games in play that look like this view
+
+Not part of the game:
+    key         the bot's secret, from which `rng` is derived; never sent
+"""
+
 
 class View(NamedTuple):
-    """One decision as the deciding seat sees it (INFO-1, INFO-3).
+    """One decision, as the deciding seat sees it; ABOUT describes the fields."""
 
-    Sequences "by seat" have one entry per seat. Cards and actions are in notation.
-    """
-
-    match: str  # the match's id
-    number: int  # the decision's number in the match, over all seats, from 1
+    match: str
+    number: int
     game: str
-    options: Mapping[str, str]  # options that differ from their defaults
-    round: int  # from 1
-    ask: str  # the phase: "turn", "return" (of a token), in Dice also "discard" and "take", in
-    # Kadabra "show" and "give"; see docs/rules.md
-    seat: int  # the deciding seat
-    starter: int  # the seat that acted first in this round
-    hand: tuple[str, ...]  # the seat's own cards, ascending
-    penalty: int  # what this hand would score if the round ended now
-    hand_sizes: tuple[int, ...]  # by seat; players who quit keep their cards until scoring
-    active: tuple[bool, ...]  # by seat: still in the round
-    points: tuple[int, ...]  # by seat: points held
-    start: str  # the start card; "" in Dice
-    top: str  # the card to play on; "" in Dice
-    pile: int  # cards left in the draw pile
-    moves: str  # the round's public moves, "SEAT ACTION" each, joined by ", "; see `history`.
-    # A roll is followed by its dice: "2 roll 1 llama 4"
-    actions: tuple[str, ...]  # the legal actions, in notation
-    indices: tuple[int, ...]  # their stable indices, in the same order
-
-    # Only for the games named; by seat unless stated otherwise.
-    whites: tuple[int, ...] = ()  # Dice, Kadabra: tokens of 1 point
-    blacks: tuple[int, ...] = ()  # Dice, Kadabra: tokens of 10 points
-    rows: tuple[tuple[str, ...], ...] = ()  # Dice: the open cards, ascending
-    llama_row: tuple[str, ...] = ()  # Dice: the cards left in the llama row
-    dice: tuple[str, ...] = ()  # Dice: the roll, when one is to be used
-    stage: tuple[int, ...] = ()  # Kadabra: the number of whites and of blacks on the magic stage
-    magic: str = ""  # Kadabra: where the magic token is: "pool", "stage", or a seat
-
-    # Not part of the game: the bot's secret, from which `rng` is derived. Never sent.
+    options: Mapping[str, str]
+    round: int
+    ask: str
+    seat: int
+    starter: int
+    hand: tuple[str, ...]
+    penalty: int
+    hand_sizes: tuple[int, ...]
+    active: tuple[bool, ...]
+    points: tuple[int, ...]
+    start: str
+    top: str
+    pile: int
+    moves: str
+    actions: tuple[str, ...]
+    indices: tuple[int, ...]
+    whites: tuple[int, ...] = ()
+    blacks: tuple[int, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    llama_row: tuple[str, ...] = ()
+    dice: tuple[str, ...] = ()
+    stage: tuple[int, ...] = ()
+    magic: str = ""
     key: bytes = b""
 
     @property
@@ -78,19 +133,31 @@ class View(NamedTuple):
         return (self.start, *played)
 
     def rng(self) -> random.Random:
-        """A generator that depends only on the decision and the bot's key, so the key's owner can
-        reproduce what the bot did and nobody else can predict it."""
+        """Random numbers that depend only on the decision and the bot's key: you can reproduce
+        them, and other players cannot predict them."""
         decision = f"{self.match} {self.number} {self.seat}".encode()
         return random.Random(
             int.from_bytes(hashlib.sha256(self.key + decision).digest()[:8], "big")
         )
 
     def sample_states(self, count: int, rng: random.Random | None = None) -> list[Game]:
-        """`count` games in play that look like this to the deciding seat; hidden cards and the
-        future are drawn with `rng`, by default `self.rng()`, which draws the same each time.
+        """Return `count` games in play that look like this view to the deciding seat.
 
-        See `arena.rules.sampling`, also for the errors raised.
+        Hidden cards and the future are drawn with `rng`; the default, `self.rng()`, draws the
+        same each time. `arena.rules.sampling` lists the errors raised.
         """
         from arena.rules.sampling import sample_states  # which imports all games
 
         return sample_states(self, count, self.rng() if rng is None else rng)
+
+
+def _document() -> None:
+    """Documents the class and its fields for `help`; its list of all fields has no types."""
+    view: Any = View  # mypyc forbids assigning to a class
+    view.__doc__ = ABOUT
+    view.__new__.__annotations__ = {}
+    for name, about in re.findall(r"^ {4}(\w+) {2,}(.+(?:\n {16}.+)*)", ABOUT, re.MULTILINE):
+        getattr(view, name).__doc__ = " ".join(about.split())
+
+
+_document()

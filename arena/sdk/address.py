@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.errors import InvalidRequest
 
+DEFAULT = "127.0.0.1:7420"
 FORMS = "HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT (with TLS)"
 
 
@@ -61,6 +62,7 @@ def address(url: str, tls_ca: str | Path | None = None) -> Address:
 
     `tls_ca` is a file of root certificates, used only with TLS. Raises InvalidRequest.
     """
+    url = url.strip()
     scheme, divider, place = url.rpartition("://")
     place = place.rstrip("/")
     if scheme not in ("", "grpc", "grpcs") or (divider and not scheme) or ":" not in place:
@@ -85,6 +87,27 @@ def root_certificates(file: str | Path) -> bytes:
             "it must be a file of certificates (PEM)."
         ) from None
     return content
+
+
+def usual_address() -> str:
+    """ARENA_URL, else the gateway of the arena that runs in the data folder, else the default.
+
+    Waits for an arena that is starting there. Raises Unavailable.
+    """
+    return os.environ.get("ARENA_URL") or in_folder() or DEFAULT
+
+
+def in_folder(data: Path | None = None) -> str | None:
+    """The gateway of the arena that runs in a folder, by default the data folder.
+
+    Waits for an arena that is starting there. Raises Unavailable.
+    """
+    try:
+        from arena import folder
+    except ImportError:  # Windows has no fcntl, and no arena runs there
+        return None
+    running = folder.await_running(data or folder.usual())
+    return running.gateway if running else None
 
 
 def tls_ca() -> str | None:

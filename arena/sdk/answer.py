@@ -24,39 +24,86 @@ class BadAnswer(TypeError):
 
 class ToldElsewhere(Exception):
     """An answer failed, and the bot's author reads why where the bot runs: nothing is printed.
-    `kind` says which fault it is."""
 
-    def __init__(self, sentence: str, kind: FaultKind = "error") -> None:
+    `kind` says which fault it is, `output` has the last lines that the bot's program printed.
+    `unanswered`: the program ended, or was ended because it did not answer.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        kind: FaultKind = "error",
+        output: str = "",
+        *,
+        unanswered: bool = False,
+    ) -> None:
         super().__init__(sentence)
         self.kind: FaultKind = kind
+        self.output, self.unanswered = output, unanswered
+
+
+class Index(int):
+    """An index from `view.indices`.
+
+    `choose` may return one, but no other number: a position in `view.actions` or a forgotten
+    constant is often the index of some other legal action.
+    """
+
+    __slots__ = ()
+
+
+def offered(view: View) -> View:
+    """The view as `choose` gets it, with indices that it may return."""
+    return view._replace(indices=tuple(map(Index, view.indices)))
 
 
 def checked(result: object) -> str | int:
-    """The answer as the protocol takes it. Raises BadAnswer."""
-    if isinstance(result, str) or (type(result) is int and 0 <= result <= MOST):
+    """The answer of `choose` as the protocol takes it. Raises BadAnswer."""
+    if isinstance(result, str):
         return result
-    try:
-        # Integers of any type, including numpy's; True and False are a mistake.
-        index = operator.index(result) if not isinstance(result, bool) else -1  # type: ignore[arg-type]
-    except TypeError:
-        index = -1
+    if type(result) is Index:
+        return int(result)
+    if _is_whole(result):
+        raise BadAnswer(
+            f"choose returned {result!r}, which is not an entry of view.indices. Return one of"
+            " view.actions, or view.indices[i], the index of view.actions[i]"
+        )
+    raise BadAnswer(f"choose returned {_short(result)}; return one of view.actions")
+
+
+def _is_whole(result: object) -> bool:
+    """Whether it is an integer of any type, including numpy's; True and False are a mistake."""
+    return hasattr(result, "__index__") and not isinstance(result, bool)
+
+
+def _in_batch(result: object) -> str | int:
+    """One of the answers of `choose_batch`: a text or an integer of any type. Raises BadAnswer."""
+    if isinstance(result, str):
+        return result
+    index = operator.index(result) if _is_whole(result) else -1  # type: ignore[arg-type]
     if not 0 <= index <= MOST:
         raise BadAnswer(
-            f"choose returned {result!r}; return one of view.actions or of view.indices"
+            f"choose_batch returned {result!r}; return one of view.actions or of view.indices"
         )
-    return index
+    return int(index)
 
 
 def checked_batch(result: Any, count: int) -> list[str | int]:
     """The answers of `choose_batch` to so many decisions. Raises BadAnswer."""
     given = result.tolist() if hasattr(result, "tolist") else result
     try:
-        answers = [checked(each) for each in given]
+        answers = [_in_batch(each) for each in given]
     except TypeError as error:
         raise BadAnswer(f"choose_batch returned {_short(result)}: {error}") from None
     if len(answers) != count:
         raise BadAnswer(f"choose_batch returned {len(answers)} answers to {count} decisions")
     return answers
+
+
+def only_answer(result: Any) -> str | int:
+    """The answer of `choose_batch` to a single decision, as `choose` may return it."""
+    [answer] = checked_batch(result, 1)
+    return answer if isinstance(answer, str) else Index(answer)
 
 
 def _short(result: object) -> str:
@@ -75,7 +122,7 @@ async def prepared(bot: Bot) -> None:
 
 async def answer(bot: Bot, view: View) -> str | int:
     """The bot's answer to one decision. Raises whatever `choose` raises, and BadAnswer."""
-    result = bot.choose(view)
+    result = bot.choose(offered(view))
     return checked(await result if inspect.isawaitable(result) else result)
 
 

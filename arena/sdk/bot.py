@@ -9,19 +9,37 @@ from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar, Self
 
 from arena.rules.view import View
+from arena.sdk.answer import only_answer
 from arena.sdk.decisions import Decisions
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
 
 class Bot:
-    """A player. Override `choose`, or `choose_batch`; everything else is optional.
+    """A bot. Override `choose`, or `choose_batch`; everything else is optional.
+
+        class MyBot(Bot):
+            games = ("lama", "dice")
+
+            def choose(self, view):
+                return view.actions[-1]
+
+        MyBot().run()
+
+    `help(View)` describes the view. A class can also set:
+
+        games           the games that the bot plays; default: ("lama",)
+        min_seats       the smallest number of seats; default: 2
+        max_seats       the largest number of seats; default: 6
+        max_in_flight   the most decisions that it holds unanswered; default: 1
+        max_matches     the most matches that each worker of the arena plays with it at once;
+                        default: 0, which means no limit
 
     Every method may be a plain function or `async`. Plain ones are called one at a time; an async
     `choose` can have up to `max_in_flight` calls running at once.
     """
 
-    #: The games it plays.
-    games: ClassVar[tuple[str, ...]] = ("lama",)
+    #: The games it plays. A single name is fine, too; subclasses always have a tuple.
+    games: ClassVar[Sequence[str]] = ("lama",)
     #: The smallest and largest number of seats it plays at.
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 6
@@ -37,6 +55,12 @@ class Bot:
     #: Whether `prepare` is done.
     is_prepared = False
 
+    def __init_subclass__(cls, **options: object) -> None:
+        """Makes a single name in `games` a tuple, so that a loop over it gets the game."""
+        super().__init_subclass__(**options)
+        if isinstance(cls.games, str):
+            cls.games = (cls.games,)
+
     def __new__(cls, *args: object, **options: object) -> Self:
         """Draws the key here, so that a subclass with its own __init__ has one too."""
         bot = super().__new__(cls)
@@ -48,11 +72,12 @@ class Bot:
         connects, when no clock runs."""
 
     def choose(self, view: View) -> str | int | Awaitable[str | int]:
-        """Returns one of `view.actions`, or its index from `view.indices`."""
+        """Returns one of `view.actions`, or an entry of `view.indices`: `view.indices[i]` stands
+        for `view.actions[i]`. Any other number is an error."""
         if not self.answers_batches():
             raise NotImplementedError(f"{type(self).__name__} has no choose(self, view)")
         chosen = self.choose_batch(Decisions.of([view]))
-        return _first_of(chosen) if inspect.isawaitable(chosen) else chosen[0]
+        return _first_of(chosen) if inspect.isawaitable(chosen) else only_answer(chosen)
 
     def choose_batch(self, decisions: Decisions) -> Sequence[Any] | Awaitable[Sequence[Any]]:
         """Returns an answer to each of many decisions, in order: instead of `choose`, for a bot
@@ -96,7 +121,8 @@ class Bot:
         """Connects and plays until interrupted.
 
         `url` is HOST:PORT, grpc://HOST:PORT or, for TLS, grpcs://HOST:PORT; it defaults to
-        ARENA_URL, else 127.0.0.1:7420. `token` defaults to ARENA_TOKEN. ARENA_TLS_CA names a file
+        ARENA_URL, else to the arena in the folder ARENA_DATA (.arena), else to 127.0.0.1:7420.
+        `token` defaults to ARENA_TOKEN. ARENA_TLS_CA names a file
         of root certificates (PEM) to trust instead of the public ones. `key` is any text and
         defaults to ARENA_BOT_KEY, else to a random one; with the same key, `view.rng()` gives the
         same numbers in the same decision. Anybody who knows the key can predict them.
@@ -110,5 +136,5 @@ class Bot:
         run(self, url, token, key, version)
 
 
-async def _first_of(chosen: Awaitable[Sequence[Any]]) -> Any:
-    return (await chosen)[0]
+async def _first_of(chosen: Awaitable[Sequence[Any]]) -> str | int:
+    return only_answer(await chosen)

@@ -13,20 +13,21 @@ import grpc
 import grpc.aio
 
 from arena import tracing
-from arena.errors import InvalidRequest
+from arena.errors import ArenaError, InvalidRequest
 from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.address import Address, address, tls_ca
+from arena.sdk.address import Address, address, tls_ca, usual_address
 from arena.sdk.answer import describe, prepared
 from arena.sdk.hello import hello_of
 from arena.sdk.key import take_key
 from arena.sdk.session import Session
+from arena.sdk.token import token_of
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot
 
-DEFAULT_URL = "127.0.0.1:7420"
+MISUSED, REFUSED = 2, 1  # exit statuses
 
 # A bot whose gateway was away is back within `arena.keepalive.RECONNECT_S` of its return.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
@@ -63,25 +64,25 @@ def run(
 ) -> None:
     """See Bot.run."""
     take_key(bot, key)
-    url = url or os.environ.get("ARENA_URL") or DEFAULT_URL
-    token = token or os.environ.get("ARENA_TOKEN")
-    if not token:
-        _give_up(
-            "The bot needs its token: set ARENA_TOKEN to the token that `arena bot add NAME` or"
-            " `arena bot token NAME` printed."
-        )
-    version = version or os.environ.get("ARENA_BOT_VERSION") or ""
     try:
-        asyncio.run(stay_connected(bot, url, token, version))
+        _run(bot, url, token, version or os.environ.get("ARENA_BOT_VERSION") or "")
     except (Refused, InvalidRequest) as error:
-        _give_up(str(error))
+        _give_up(error, REFUSED)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 
 
-def _give_up(sentence: str) -> NoReturn:
-    sys.stderr.write(f"Error: {sentence}\n")
-    raise SystemExit(1)
+def _run(bot: Bot, url: str | None, token: str | None, version: str) -> None:
+    try:
+        token, url = token_of(token), url or usual_address()
+    except ArenaError as error:
+        _give_up(error, MISUSED)
+    asyncio.run(stay_connected(bot, url, token, version))
+
+
+def _give_up(error: Exception, status: int) -> NoReturn:
+    sys.stderr.write(f"Error: {error}\n")
+    raise SystemExit(status)
 
 
 async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> None:

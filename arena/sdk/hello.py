@@ -8,22 +8,20 @@ from arena import __version__
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules.rows import VERSION
+from arena.sdk.declared import declared
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot
 
 
 def hello_of(bot: Bot, version: str = "") -> pb.Hello:
-    """The bot's Hello message; it plays as this version, or as the newest."""
+    """The bot's Hello message; it plays as this version, or as the newest. Raises InvalidRequest
+    if the bot declares something that does not exist."""
     return pb.Hello(
-        games=bot.games,
-        min_seats=bot.min_seats,
-        max_seats=bot.max_seats,
-        max_in_flight=bot.max_in_flight,
+        **declared(bot)._asdict(),
         sdk=f"lama-arena-python/{__version__}",
         protocol=PROTOCOL,
         notices=bot.wants_notices(),
         packed=VERSION,
         version=version,
-        max_matches=bot.max_matches,
     )

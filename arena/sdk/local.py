@@ -31,8 +31,9 @@ def play(
     """Plays one match between these bots, by seat; returns its record ("lama-arena/match/1").
 
     `seed` (16 bytes, or a number below 2**128) determines the cards and the bots' `view.rng()`;
-    None draws one. `match` is the id that the bots see. Raises RulesError for an invalid game,
-    number of seats or option.
+    None draws one. `options` are options of the game, such as {"max_rounds": "10"}. `match` is the
+    id that the bots see. A bot forfeits at its fault number `fault_limit`. Raises RulesError for an
+    invalid game, number of seats or option.
     """
     return asyncio.run(play_async(bots, game, seed, options, match, fault_limit))
 

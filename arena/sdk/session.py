@@ -14,7 +14,7 @@ import grpc.aio
 from arena import tracing
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import View
-from arena.sdk.answer import call_hook, checked, checked_batch, describe
+from arena.sdk.answer import call_hook, checked, checked_batch, describe, offered
 from arena.sdk.decisions import Decisions
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.received import views_of
@@ -117,7 +117,7 @@ class Session:
 
     def _ask(self, ticket: int, view: View) -> None:
         try:
-            result = self._bot.choose(view)
+            result = self._bot.choose(offered(view))
             if not isinstance(result, (int, str)) and inspect.isawaitable(result):
                 self._think(self._finish([ticket], _listed(result)))
             else:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
+    DisconnectionError,
     InterfaceError,
     OperationalError,
     ProgrammingError,
@@ -24,6 +26,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.errors import InvalidRequest, Unavailable
 from arena.store import schema
+from arena.store.database_error import is_lost, unavailable
 from arena.store.tables import MATCH_TABLES
 
 CONNECTIONS = 15  # that a process opens at most, where nothing else is said
@@ -56,6 +59,8 @@ TCP = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
+
+READ_ONLY_S = 2.0  # how long a connection that refuses writes is kept for reading
 
 CHECK_S = 2.0  # readers look so often whether the schema is still theirs; writers do each time
 
@@ -195,7 +200,7 @@ class Store:
             lost = error.connection_invalidated
             if not lost and not isinstance(error, (OperationalError, InterfaceError)):
                 raise
-            raise Unavailable(explain(self.url, error.orig)) from error
+            raise unavailable(error.orig, place(self.url)) from error
         except PoolTimeout as error:
             raise Unavailable(BUSY) from error
 
@@ -243,11 +248,40 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
             "options": f"{limits} {url_options}".strip(),
             **TCP,
         }
-        return create_engine(url, connect_args=connect_args, pool_pre_ping=True, **pool)
+        engine = create_engine(url, connect_args=connect_args, pool_pre_ping=True, **pool)
+        event.listen(engine, "connect", _note_opened)
+        event.listen(engine, "checkout", _replace_read_only)
+        event.listen(engine, "handle_error", _drop_lost)
+        return engine
     engine = create_engine(url, connect_args={"timeout": BUSY_S}, **pool)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _note_opened(_: Any, entry: ConnectionPoolEntry) -> None:
+    entry.info["opened"] = time.monotonic()
+
+
+def _replace_read_only(connection: Any, entry: ConnectionPoolEntry, _: object) -> None:
+    """Has the pool open another connection where the server of this one refuses writes: after a
+    switchover it was the primary, and readers would see it fall behind.
+
+    PostgreSQL 14 and newer report this with their answer to the pool's ping.
+    """
+    status = connection.pgconn.parameter_status
+    read_only = b"on" in (status(b"in_hot_standby"), status(b"default_transaction_read_only"))
+    if read_only and time.monotonic() - entry.info["opened"] > READ_ONLY_S:
+        raise DisconnectionError
+
+
+def _drop_lost(context: ExceptionContext) -> None:
+    """Drops all connections after an error that others may not have; but a snapshot refuses writes
+    on its own."""
+    conn = context.connection
+    snapshot = conn is not None and conn.get_execution_options().get("postgresql_readonly")
+    if is_lost(context.original_exception) and not snapshot:
+        context.is_disconnect = True
 
 
 def _keep_months(conn: Connection) -> None:
@@ -294,13 +328,9 @@ def _begin_sqlite(conn: Connection) -> None:
     conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def explain(url: URL, error: BaseException | None) -> str:
-    """One sentence about a database that cannot be used, without its password."""
-    reason = " ".join(str(error).split()).rstrip(".")
-    return f"The database {place(url)} cannot be used ({reason}): check that it runs and the URL."
-
-
 def place(url: URL) -> str:
-    """Where a database is, without its password and without options, which may hold one too."""
-    public = url.set(drivername=url.get_backend_name(), query={})
+    """Where a database is, without its password and without options, which may hold one too; but
+    with the servers that `host=` lists."""
+    hosts = {name: value for name, value in url.query.items() if name == "host"}
+    public = url.set(drivername=url.get_backend_name(), query=hosts)
     return public.render_as_string(hide_password=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from sqlalchemy import Connection, func, select, update
 
 from arena.rating.match_luck import MatchLuck
@@ -21,7 +20,7 @@ from arena.store.matches.read_columns import numbered_of_deals
 from arena.store.matches.rows import StoredMatch, read_whole, whole
 from arena.store.projections import LUCK
 from arena.store.projections.elo import lock_game
-from arena.store.projections.lucky import LuckChange, how_it_counts, of_numbers, whole_deals
+from arena.store.projections.lucky import LuckChange, change_of, how_it_counts, of_numbers
 from arena.store.tables import archived_deals, luck_progress, matches, tournaments
 from arena.store.tournaments.tournaments import get, lock_row, played
 from arena.store.upsert import upsert
@@ -121,7 +120,7 @@ def _save(conn: Connection, tournament: int, lucky: Mapping[int, MatchLuck], mod
     if not fresh:
         return
     match_luck.store(conn, model, fresh)
-    change = _change(conn, tournament, game, fresh, sorted({deals[n] for n in fresh}))
+    change = _change(conn, tournament, game, sorted({deals[n] for n in fresh}))
     for projection in LUCK:
         projection.take_in(conn, change)
 
@@ -141,21 +140,11 @@ def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[in
     return {n: deal for n, deal in found if n in wanted and deal not in archived}
 
 
-def _change(
-    conn: Connection,
-    tournament: int,
-    game: str,
-    fresh: Mapping[int, MatchLuck],
-    deals: Sequence[int],
-) -> LuckChange:
-    """What the projections are given: the matches whose luck is new, and the deals that are whole
-    with it."""
+def _change(conn: Connection, tournament: int, game: str, deals: Sequence[int]) -> LuckChange:
+    """What of these deals is whole now: none was before, for each has matches whose luck is new."""
     corrected, each = how_it_counts(conn, tournament)
-    all_of = of_numbers(conn, *numbered_of_deals(conn, tournament, deals))
-    new = np.flatnonzero(np.isin(all_of.numbers, list(fresh)))
-    return LuckChange(
-        tournament, game, corrected, all_of.take(new), list(whole_deals(all_of, each))
-    )
+    found = of_numbers(conn, *numbered_of_deals(conn, tournament, deals))
+    return change_of(tournament, game, corrected, found, each)
 
 
 def _note(conn: Connection, tournament: int, far: Progress) -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 from sqlalchemy.exc import DatabaseError
 
 from arena.errors import NotFound, Unavailable
-from arena.store.engine import CONNECTIONS, Store, explain, parse_url
+from arena.store.database_error import unavailable
+from arena.store.engine import CONNECTIONS, Store, parse_url, place
 from arena.store.engine import WAIT_S as CONNECTION_WAIT_S
-from arena.store.migrate import HEAD, Tell, migrate
+from arena.store.migrate import HEAD, Tell, make_version, migrate
 from arena.store.registry.audit_log import Actor
 from arena.store.schema import revision
 
@@ -27,18 +28,20 @@ def open_store(
     connections: int = CONNECTIONS,
     wait_s: float = CONNECTION_WAIT_S,
     archive: Path | None = None,
+    of_any_version: bool = False,
 ) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://...`, as it is; see `upgrade_store`.
 
     Each process has at most so many connections, and waits so long for one. `archive` is the folder
-    of the files with older matches, by default `archive` beside the database's file. Raises
+    of the files with older matches, by default `archive` beside the database's file. A store
+    `of_any_version` is for those who look at the version themselves. Raises
     InvalidRequest for another kind of URL, Unavailable if the database cannot be reached,
     SchemaMismatch if its schema is of another release, and NotFound if there is no such file.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _find_file(Path(parsed.database or ""))
-    store = Store(parsed, HEAD, connections, wait_s, archive)
+    store = Store(parsed, None if of_any_version else HEAD, connections, wait_s, archive)
     with _disposed_on_error(store), store.read():
         return store
 
@@ -66,6 +69,18 @@ def upgrade_store(
     return Store(parsed, HEAD, archive=archive)
 
 
+def make_older(url: str, version: str) -> None:
+    """Makes the tables of an older version in an empty database, to restore a backup into. Raises
+    Unavailable."""
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        _make_file(Path(parsed.database or ""))
+    store = Store(parsed)
+    with _disposed_on_error(store), store.write() as conn:
+        make_version(conn, version)
+    store.dispose()
+
+
 def version(url: str) -> str | None:
     """The version of a database's schema; None if it is empty or there is no such file.
 
@@ -90,7 +105,7 @@ def _disposed_on_error(store: Store) -> Iterator[None]:
     except (DatabaseError, sqlite3.Error) as error:
         store.dispose()
         cause = error.orig if isinstance(error, DatabaseError) else error
-        raise Unavailable(explain(store.url, cause)) from error
+        raise unavailable(cause, place(store.url)) from error
     except BaseException:
         store.dispose()
         raise

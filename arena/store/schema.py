@@ -4,19 +4,27 @@ Sums in the database are brought up to date by the code that stores a result. A 
 release would leave out those it does not know, and nobody would notice: so every transaction that
 writes begins with a look at the version. The migration (`arena.store.migrate`) waits for the
 transactions that have looked, and those that begin meanwhile wait for it.
+
+Each look at a PostgreSQL database also reads its clock (`arena.instant`).
 """
 
 from __future__ import annotations
 
+import time
+
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
+from arena import instant
 from arena.errors import SchemaMismatch
 
 TABLE = "alembic_version"
 # Behind a version, while what follows from matches is counted anew.
 COUNTING = "+counting"
 _VERSION = text(f"SELECT version_num FROM {TABLE}")  # noqa: S608  # a constant
+_VERSION_AND_TIME = text(
+    f"SELECT version_num, extract(epoch FROM clock_timestamp()) FROM {TABLE}"  # noqa: S608
+)
 _LOCKED = text(f"LOCK TABLE {TABLE} IN ROW SHARE MODE")  # which shuts out no other, and no reader
 UNDEFINED_TABLE = "42P01"
 
@@ -38,13 +46,25 @@ def check(conn: Connection, wanted: str, *, writing: bool = False) -> None:
     try:
         if writing and conn.dialect.name == "postgresql":
             conn.execute(_LOCKED)
-        current = conn.scalar(_VERSION)
+        current = _version(conn)
     except (OperationalError, ProgrammingError) as error:
         if not _is_missing(error):
             raise
         current = None
     if current != wanted:
         raise SchemaMismatch(sentence(current, wanted))
+
+
+def _version(conn: Connection) -> str | None:
+    if conn.dialect.name != "postgresql":
+        current: str | None = conn.scalar(_VERSION)
+        return current
+    before = time.monotonic()
+    row = conn.execute(_VERSION_AND_TIME).first()
+    if row is None:
+        return None
+    instant.database_clock.measured(float(row[1]), before, time.monotonic())
+    return str(row[0])
 
 
 def sentence(current: str | None, wanted: str) -> str:

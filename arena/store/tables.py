@@ -45,6 +45,7 @@ accounts = Table(
     Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False),
     Column("name_key", Text, nullable=False, unique=True),  # lower case
+    Column("alike", Text, nullable=False, server_default="", index=True),  # see `names.alike`
     Column("password", Text, nullable=False),  # Argon2, see `passwords`
     Column("organiser", Boolean, nullable=False),
     Column("created", Double, nullable=False),
@@ -70,6 +71,7 @@ bots = Table(
     Column("id", Key, primary_key=True),
     Column("name", Text, nullable=False),
     Column("name_key", Text, nullable=False, unique=True),  # lower case
+    Column("alike", Text, nullable=False, server_default="", index=True),  # see `names.alike`
     Column("token_digest", LargeBinary, nullable=False, unique=True),  # SHA-256
     Column("created", Double, nullable=False),
     Column("owner", Key, ForeignKey("accounts.id"), index=True),
@@ -213,6 +215,8 @@ players = Table(
     Column("created", Double, nullable=False),
     # Played by the arena's hosts and by nobody else.
     Column("hosted", Boolean, nullable=False, server_default=false()),
+    # Hosted, in another language than Python: its matches can exchange data (docs/jail.md).
+    Column("program", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("bot", "version"),
     sqlite_autoincrement=True,
 )
@@ -692,7 +696,8 @@ runs = Table(
     Column("memory_kb", BigInteger, nullable=False),
     Column("size", Integer, nullable=False),  # characters that it wrote
     Column("ending", Text, nullable=False),
-    Column("output", Text, nullable=False),  # JSON, last: what only one run's page needs
+    Column("output", Text, nullable=False),  # JSON, large: only one run's page reads it
+    Column("wall_s", Double),  # for which it held decisions; NULL in runs of older releases
     Index(None, "bot", "id"),
     sqlite_autoincrement=True,
 )

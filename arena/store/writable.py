@@ -8,20 +8,19 @@ from __future__ import annotations
 import errno
 import secrets
 import sqlite3
-import tempfile
 from contextlib import closing
 from pathlib import Path
-from typing import Literal
 from urllib.parse import quote
 
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.errors import Unavailable
+from arena.folder import refusal
+from arena.store.database_error import Verdict, verdict_of
 from arena.store.engine import Store
 
-# "broken": neither, so the disk itself or the file; None: nobody can tell at this moment.
-Verdict = Literal["ok", "full", "read-only", "broken"] | None
+__all__ = ["Verdict", "verdict"]
 
 ROOM = 256 * 1024  # bytes; the results of some thousand matches
 PATIENCE_S = 0.5  # others store, which is a good sign and no reason to wait
@@ -29,17 +28,6 @@ PATIENCE_S = 0.5  # others store, which is a good sign and no reason to wait
 _OF_FILES: dict[int | None, Verdict] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read-only"),
-}
-_OF_SQLITE: dict[int, Verdict] = {
-    sqlite3.SQLITE_FULL: "full",
-    sqlite3.SQLITE_READONLY: "read-only",
-    sqlite3.SQLITE_BUSY: None,
-    sqlite3.SQLITE_LOCKED: None,
-}
-_OF_POSTGRES: dict[str | None, Verdict] = {
-    "53100": "full",
-    "25006": "read-only",
-    "58030": "broken",  # an error of the disk
 }
 
 
@@ -49,18 +37,9 @@ def verdict(store: Store) -> Verdict:
         return _try_postgres(store)
     file = Path(store.url.database or "")
     # A database whose log has room left takes some more, but can it grow?
-    file_verdict = _try_file(file.parent)
-    return file_verdict if file_verdict != "ok" else _try_sqlite(file)
-
-
-def _try_file(folder: Path) -> Verdict:
-    try:
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(ROOM))
-            file.flush()
-    except OSError as error:
+    if error := refusal(file.parent, ROOM):
         return _OF_FILES.get(error.errno, "broken")
-    return "ok"
+    return _try_sqlite(file)
 
 
 def _try_sqlite(file: Path) -> Verdict:
@@ -75,8 +54,7 @@ def _try_sqlite(file: Path) -> Verdict:
             conn.execute("INSERT INTO arena_probe VALUES (zeroblob(?))", (ROOM,))
             conn.execute("ROLLBACK")
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        return _OF_SQLITE.get(code & 0xFF, "broken")
+        return verdict_of(error)
     return "ok"
 
 
@@ -91,7 +69,7 @@ def _try_postgres(store: Store) -> Verdict:
             transaction.rollback()
     except DBAPIError as error:
         # One that may not make tables, or does not answer, says nothing about the disk.
-        return _OF_POSTGRES.get(getattr(error.orig, "sqlstate", None))
+        return verdict_of(error.orig)
     except (SQLAlchemyError, Unavailable):
         return None
     return "ok"

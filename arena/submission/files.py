@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -23,6 +24,13 @@ class Limits:
     file_bytes: int
     total_bytes: int
 
+
+NODE_MODULES = "node_modules"
+LEAVE_OUT = "Leave out what the bot does not need, for example with .botignore."
+NO_NODE_MODULES = (
+    f"Hosted programs need no packages to talk to the host: name {NODE_MODULES} in .botignore. If"
+    " the bot needs packages, put them and the program into one file with a bundler."
+)
 
 UPLOADED = Limits(files=1_000, file_bytes=16 * MB, total_bytes=32 * MB)
 # Of what is stored; how much of that a build may take is the organiser's choice.
@@ -75,7 +83,8 @@ class Tally:
         most = self._limits
         if len(self._files) > most.files:
             raise InvalidRequest(
-                f"There are more than {most.files:,} files, which is the most: leave some out."
+                f"The upload has more than {most.files:,} files, which is the most."
+                f" {self._advice()}"
             )
         if size > most.file_bytes:
             raise InvalidRequest(
@@ -84,14 +93,24 @@ class Tally:
         self._bytes += size
         if self._bytes > most.total_bytes:
             raise InvalidRequest(
-                f"All files together are larger than {size_text(most.total_bytes)}, the most: "
-                "leave some out."
+                f"All files together are larger than {size_text(most.total_bytes)}, the most. "
+                f"{self._advice()}"
             )
 
     @property
     def room(self) -> int:
         """How many bytes the next file may have."""
         return min(self._limits.file_bytes, self._limits.total_bytes - self._bytes)
+
+    def _advice(self) -> str:
+        """What to leave out: the folder at the root with most of the files."""
+        tops = Counter(name.partition("/")[0] for name in self._files if "/" in name)
+        if tops[NODE_MODULES]:
+            return NO_NODE_MODULES
+        if not tops:
+            return LEAVE_OUT
+        [(folder, count)] = tops.most_common(1)
+        return f"{count:,} of them are in the folder {folder}. {LEAVE_OUT}"
 
     def _add_name(self, name: str) -> None:
         folders = set(_folders_of(name))

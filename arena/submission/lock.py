@@ -24,7 +24,7 @@ LARGEST = 512 * 1024
 MOST_PACKAGES, MOST_HASHES, LONGEST_MARKER = 100, 500, 300
 # What runs a bot has them, or needs them only to connect over the network.
 PROVIDED = ("lama-arena", "grpcio", "protobuf")
-HOW = "make it with `uv pip compile --generate-hashes` or `pip-compile --generate-hashes`"
+HOW = "write it with uv or pip-tools and their option --generate-hashes"
 
 _PACKAGE = re.compile(
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})"

@@ -46,6 +46,11 @@ class Manifest:
         object.__setattr__(self, "command", tuple(self.command))
         object.__setattr__(self, "dependencies", tuple(self.dependencies))
 
+    @property
+    def is_program(self) -> bool:
+        """Whether the bot is a program in another language than Python."""
+        return self.language != "python"
+
     def check_allowed(self, most_memory_mb: int, dependencies: Collection[str]) -> None:
         """Raises InvalidRequest unless an organiser allows so much memory, and these packages."""
         if self.memory_mb > most_memory_mb:

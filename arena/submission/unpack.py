@@ -89,7 +89,10 @@ def _check_directory(content: bytes, most: int) -> None:
     if zip64 or not at_the_end or disk or first_disk or here != count:
         raise InvalidRequest(NO_ZIP)
     if count > 2 * most:
-        raise InvalidRequest(f"There are {count:,} entries in the archive; {most:,} files may be.")
+        raise InvalidRequest(
+            f"The archive has {count:,} entries, and the most is {most:,} files. Leave out what the"
+            " bot does not need, such as node_modules."
+        )
     if _entries(content, start, place, count) != count:
         raise InvalidRequest(NO_ZIP)
 

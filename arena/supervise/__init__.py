@@ -4,9 +4,9 @@ Only `stack`, `machine` and the house bots know about the arena; the rest superv
 
 child          one process: starting it and ending it
 parent_death   the wrapper script that makes a process end when its parent dies
-reaper         the script that cleans up after a supervisor that was killed
 signals        SIGINT, SIGTERM and SIGHUP, handled only where it is safe
 supervisor     all processes together
+log_rotation   keeping the processes' logs small
 ports          choosing free ports
 stack          the processes of an arena
 machine        a whole arena on this machine

@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from arena.supervise import parent_death, reaper
+from arena import reaper
+from arena.kit.main import ERROR, FAILED
+from arena.supervise import parent_death
 from arena.supervise.fork import Forked, can_fork, fork
 
-MAX_LOG_BYTES = 10_000_000  # a longer log is rotated to NAME.log.1 at the next start
+MOST_CHARACTERS = 500  # of an error
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class ChildSpec:
     stops_last: bool = False
     forks: bool = False
     database: bool = True
+    optional: bool = False  # without it the arena still plays tournaments
 
     @property
     def may_fork(self) -> bool:
@@ -56,12 +59,13 @@ class Child:
         self.group = 0
         self._process: subprocess.Popen[bytes] | Forked | None = None
         self._status = 0
+        self._began = 0  # where in the log its lines begin
 
     def start(self) -> int:
         """Starts it in a new session, tied to this process; returns its process group."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        rotate_long_log(self.log)
         with self.log.open("ab") as log:
+            self._began = log.tell()
             if self.spec.may_fork:
                 self._process = fork(self.spec.command, self.spec.env, log.fileno())
             else:
@@ -119,6 +123,23 @@ class Child:
             self._status = self._process.wait()
             self._process = None
 
+    @property
+    def reported(self) -> bool:
+        """Whether it ended with an error of the arena's, such as a database that is away."""
+        return self._status == FAILED
+
+    def last_error(self) -> str:
+        """The last sentence that it wrote: an error, or the last line of a traceback; "" if it
+        wrote nothing."""
+        size = self.log.stat().st_size
+        with self.log.open("rb") as log:
+            # The log may have been emptied meanwhile.
+            log.seek(max(self._began if self._began <= size else 0, size - 8192))
+            lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
+        errors = [line for line in lines if line.startswith(ERROR)]
+        last = next((line for line in reversed(errors or lines) if line), "")
+        return last.removeprefix(ERROR)[:MOST_CHARACTERS]
+
     def how_it_ended(self) -> str:
         """For example "was ended by SIGKILL" or "ended with status 1"."""
         if self._status < 0:
@@ -130,9 +151,3 @@ class Child:
         with self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - 8192))
             return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:])
-
-
-def rotate_long_log(log: Path) -> None:
-    """Moves a log of more than `MAX_LOG_BYTES` bytes to NAME.log.1."""
-    if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
-        log.replace(log.with_name(log.name + ".1"))

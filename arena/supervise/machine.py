@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from arena import embedded, folder
 from arena.bootstrap import operator
 from arena.config import Settings
+from arena.health import storage
 from arena.live.connect import connect
 from arena.sdk.address import root_certificates
 from arena.secret_key import kept_key
@@ -44,12 +45,20 @@ def machine(
     """
     if settings.tls_ca:
         root_certificates(settings.tls_ca)  # fail here, not once in each bot's log
+    storage.require(*storage.check_storage(settings))
     own_folder = not settings.database_url
     with ports.Claims() as claims:
         settings, redis = complete(settings, claims)
         running = announcement(settings)
         logs = folder.logs(settings.data)
-        with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
+        supervised = Supervisor(
+            logs,
+            tell,
+            give_up_after=give_up_after,
+            keep_open=[lock],
+            problem=lambda: storage.problem(storage.check_storage(settings)),
+        )
+        with supervised as supervisor:
             # First, so that the processes find it ready or the user sees a clear message. A named
             # database may serve other releases too, so only `arena db upgrade` upgrades it.
             if own_folder:

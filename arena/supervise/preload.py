@@ -27,10 +27,8 @@ MODULES = (
     "flask_limiter",
     "flask_login",
     "flask_wtf",
-    "gunicorn.app.base",
-    "gunicorn.arbiter",
-    "gunicorn.workers.gthread",
     "markdown_it",
+    "waitress",
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -32,13 +32,16 @@ class Interrupted(Exception):
 class StopSignals:
     """While entered, records SIGINT, SIGTERM and SIGHUP; a second one calls `at_once` and exits."""
 
-    def __init__(self, at_once: Callable[[], None]) -> None:
+    def __init__(
+        self, at_once: Callable[[], None], numbers: Collection[signal.Signals] = STOPPING
+    ) -> None:
         self._at_once = at_once
+        self._numbers = numbers
         self._received: int | None = None
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> StopSignals:
-        for number in STOPPING:
+        for number in self._numbers:
             self._before[number] = signal.signal(number, self._note)
         return self
 

@@ -8,9 +8,14 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from redis import RedisError
+
 from arena import embedded
 from arena.bootstrap import environment
 from arena.config import Settings
+from arena.live.connect import impatient
+from arena.live.queues import PLAY, PROMPT
+from arena.live.vitals import vitals
 from arena.supervise.child import ChildSpec
 
 PROBE_S = 1.0
@@ -37,19 +42,25 @@ def gateway(settings: Settings) -> ChildSpec:
 
 def worker(settings: Settings) -> ChildSpec:
     """Plays tournaments, with `workers` processes."""
-    return _arena("worker", environment(settings))
+    return _arena("worker", environment(settings), lambda: takes_tasks(settings.redis_url, PLAY))
 
 
 def prompt_worker(settings: Settings) -> ChildSpec:
     """Plays only what a person is waiting for, so that tournaments cannot delay it."""
     command = python("arena.cli", "worker", "--prompt")
-    return ChildSpec("prompt-worker", command, environment(settings), forks=True)
+    return ChildSpec(
+        "prompt-worker",
+        command,
+        environment(settings),
+        ready=lambda: takes_tasks(settings.redis_url, PROMPT),
+        forks=True,
+    )
 
 
 def review_worker(settings: Settings) -> ChildSpec:
     """Makes reviews of matches and nothing else, after everybody else had the processor."""
     command = python("arena.cli", "worker", "--review")
-    return ChildSpec("review-worker", command, environment(settings), forks=True)
+    return ChildSpec("review-worker", command, environment(settings), forks=True, optional=True)
 
 
 def beat(settings: Settings) -> ChildSpec:
@@ -67,7 +78,7 @@ def host(settings: Settings, url: str) -> ChildSpec:
     """Plays hosted bots, connected to the gateway `url`."""
     env = {**environment(settings), "ARENA_TLS_CA": str(settings.tls_ca or "")}
     command = python("arena.cli", "host", "--url", url)
-    return ChildSpec("host", command, env, forks=True)
+    return ChildSpec("host", command, env, forks=True, optional=True)
 
 
 def house_bot(
@@ -78,7 +89,7 @@ def house_bot(
     env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
     env["ARENA_BOT_KEY"] = key
     command = python("arena.bots", name)
-    return ChildSpec(bot_process(name), command, env, forks=True, database=False)
+    return ChildSpec(bot_process(name), command, env, forks=True, database=False, optional=True)
 
 
 def bot_process(name: str) -> str:
@@ -109,6 +120,15 @@ def accepts(host: str, port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+def takes_tasks(redis_url: str, queue: str) -> bool:
+    """Whether a worker takes tasks from a queue."""
+    with impatient(redis_url) as client:
+        try:
+            return vitals(client).workers[queue] > 0
+        except RedisError:
+            return False
 
 
 def is_healthy(host: str, port: int) -> bool:

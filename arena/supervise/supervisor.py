@@ -23,9 +23,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from arena import reaper
 from arena.errors import Unavailable
-from arena.supervise import reaper
 from arena.supervise.child import Child, ChildSpec
+from arena.supervise.log_rotation import rotate_logs
 from arena.supervise.signals import StopSignals
 
 POLL_S = 0.05
@@ -37,6 +38,8 @@ STOP_LAST_S = 1.5
 BACKOFF_S = 0.2
 BACKOFF_MOST_S = 10.0
 STEADY_S = 20.0
+DEATHS = 8  # in a row, after which it gives up what cannot run on this machine
+ROTATE_S = 1.0
 
 
 class Supervisor:
@@ -49,18 +52,26 @@ class Supervisor:
         *,
         give_up_after: int | None = None,
         keep_open: Sequence[int] = (),
+        problem: Callable[[], str] | None = None,
     ) -> None:
         """`tell` is called with a sentence for each event. When a process dies `give_up_after`
-        times in a row, `tend` raises Unavailable (None: never). The reaper inherits the
-        descriptors in `keep_open`, such as a lock, and so holds them until the last process is
-        gone, even if this one is killed."""
+        times in a row, `tend` raises Unavailable.
+
+        With `problem`, which says why processes cannot run on this machine ("" if they can), that
+        happens after `DEATHS` times. A process that reports an error itself, such as a database
+        that is away, is restarted forever where there is no problem, as is an optional one.
+
+        The reaper inherits the descriptors in `keep_open`, such as a lock, and so holds them until
+        the last process is gone, even if this one is killed."""
         self._logs = logs
         self._tell = tell
         self._give_up_after = give_up_after
+        self._problem = problem
         self._keep_open = tuple(keep_open)
         self._children: dict[str, Child] = {}
         self._deaths: dict[str, int] = {}
         self._due: dict[str, float] = {}  # when to restart a dead child
+        self._rotation_due = 0.0
         self._signals = StopSignals(self._kill_all)
         self._reaper: subprocess.Popen[bytes] | None = None
 
@@ -91,7 +102,10 @@ class Supervisor:
         self._launch(child)
 
     def _launch(self, child: Child) -> None:
-        self._note("+", child.start())
+        try:
+            self._note("+", child.start())
+        except OSError as error:  # of its log
+            raise Unavailable(f"{child.spec.name} cannot be started: {error}.") from error
         self._due.pop(child.spec.name, None)
 
     def await_ready(self, *names: str, within_s: float = 60.0) -> None:
@@ -119,9 +133,12 @@ class Supervisor:
     # Watching
 
     def tend(self) -> None:
-        """Restarts dead processes. Raises Interrupted when a signal asked to stop, and
-        Unavailable when a process keeps dying."""
+        """Restarts dead processes and rotates long logs. Raises Interrupted when a signal asked to
+        stop, and Unavailable when a process keeps dying."""
         self._signals.check()
+        if time.monotonic() >= self._rotation_due:
+            rotate_logs(self._logs)
+            self._rotation_due = time.monotonic() + ROTATE_S
         for child in self._children.values():
             if child.spec.name in self._due:
                 if time.monotonic() >= self._due[child.spec.name]:
@@ -143,17 +160,29 @@ class Supervisor:
         self._note("-", child.group)
         steady = time.monotonic() - child.started > STEADY_S
         self._deaths[name] = 1 if steady else self._deaths[name] + 1
-        if self._give_up_after is not None and self._deaths[name] >= self._give_up_after:
-            raise self._gone_for_good(child)
+        problem = self._problem() if self._problem is not None else ""
+        if self._gives_up(child, problem):
+            raise self._gone_for_good(child, problem)
         delay = min(BACKOFF_S * 2 ** (self._deaths[name] - 1), BACKOFF_MOST_S)
         self._due[name] = time.monotonic() + delay
-        self._tell(f"{name} {child.how_it_ended()}; restarting it in {delay:g} s")
+        last = child.last_error()
+        why = problem or (f"Its log ends: {last}" if last else "")
+        sentence = f"{name} {child.how_it_ended()}; restarting it in {delay:g} s"
+        self._tell(f"{sentence}. {why}" if why else sentence)
 
-    def _gone_for_good(self, child: Child) -> Unavailable:
+    def _gives_up(self, child: Child, problem: str) -> bool:
+        deaths = self._deaths[child.spec.name]
+        if self._give_up_after is not None:
+            return deaths >= self._give_up_after
+        if self._problem is None or child.spec.optional or deaths < DEATHS:
+            return False
+        return bool(problem) or not child.reported
+
+    def _gone_for_good(self, child: Child, problem: str = "") -> Unavailable:
         times = self._deaths[child.spec.name]
         return Unavailable(
             f"{child.spec.name} {child.how_it_ended()}, {times} times in a row. "
-            f"The end of its log, {child.log}:\n{child.last_words()}"
+            + (problem or f"The end of its log, {child.log}:\n{child.last_words()}")
         )
 
     @property
@@ -207,6 +236,9 @@ class Supervisor:
         return subprocess.Popen(  # noqa: S603 - our own script
             [sys.executable, "-I", "-S", reaper.__file__],
             stdin=subprocess.PIPE,
+            # Not the terminal or pipe of this process: the reaper may outlive its reader.
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             pass_fds=self._keep_open,
             start_new_session=True,
         )

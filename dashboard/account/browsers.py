@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import secrets
 
-from flask import current_app, request
+from flask import request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from werkzeug.wrappers import Response
+
+from dashboard import keys
 
 COOKIE = "arena_browser"
 LASTS_S = 180 * 86_400
@@ -66,4 +68,4 @@ def _read() -> tuple[str, list[int]]:
 
 
 def _signer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_app.secret_key or "", salt="browser")
+    return URLSafeTimedSerializer(keys.accepted(), salt="browser")

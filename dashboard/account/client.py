@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv6Address, ip_address, ip_network
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from flask import request
+from flask import Flask, request
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-IPV6_PREFIX = 64  # the least that one household or machine has to itself
+from arena.addresses import limit_key
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+
+def believe(app: Flask, proxies: int) -> None:
+    """Takes address, scheme and host of requests from the headers of so many proxies, and from no
+    others: the dashboard itself speaks plain HTTP, but some servers take "https" from a header of
+    any program on their own machine."""
+    answer = app.wsgi_app
+    if proxies:
+        answer = ProxyFix(answer, x_for=proxies, x_proto=proxies, x_host=proxies)
+
+    def plain(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ["wsgi.url_scheme"] = "http"
+        return answer(environ, start_response)
+
+    app.wsgi_app = plain  # type: ignore[method-assign]
 
 
 def address() -> str:
-    """The address that requests are counted for: of IPv6, where one has many, the network's."""
-    text = request.remote_addr or ""
-    try:
-        ip = ip_address(text.partition("%")[0])
-    except ValueError:
-        return text or "unknown"
-    if isinstance(ip, IPv6Address):
-        if ip.ipv4_mapped:
-            return str(ip.ipv4_mapped)
-        return str(ip_network((ip, IPV6_PREFIX), strict=False))
-    return str(ip)
+    """The address that the present request is counted for."""
+    return limit_key(request.remote_addr or "")

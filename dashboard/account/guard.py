@@ -12,20 +12,22 @@ from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from limits import parse
-from werkzeug.exceptions import RequestEntityTooLarge
-from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.sansio.http import parse_cookie
 
 from arena.config import Settings
 from arena.submission.files import MB, size_text
 from dashboard.account import failures
-from dashboard.account.client import address
-from dashboard.account.session import current_account
+from dashboard.account.client import address, believe
+from dashboard.account.session import current_account, has_session
 from dashboard.sources import sources
 from dashboard.system import errors
+from dashboard.system.http_server import FORM_WITHIN_S, UPLOAD_WITHIN_S, BodyLimit, Request
 
 V = TypeVar("V", bound=Callable[..., Any])
 
 LARGEST_FORM = 256 * 1024  # bytes
+FORM = BodyLimit(LARGEST_FORM, FORM_WITHIN_S)
 OFTEN = "120 per minute"  # what one person may send, of each form
 LIMITS = "arena_limits"  # a view's own ones, where they differ
 UPLOADS = "arena_uploads"  # set on a view that takes the upload of a bot
@@ -43,23 +45,28 @@ class UsageLimit:
 
     Whoever is not signed in is counted by their address, with all who sit behind it: together
     they may do so as often as `ARENA_PEOPLE_PER_ADDRESS` people. `by_address` counts everybody
-    so, who is signed in as well. `done` tells whether an answer counts at all. Reading counts
-    only where it is `reading` that is limited.
+    so, who is signed in as well. `of` names something else that is counted, for all people
+    together. `done` tells whether an answer counts at all. Reading counts only where it is
+    `reading` that is limited. Views with one `scope` are counted together.
     """
 
     each: str
     by_address: bool = False
     done: Callable[[Response], bool] | None = None
     reading: bool = False
+    of: Callable[[], str] | None = None
+    scope: str = ""
 
     def whom(self) -> str:
-        """Whom the present request is counted for."""
+        """Whom, or what, the present request is counted for."""
+        if self.of is not None:
+            return self.of()
         return f"address {address()}" if self.by_address else who()
 
     def amount(self) -> str:
         """How often they may, all of them together."""
         item = parse(self.each)
-        alone = not self.by_address and current_account() is not None
+        alone = self.of is not None or (not self.by_address and current_account() is not None)
         people = 1 if alone else sources().settings.people_per_address
         return str(type(item)(item.amount * people, item.multiples))
 
@@ -69,12 +76,14 @@ def limited(
     by_address: bool = False,
     done: Callable[[Response], bool] | None = None,
     reading: bool = False,
+    of: Callable[[], str] | None = None,
+    scope: str = "",
 ) -> Callable[[V], V]:
     """A view that one person may use only so often, see `UsageLimit`.
 
     Put below the route; may be put there twice. Reading is not counted unless `reading`.
     """
-    made = tuple(UsageLimit(each, by_address, done, reading) for each in limits)
+    made = tuple(UsageLimit(each, by_address, done, reading, of, scope) for each in limits)
 
     def mark(view: V) -> V:
         setattr(view, LIMITS, (*made, *getattr(view, LIMITS, ())))
@@ -115,11 +124,7 @@ def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None
         MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session: pages are left open
     )
-    if settings.proxies:
-        trusted = settings.proxies
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted
-        )
+    believe(app, settings.proxies)
     _limit(app, client)
     app.before_request(_make_room)  # before anybody reads the form
     failures.register(app, client)
@@ -154,8 +159,9 @@ def _limit(app: Flask, client: redis.Redis | None) -> None:
     for endpoint, view in app.view_functions.items():
         guarded: Any = view
         for limit in getattr(view, LIMITS, ()):
-            guarded = limiter.limit(
+            guarded = limiter.shared_limit(
                 limit.amount,
+                scope=limit.scope or endpoint,
                 key_func=limit.whom,
                 exempt_when=None if limit.reading else reads,
                 deduct_when=limit.done,
@@ -179,9 +185,26 @@ def _takes_upload() -> bool:
     return not reads() and getattr(view, UPLOADS, False) and current_account() is not None
 
 
+def body_limit(app: Flask, arriving: Request) -> BodyLimit:
+    """What may arrive with a request: the upload of a bot from a browser that is signed in, or a
+    form. Whether its session is still good is asked when the request is served."""
+    try:
+        endpoint, _ = app.url_map.bind("").match(arriving.path, method=arriving.command)
+    except HTTPException:
+        return FORM
+    cookies = parse_cookie(arriving.headers.get("COOKIE"))
+    if not getattr(app.view_functions[endpoint], UPLOADS, False) or not has_session(app, cookies):
+        return FORM
+    return BodyLimit(_largest_upload(app.extensions["arena"].settings), UPLOAD_WITHIN_S)
+
+
+def _largest_upload(settings: Settings) -> int:
+    return settings.submission_mb * MB + LARGEST_FORM
+
+
 def _make_room() -> None:
     if _takes_upload():
-        request.max_content_length = sources().settings.submission_mb * MB + LARGEST_FORM
+        request.max_content_length = _largest_upload(sources().settings)
 
 
 def _too_much(_: RequestEntityTooLarge) -> ResponseReturnValue:

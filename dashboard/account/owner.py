@@ -3,10 +3,9 @@ at their browser."""
 
 from __future__ import annotations
 
-import time
-
 from flask import request
 
+from arena import instant
 from arena.store.registry import passwords
 from arena.store.registry.accounts import Account
 from dashboard.account import session
@@ -25,4 +24,4 @@ def doubt(account: Account) -> str:
         right = passwords.is_right(request.form.get(FIELD, ""), account.password)
         return "" if right else WRONG
     here = session.current_session()
-    return "" if here and time.time() - here.created <= FRESH_S else STALE
+    return "" if here and instant.now() - here.created <= FRESH_S else STALE

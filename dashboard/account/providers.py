@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import requests
@@ -19,6 +22,9 @@ GITHUB = "https://github.com/login/oauth"
 GITHUB_API = "https://api.github.com"
 TIMEOUT_S = 10
 LONGEST = 100  # characters of what a provider calls somebody
+# Requests that ask a provider at once: one that hangs must not keep all threads of the dashboard.
+TOGETHER = threading.BoundedSemaphore(4)
+WAIT_S = 1.0  # for one of these to end: a whole class signs in at once
 SAFE = {"code_challenge_method": "S256", "timeout": TIMEOUT_S}
 
 INCOMPLETE = "Signing in with {} needs its client ID, its secret, and ARENA_PUBLIC_URL."
@@ -67,30 +73,46 @@ def begin(name: str) -> Any:
     """Leads to the provider. Raises NotSignedIn if it cannot be reached."""
     back = sources().settings.public_url.rstrip("/") + url_for("elsewhere.come_back", provider=name)
     try:
-        return _client(name).authorize_redirect(back)
+        with _asking():
+            return _client(name).authorize_redirect(back)
     except (AuthlibBaseError, requests.RequestException, ValueError, KeyError) as error:
         raise NotSignedIn(type(error).__name__) from error
 
 
 def finish(name: str) -> Identity:
     """Who has come back from the provider. Raises NotSignedIn."""
-    client = _client(name)
     try:
-        token = client.authorize_access_token()
-        if name == "github":
-            answer = client.get(f"{GITHUB_API}/user", token=token)
-            answer.raise_for_status()
-            told = answer.json()
-            return _identity(name, str(int(told["id"])), told["login"])
-        told = token["userinfo"]  # of the ID token, which Authlib has verified
-        issuer = sources().settings.oidc_issuer.rstrip("/")
-        shown = told.get("preferred_username") or told.get("name") or told["sub"]
-        return _identity(issuer, str(told["sub"]), str(shown))
+        with _asking():
+            return _told_by(name)
     except (
         *(AuthlibBaseError, JoseError, requests.RequestException),
         *(ValueError, KeyError, TypeError),
     ) as error:
         raise NotSignedIn(type(error).__name__) from error
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Raises NotSignedIn while as many requests as may wait for a provider."""
+    if not TOGETHER.acquire(timeout=WAIT_S):
+        raise NotSignedIn("too many requests wait for a provider")
+    try:
+        yield
+    finally:
+        TOGETHER.release()
+
+
+def _told_by(name: str) -> Identity:
+    client = _client(name)
+    token = client.authorize_access_token()
+    if name == "github":
+        answer = client.get(f"{GITHUB_API}/user", token=token)
+        answer.raise_for_status()
+        told = answer.json()
+        return _identity(name, str(int(told["id"])), told["login"])
+    told = token["userinfo"]  # of the ID token, which Authlib has verified
+    shown = told.get("preferred_username") or told.get("name") or told["sub"]
+    return _identity(key_of(name), str(told["sub"]), str(shown))
 
 
 def provider_of(identity: Identity) -> str:
@@ -104,7 +126,7 @@ def key_of(name: str) -> str:
 
 
 def _identity(provider: str, subject: str, label: str) -> Identity:
-    if not subject or len(subject) > 255:
+    if not subject or len(subject) > 255 or not subject.isprintable():
         raise ValueError("no subject")
     shown = "".join(c for c in label if c.isprintable())
     return Identity(provider, subject, shown[:LONGEST] or subject)

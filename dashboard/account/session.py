@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ import structlog
 from flask import Flask, Response, after_this_request, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
+from itsdangerous import BadSignature
 from sqlalchemy import Connection
 
 from arena.errors import ArenaError, InvalidRequest, Unavailable
@@ -64,6 +66,18 @@ def register(app: Flask) -> None:
     @app.context_processor
     def of_this_request() -> dict[str, object]:
         return {"account": _account_to_show()}
+
+
+def has_session(app: Flask, cookies: Mapping[str, str]) -> bool:
+    """Whether these cookies name a session, signed by us: not whether that is still good."""
+    assert isinstance(app.session_interface, Cookies)
+    serializer = app.session_interface.get_signing_serializer(app)
+    assert serializer is not None  # the application has a key
+    try:
+        signed = serializer.loads(cookies.get(app.config["SESSION_COOKIE_NAME"], ""))
+    except BadSignature:
+        return False
+    return "_user_id" in signed
 
 
 def current_account() -> Account | None:

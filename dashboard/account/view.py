@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, identities, passwords, sessions
 from arena.store.registry.accounts import Account
-from arena.store.registry.mail import addresses, links, outbox
+from arena.store.registry.mail import addresses, outbox
 from dashboard.account import browsers, session
 from dashboard.account.client import address
 from dashboard.account.failures import Attempt, failures
@@ -29,8 +28,8 @@ CLOSED = "Sign-up is closed. Ask the operator for an account: `arena account add
 WRONG = "Wrong name or password."
 
 
-def made_one(response: Response) -> bool:
-    """Whether a form made an account."""
+def accepted(response: Response) -> bool:
+    """Whether a form did what it was sent for."""
     return response.status_code == 303
 
 
@@ -42,7 +41,7 @@ def sign_up() -> ResponseReturnValue:
 
 @page.post("/sign-up")
 @limited(TRIES, by_address=True)
-@limited("2 per hour", "5 per day", by_address=True, done=made_one)
+@limited("2 per hour", "5 per day", by_address=True, done=accepted)
 def signed_up() -> ResponseReturnValue:
     """Makes the account and signs in."""
     if sources().settings.sign_up == "closed":
@@ -126,8 +125,7 @@ def change_password() -> ResponseReturnValue:
         account = accounts.set_password(conn, account.name, hashed)
         audit_log.note(conn, acting(), "gave a new password", f"account {account.name}")
         if addresses.of_account(conn, account.id):
-            links.void(conn, account.id, time.time())
-            outbox.add(conn, "password", account.id, "", time.time())
+            outbox.add(conn, "password", account.id, "", instant.now())
     session.sign_in(account)
     return redirect(url_for("account.show", done="password"), 303)
 

@@ -164,10 +164,13 @@ SEATS = choice(
 BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)
 OPPONENT = text(
-    "opponent", "Only matches of the bot against this one.", "a bot's name", BotName.regex
+    "opponent",
+    "Only matches of the bot against this one; without `bot` all matches of this one.",
+    "a bot's name",
+    BotName.regex,
 )
 ANY_GAME = choice("game", "Only matches of this game.", GAMES)
-LOST = choice("lost", "Only matches that the bot did not win.", (False, True), False)
+LOST = choice("lost", "Only matches that the bot did not win. Needs `bot`.", (False, True), False)
 FAULTS = choice(
     "faults",
     "Only matches in which the bot had a fault, or anybody if no bot is named.",
@@ -191,7 +194,7 @@ UNTIL = day("until", "The last day on which the matches ended, in UTC.")
 WORST = choice(
     "worst",
     "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "
-    "the table led to expect. Of the latest 2,000 that fit, in one page.",
+    "the table led to expect. Of the latest 2,000 that fit, in one page. Needs `bot`.",
     (False, True),
     False,
 )

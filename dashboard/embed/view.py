@@ -6,12 +6,12 @@ nothing to trick a visitor into. They are the same for everybody.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, url_for
 
+from arena import instant
 from arena.store.reports import fits
 from dashboard.layout.numbers import game
 from dashboard.matches.detail.view import LOCKED
@@ -53,7 +53,7 @@ def replay(match: str) -> Response:
     if not stored.locked:
         query = ReplayQuery.of(stored, None)
         names = tuple([seat.bot for seat in stored.seats])
-        show = Show(stored.id, stored.game, names, query.course, None, time.time())
+        show = Show(stored.id, stored.game, names, query.course, None, instant.now())
         context |= {"show": show, "state": show.states(1)[0], "sentence": ""}
     title = ", ".join(seat.bot for seat in stored.seats)
     whole = url_for("replay.show", match=match)

@@ -8,13 +8,13 @@ must be cheap: it is asked for every second while somebody listens.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from sqlalchemy import Connection, func, select
 
+from arena import instant
 from arena.errors import InvalidRequest, NotFound
 from arena.live import spectators
 from arena.live.presence import Presence
@@ -43,7 +43,7 @@ class Facts:
 
 def home(conn: Connection, key: str) -> Facts:
     """What runs and was played, and who is connected."""
-    stored = tournaments_(conn, key).stored, ratings(conn, key).stored, time.time() // HOME_S
+    stored = tournaments_(conn, key).stored, ratings(conn, key).stored, instant.now() // HOME_S
     return Facts(stored, _everybody(conn))
 
 
@@ -61,7 +61,7 @@ def tournament(conn: Connection, key: str) -> Facts:
     row = conn.execute(select(*selected).where(columns.id == int(key))).first()
     if row is None:
         return Facts(None)
-    return Facts((*row, time.time() // PACE_S if row.state == "running" else 0))
+    return Facts((*row, instant.now() // PACE_S if row.state == "running" else 0))
 
 
 def watch(conn: Connection, key: str) -> Facts:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from flask import url_for
-
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import Tournament
 from arena.words import plural, together
 from dashboard.feeds.atom import Entry
 from dashboard.layout.numbers import change, format_title, game, ordinal
+from dashboard.site import link
 
 MOST_NAMES = 5
 
@@ -45,7 +44,7 @@ def begun(tournament: Tournament) -> Entry:
 
 def came(bot: RegisteredBot) -> Entry:
     """A bot that is new here."""
-    page = url_for("bot.show", name=bot.name, _external=True)
+    page = link("bot.show", name=bot.name)
     return Entry(
         f"bot/{bot.id}/{bot.created:.6f}",
         f"{bot.name} joined",
@@ -65,7 +64,7 @@ def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> Entry:
         f"match/{match.id}",
         f"{bot} {_did(match, best)} against {listed(others)}",
         f"{game(match.game)}{f', {where}' if where else ''}. {_points(match)}{_elo(best)}",
-        url_for("match.show", match=match.id, _external=True),
+        link("match.show", match=match.id),
         match.finished,
     )
 
@@ -104,4 +103,4 @@ def _key(tournament: Tournament) -> str:
 
 
 def _page(tournament: Tournament) -> str:
-    return url_for("tournament.show", number=tournament.id, _external=True)
+    return link("tournament.show", number=tournament.id)

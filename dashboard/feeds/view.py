@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response
 
 from arena.store.matches import matches
 from arena.store.registry import bots
@@ -12,6 +12,7 @@ from dashboard.account.guard import limited
 from dashboard.feeds import entries
 from dashboard.feeds.atom import MIMETYPE, Entry, Feed, document
 from dashboard.feeds.links import feed_links
+from dashboard.site import home, link, this_page
 from dashboard.sources import sources
 
 page = Blueprint("feeds", __name__)
@@ -34,7 +35,7 @@ def site() -> Response:
     told = [entries.finished(each, won.get(each.id, ())) for each in ended]
     told += [entries.begun(each) for each in newest if each.started is not None]
     told += [entries.came(bot) for bot in joined]
-    return _answer("lama-arena", url_for("overview.show", _external=True), told)
+    return _answer("lama-arena", home(), told)
 
 
 @page.get("/tournaments/feed")
@@ -45,7 +46,7 @@ def tournaments() -> Response:
         ended = stored.latest_finished(conn, MOST)
         won = winners(conn, ended)
     told = [entries.finished(each, won.get(each.id, ())) for each in ended]
-    where = url_for("tournaments.show", _external=True)
+    where = link("tournaments.show")
     return _answer("Tournament results · lama-arena", where, told)
 
 
@@ -58,13 +59,13 @@ def bot(name: str) -> Response:
         rows, _ = matches.list_matches(conn, bot=whose.name, limit=MOST)
         where = stored.names(conn, {row.tournament for row in rows})
     told = [entries.played(row, whose.name, where) for row in rows]
-    own = url_for("bot.show", name=whose.name, _external=True)
+    own = link("bot.show", name=whose.name)
     return _answer(f"Matches of {whose.name} · lama-arena", own, told)
 
 
 def _answer(title: str, about: str, told: list[Entry]) -> Response:
     newest = sorted(told, key=lambda entry: -entry.at)[:MOST]
-    feed = Feed(title, request.base_url, about, newest)
+    feed = Feed(title, this_page(), about, newest)
     response = Response(document(feed), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S

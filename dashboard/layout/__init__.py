@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from flask import Flask, request
 
+from arena import instant
 from arena.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.bars import share_bar
@@ -19,6 +18,7 @@ from dashboard.layout.names import bot_link, contest, faced_link, outcome
 from dashboard.layout.navigation import entries
 from dashboard.layout.theme import THEMES, theme
 from dashboard.layout.ticks import ticked
+from dashboard.site import link, this_page
 
 
 def register(app: Flask) -> None:
@@ -38,6 +38,8 @@ def register(app: Flask) -> None:
         error_bar=error_bar,
         face=face,
         faced_link=faced_link,
+        link=link,
+        this_page=this_page,
         select_options=select_options,
         share_bar=share_bar,
         sparkline=sparkline,
@@ -49,7 +51,7 @@ def register(app: Flask) -> None:
     @app.context_processor
     def of_this_request() -> dict[str, object]:
         return {
-            "now": time.time(),
+            "now": instant.now(),
             "navigation": entries(request.path),
             "root": request.script_root,
             "reviewed": "review" in app.blueprints,

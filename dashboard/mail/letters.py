@@ -125,7 +125,7 @@ If it was not you, ignore this e-mail: nothing more will be sent.
 RESET = """\
 Somebody, probably you, asked for a new password on lama-arena.
 
-Choose one on this page within an hour; a link works once, for the account above it:
+Choose one on this page within a day; a link works once, for the account above it:
 
 %s
 

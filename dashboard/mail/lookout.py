@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
+from arena import instant
 from arena.live.reader import Live
 from arena.store.engine import Connections
 from arena.store.registry.mail import absences
@@ -25,7 +25,7 @@ class Lookout:
     def begin(self) -> None:
         """Begins to do so, in a thread that ends with the process."""
         repeat(
-            lambda: self.look(time.time()),
+            lambda: self.look(instant.now()),
             EVERY_S,
             name="lookout",
             unavailable="cannot look for absent bots",

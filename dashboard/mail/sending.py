@@ -6,12 +6,12 @@ when a dashboard dies between sending it and saying so.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 
 import structlog
 
+from arena import instant
 from arena.store.engine import Connections
 from arena.store.registry.mail import links, outbox
 from arena.store.registry.mail.outbox import Mail
@@ -45,7 +45,7 @@ class Sender:
         )
 
     def _send_all(self) -> None:
-        while self.send_next(time.time()):
+        while self.send_next(instant.now()):
             pass
 
     def send_next(self, now: float) -> bool:

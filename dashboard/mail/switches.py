@@ -3,6 +3,7 @@ and good for nothing else."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, get_args
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -24,10 +25,10 @@ def signed(key: str, switch: Switch) -> str:
     return str(URLSafeSerializer(key, salt=SALT).dumps(list(switch)))
 
 
-def read(key: str, text: str) -> Switch | None:
-    """What such a link is about; None where it is none of ours."""
+def read(keys: Sequence[str], text: str) -> Switch | None:
+    """What a link signed with one of these keys is about; None where it is none of ours."""
     try:
-        account, notice = URLSafeSerializer(key, salt=SALT).loads(text)
+        account, notice = URLSafeSerializer(list(keys), salt=SALT).loads(text)
     except (BadSignature, ValueError, TypeError):
         return None
     known = isinstance(account, int) and notice in get_args(Notice)

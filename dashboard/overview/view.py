@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +9,9 @@ from typing import Any
 import structlog
 from flask import Blueprint, render_template
 
+from arena import instant
 from arena.errors import ArenaError
+from arena.health.state import ArenaState
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
@@ -25,7 +26,7 @@ from dashboard.overview import highlights
 from dashboard.overview.queries import latest, under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
-from dashboard.system.health.state import current_state
+from dashboard.system.health.state import current_state, problems
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 
@@ -73,13 +74,13 @@ def live() -> str:
 @answers(OVERVIEW)
 def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
-    now = time.time()
-    arena = current_state(now)
+    now = instant.now()
+    arena = _state()
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
         running=[serialize_running(pace) for pace in with_forecasts(running)],
-        under_way=arena.health.running + arena.health.waiting,
+        under_way=(arena.health.running or 0) + (arena.health.waiting or 0),
         bots=arena.health.bots,
         connected=arena.health.connected,
         gateway=arena.live.gateway if arena.live.known else None,
@@ -87,15 +88,23 @@ def as_json() -> dict[str, Any]:
     )
 
 
+def _state() -> ArenaState:
+    """Raises Unavailable: without its numbers there is no page."""
+    arena = current_state(bounded=False)
+    if arena.error:
+        raise arena.error
+    return arena
+
+
 def _context() -> dict[str, object]:
     """What the page shows; what takes its time only when its template asks for it."""
-    now, part = time.time(), live_part("home")
-    arena = current_state(now)
+    now, part = instant.now(), live_part("home")
+    arena = _state()
     return {
         "part": part,
         "health": arena.health,
         "live": arena.live,
-        "problems": arena.problems,
+        "problems": problems(arena),
         "featured": _featured,
         "connected": [
             (bot, link)

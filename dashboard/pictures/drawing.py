@@ -1,34 +1,58 @@
-"""Pictures as PNG. The last ones are kept, and one is drawn at a time: it takes a processor."""
+"""Pictures as PNG. One takes 50 ms of a processor: one is drawn at a time and so many a minute, and
+the last ones are kept."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from threading import BoundedSemaphore
+from collections import OrderedDict
+from threading import Lock
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
 
 from arena.errors import Unavailable
 from dashboard.pictures.canvas import ACCENT, HEIGHT, SHEET, SOFT, WASH, WIDTH, Canvas
 from dashboard.pictures.cards import Picture, Portrait, Table, Welcome
 
-KEPT = 64  # of some 40 kB each
+KEPT = 128  # of some 60 kB each
 WAIT_S = 2.0
+OFTEN = RateLimitItemPerMinute(60)  # for all visitors together: a twentieth of a processor
 LEFT, RIGHT = 72, WIDTH - 72
 
-_drawing = BoundedSemaphore(1)
+TOO_MANY = "Too many pictures are being drawn. Try again shortly."
 
 
-def png(picture: Picture) -> bytes:
-    """The picture. Raises Unavailable where others have kept the pen for too long."""
-    return _kept(picture)
+class Pen:
+    """Draws pictures. Safe for several threads."""
+
+    def __init__(self) -> None:
+        self.busy = Lock()
+        self._often = MovingWindowRateLimiter(MemoryStorage())
+        self._kept: OrderedDict[Picture, bytes] = OrderedDict()
+
+    def kept(self, picture: Picture) -> bytes | None:
+        """The picture, if it was drawn before and is kept."""
+        return self._kept.get(picture)
+
+    def draw(self, picture: Picture) -> bytes:
+        """The picture. Raises Unavailable where others have the pen for too long, or had it too
+        often."""
+        if not self.busy.acquire(timeout=WAIT_S):
+            raise Unavailable(TOO_MANY)
+        try:
+            if picture not in self._kept:
+                if not self._often.hit(OFTEN):
+                    raise Unavailable(TOO_MANY)
+                self._kept[picture] = _drawn(picture)
+            self._kept.move_to_end(picture)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+            return self._kept[picture]
+        finally:
+            self.busy.release()
 
 
-@lru_cache(maxsize=KEPT)
-def _kept(picture: Picture) -> bytes:
-    if not _drawing.acquire(timeout=WAIT_S):
-        raise Unavailable("Too many pictures are being drawn. Try again shortly.")
-    try:
-        return _drawn(picture)
-    finally:
-        _drawing.release()
+pen = Pen()
 
 
 def _drawn(picture: Picture) -> bytes:

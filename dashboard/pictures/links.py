@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import request, url_for
+from flask import request
+
+from dashboard.site import link
 
 # The pages of a bot, a match, a tournament, and what in their addresses says of which.
 OF_BOT = ("bot", "bot_reviews")
@@ -17,9 +19,9 @@ def picture_address() -> str:
     blueprint = (request.endpoint or "").partition(".")[0]
     parts: dict[str, Any] = request.view_args or {}
     if blueprint in OF_BOT and "name" in parts:
-        return url_for("pictures.bot", name=parts["name"], _external=True)
+        return link("pictures.bot", name=parts["name"])
     if blueprint in OF_MATCH and "match" in parts:
-        return url_for("pictures.match", match=parts["match"], _external=True)
+        return link("pictures.match", match=parts["match"])
     if blueprint in OF_TOURNAMENT and "number" in parts:
-        return url_for("pictures.tournament", number=parts["number"], _external=True)
-    return url_for("pictures.site", _external=True)
+        return link("pictures.tournament", number=parts["number"])
+    return link("pictures.site")

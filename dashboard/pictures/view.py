@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, g
 
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
 from arena.store.tournaments import tournaments
-from dashboard.account.guard import limited
+from dashboard.account.guard import limited, who
 from dashboard.authors.standing import standings_of
-from dashboard.pictures import cards
+from dashboard.pictures import cards, drawing
 from dashboard.pictures.cards import Picture
-from dashboard.pictures.drawing import png
 from dashboard.pictures.links import picture_address
 from dashboard.sources import sources
 
 page = Blueprint("pictures", __name__)
 page.add_app_template_global(picture_address)
 
-OFTEN = "20 per minute"
+OFTEN = "20 per minute"  # drawn for one person or address, of all kinds together
 LASTS_S = 300
 LASTS_ALWAYS_S = 86_400  # a match does not change
 
 
+def _was_drawn(_: Response) -> bool:
+    return "picture_drawn" in g
+
+
+charged = limited(OFTEN, reading=True, done=_was_drawn, of=who, scope="pictures")
+
+
 @page.get("/preview.png")
-@limited(OFTEN, reading=True)
+@charged
 def site() -> Response:
     """The arena."""
     return _answer(cards.WELCOME, LASTS_ALWAYS_S)
 
 
 @page.get("/bots/<bot:name>/preview.png")
-@limited(OFTEN, reading=True)
+@charged
 def bot(name: str) -> Response:
     """A bot with its rating. Raises NotFound."""
     with sources().read() as conn:
@@ -42,7 +48,7 @@ def bot(name: str) -> Response:
 
 
 @page.get("/matches/<match:match>/preview.png")
-@limited(OFTEN, reading=True)
+@charged
 def match(match: str) -> Response:
     """The result of a match. Raises NotFound."""
     with sources().read() as conn:
@@ -52,7 +58,7 @@ def match(match: str) -> Response:
 
 
 @page.get("/tournaments/<number:number>/preview.png")
-@limited(OFTEN, reading=True)
+@charged
 def tournament(number: int) -> Response:
     """A tournament with its standings. Raises NotFound."""
     with sources().read() as conn:
@@ -63,7 +69,11 @@ def tournament(number: int) -> Response:
 
 def _answer(picture: Picture, lasts_s: int = LASTS_S) -> Response:
     """The database is not held while it is drawn."""
-    response = Response(png(picture), mimetype="image/png")
+    found = drawing.pen.kept(picture)
+    if found is None:
+        g.picture_drawn = True
+        found = drawing.pen.draw(picture)
+    response = Response(found, mimetype="image/png")
     response.cache_control.public = True
     response.cache_control.max_age = lasts_s
     return response

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import current_app, request
+from flask import request
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection
 from werkzeug.wrappers import Response
@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import guests
+from dashboard import keys
 from dashboard.account.session import current_account
 
 COOKIE = "arena_guest"
@@ -83,4 +84,4 @@ def remember(response: Response, guest: RegisteredBot) -> None:
 
 
 def _signer() -> URLSafeSerializer:
-    return URLSafeSerializer(current_app.secret_key or "", salt="guest")
+    return URLSafeSerializer(keys.accepted(), salt="guest")

@@ -6,12 +6,12 @@ match that was stored. So a page can be opened anew, twice, or after the arena w
 
 from __future__ import annotations
 
-import time
 import zlib
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.errors import NotFound
 from arena.live.people import Question
 from arena.match import Match, MatchSetup, Seat
@@ -72,7 +72,7 @@ class TableState:
 
     def question_age_s(self) -> float:
         """Seconds since the open question was asked."""
-        return max(0.0, time.time() - self.aside.asked) if self.aside else 0.0
+        return max(0.0, instant.now() - self.aside.asked) if self.aside else 0.0
 
     def match(self, conn: Connection) -> Match | None:
         """The match as far as it is known; None before the cards are dealt."""

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import url_for
-
+from arena import website
 from arena.config import Settings
-from dashboard.sdk.wheel import authors_wheel
+from arena.kit.new.languages import Language, files
+from dashboard.sdk.wheel import PROJECT
+from dashboard.site import address, home, link
+from dashboard.sources import sources
 
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  addresses a gateway listens on, not connects to
 
 
-def gateway_url(settings: Settings, reached_at: str) -> str:
-    """HOST:PORT, with grpcs:// before it where the gateway speaks TLS.
-
-    `reached_at` is the address the reader's browser found the dashboard at: its host is taken
-    where the gateway listens on all addresses.
-    """
+def gateway_url(settings: Settings) -> str:
+    """HOST:PORT, with grpcs:// before it where the gateway speaks TLS; the host is that of the
+    website where the gateway listens on all addresses."""
     if settings.gateway_url:
         return settings.gateway_url
     host = settings.host
     if host in EVERYWHERE:
-        host = urlsplit(reached_at).hostname or "127.0.0.1"
+        host = urlsplit(address()).hostname or "127.0.0.1"
     bracketed = f"[{host}]" if ":" in host else host
     return f"{'grpcs://' if settings.tls_cert else ''}{bracketed}:{settings.port}"
 
 
-def install_line() -> str:
-    """The command that installs the package, as it works on another machine."""
-    return f"pip install {url_for('sdk.package', wheel=authors_wheel().stem, _external=True)}"
+def first_files(language: Language) -> dict[str, str]:
+    """The files of a first bot for this arena: text by name."""
+    return files(language, site=home(), gateway=gateway_url(sources().settings))
+
+
+def install_line(extra: str = "") -> str:
+    """The command that installs the package on another machine, with an extra."""
+    return website.install(extra, home())
+
+
+def index_line() -> str:
+    """The command that installs the package from this arena's index. pip trusts plain HTTP only if
+    it is told to, or on its own machine."""
+    index = f"{link('sdk.projects')}/"
+    found = urlsplit(index)
+    trust = f" --trusted-host {found.hostname}" if found.scheme == "http" else ""
+    return f"pip install --extra-index-url {index}{trust} {PROJECT}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, render_template, url_for
 
 from arena import __version__
 from arena.errors import NotFound
-from arena.kit.new.languages import LANGUAGES, Language, files
+from arena.kit.new.languages import LANGUAGES, Language
 from arena.protocol.contract import NAMES, contract
-from dashboard.sdk.place import gateway_url, install_line
-from dashboard.sdk.wheel import PROJECT, authors_wheel, zipped
+from dashboard.sdk.place import first_files, gateway_url, index_line, install_line
+from dashboard.sdk.wheel import NAME, PROJECT, REQUIRES_PYTHON, STEM, served, zipped
 from dashboard.sources import sources
 
 page = Blueprint("sdk", __name__)
@@ -20,14 +20,14 @@ NOT_SHOWN = {"README.md", "package.json", "play.proto", "requirements.txt"}
 @page.get("/sdk")
 def index() -> str:
     """What there is."""
-    return render_template("sdk/page.html", wheel=authors_wheel(), contracts=NAMES, **_common())
+    return render_template("sdk/page.html", wheel=NAME, contracts=NAMES, **_common())
 
 
 @page.get("/sdk/<language>")
 def show(language: str) -> str:
     """How a bot is written in a language, from nothing to connected."""
     chosen = known(language)
-    texts = files(chosen)
+    texts = first_files(chosen)
     # What there is to read, the file to change first.
     names = sorted(set(texts) - NOT_SHOWN, key=lambda name: (name != chosen.main, name))
     shown = [(name, texts[name]) for name in names]
@@ -40,18 +40,23 @@ def show(language: str) -> str:
 @page.get("/sdk/mybot-<language>.zip")
 def first_bot(language: str) -> Response:
     """What `arena new` writes."""
-    contents = files(known(language)).items()
+    contents = first_files(known(language)).items()
     archive = zipped({f"mybot/{name}": text.encode() for name, text in contents})
     return Response(archive, mimetype="application/zip")
 
 
 @page.get("/sdk/<wheel>.whl")
 def package(wheel: str) -> Response:
-    """The package. The name has the version, but not everything that it was made from."""
-    made = authors_wheel()
-    if f"{wheel}.whl" != made.name:
-        raise NotFound(f"There is no {wheel[:80]}.whl here; this arena's package is {made.name}.")
-    return Response(made.content, mimetype="application/zip")
+    """The package."""
+    if f"{wheel}.whl" != NAME:
+        raise NotFound(f"There is no {wheel[:80]}.whl here. This arena's package is {NAME}.")
+    return Response(served().content, mimetype="application/zip")
+
+
+@page.get("/sdk/SHA256SUMS")
+def digests() -> Response:
+    """The digest of the package, in the format of `sha256sum --check`."""
+    return Response(f"{served().sha256}  {NAME}\n", mimetype="text/plain")
 
 
 @page.get("/sdk/<proto>.proto")
@@ -73,9 +78,8 @@ def releases(project: str) -> Response:
     """The files of a project, as pip asks for them (PEP 503)."""
     if project != PROJECT:
         raise NotFound(f"This index has {PROJECT} only.")
-    made = authors_wheel()
-    address = url_for("sdk.package", wheel=made.stem)
-    return _links([(f"{address}#sha256={made.sha256}", made.name)])
+    address = url_for("sdk.package", wheel=STEM)
+    return _links([(f"{address}#sha256={served().sha256}", NAME)], REQUIRES_PYTHON)
 
 
 def known(language: str) -> Language:
@@ -91,11 +95,15 @@ def known(language: str) -> Language:
 def _common() -> dict[str, object]:
     return {
         "install": install_line(),
-        "gateway": gateway_url(sources().settings, request.host_url),
+        "install_numpy": install_line("numpy"),
+        "install_from_index": index_line(),
+        "gateway": gateway_url(sources().settings),
         "languages": LANGUAGES.values(),
         "version": __version__,
     }
 
 
-def _links(links: list[tuple[str, str]]) -> Response:
-    return Response(render_template("sdk/links.html", links=links), mimetype="text/html")
+def _links(links: list[tuple[str, str]], python: str = "") -> Response:
+    """A page of the simple index; `python` are the versions that the files are for."""
+    shown = render_template("sdk/links.html", links=links, python=python)
+    return Response(shown, mimetype="text/html")

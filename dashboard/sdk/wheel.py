@@ -1,51 +1,106 @@
-"""The authors' wheel, made from what runs here: so it always fits this arena."""
+"""The package that /sdk serves: the wheel of the version that runs here, with everything in it.
+
+An installation does not keep its wheel. So one from a wheel is packed again, and an editable one is
+built from its checkout. The same files always give the same bytes.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import Distribution, distribution
-from pathlib import Path, PurePosixPath
+from importlib.metadata import Distribution, PackagePath
+from pathlib import Path
+from threading import Lock
 
 import arena
-from arena.distribution import is_authors
-from arena.protocol.contract import NAMES, contract
+from arena import website
+from arena.errors import Unavailable
 
-PROJECT = "lama-arena"
-SUFFIXES = (".py", ".md", ".typed")
-TEMPLATES = "arena/kit/new/templates/*/*"
+NAME = website.WHEEL
+STEM = NAME.removesuffix(".whl")
+ABOUT = f"lama_arena-{arena.__version__}.dist-info"
+PROJECT = website.DISTRIBUTION
+REQUIRES_PYTHON = ">=3.11"
+ROOT = Path(arena.__file__).parents[1]  # a checkout, or site-packages
+# What a wheel is built from.
+FOLDERS = ("arena", "dashboard", "docs", "proto", "workers")
+FILES = ("LICENSE", "README.md", "pyproject.toml")
+NOT_PACKAGED = ("__pycache__", "_compiled", "*.png")
 ALWAYS = (1980, 1, 1, 0, 0, 0)  # the same contents are the same bytes
-RECORDED = ("METADATA", "entry_points.txt", "licenses/LICENSE")
-WHEEL = "Wheel-Version: 1.0\nGenerator: lama-arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+ALWAYS_S = "315532800"  # the same moment in seconds since 1970
+# Written by the installer, not part of the wheel.
+INSTALLERS = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"}
+BUILD = "from setuptools import build_meta; build_meta.build_wheel({!r})"
+
+WITHIN_S = 300.0  # others wait meanwhile
+
+_one_at_a_time = Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A wheel: its file's name, the file, its SHA-256 in hex."""
+    """A wheel file, and its SHA-256 in hex."""
 
-    name: str
     content: bytes
     sha256: str
 
-    @property
-    def stem(self) -> str:
-        """The name without .whl, as addresses are made of it."""
-        return self.name.removesuffix(".whl")
+
+def served() -> Wheel:
+    """The wheel, made once in each process. Raises Unavailable if it cannot be built."""
+    with _one_at_a_time:
+        return _wheel()
 
 
 @cache
-def authors_wheel() -> Wheel:
-    """The wheel of the version that runs here, in pure Python."""
-    known = distribution(PROJECT)
-    stem = f"lama_arena-{arena.__version__}"
-    files = dict(_modules()) | _about(known, f"{stem}.dist-info")
-    content = zipped(files | {f"{stem}.dist-info/RECORD": _record(files, stem)})
-    return Wheel(f"{stem}-py3-none-any.whl", content, hashlib.sha256(content).hexdigest())
+def _wheel() -> Wheel:
+    content = built(ROOT) if (ROOT / "pyproject.toml").is_file() else packed(ROOT)
+    return Wheel(content, hashlib.sha256(content).hexdigest())
+
+
+def built(tree: Path) -> bytes:
+    """Builds the wheel of a checkout, in a copy of it. Raises Unavailable."""
+    with tempfile.TemporaryDirectory(prefix="lama-arena-wheel-") as folder:
+        copy, made = Path(folder, "tree"), Path(folder, "made")
+        for name in FOLDERS:
+            ignored = shutil.ignore_patterns(*NOT_PACKAGED)
+            shutil.copytree(tree / name, copy / name, symlinks=True, ignore=ignored)
+        for name in FILES:
+            shutil.copy(tree / name, copy)
+        try:
+            done = subprocess.run(  # noqa: S603 - our own interpreter
+                [sys.executable, "-c", BUILD.format(str(made))],
+                cwd=copy,
+                env=os.environ | {"SOURCE_DATE_EPOCH": ALWAYS_S},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=WITHIN_S,
+            )
+        except subprocess.TimeoutExpired:
+            raise Unavailable(f"The package was not built within {WITHIN_S:g} s.") from None
+        if done.returncode:
+            raise Unavailable(f"The package cannot be built. {done.stderr.strip()[-500:]}")
+        return (made / NAME).read_bytes()
+
+
+def packed(site_packages: Path) -> bytes:
+    """Packs an installation from a wheel as the wheel that it came from."""
+    distribution = Distribution.at(site_packages / ABOUT)
+    recorded = sorted(_of_the_wheel(distribution.files or ()), key=str)
+    files = {str(file): file.read_binary() for file in recorded}
+    record = f"{ABOUT}/RECORD"
+    return zipped(files | {record: _record(files, record)})
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
@@ -60,34 +115,18 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return made.getvalue()
 
 
-def _modules() -> Iterator[tuple[str, bytes]]:
-    package = Path(arena.__file__).parent
-    for file in sorted(package.rglob("*")):
-        name = f"arena/{file.relative_to(package).as_posix()}"
-        module = name.removesuffix(".py").replace("/", ".")
-        if file.is_file() and is_authors(module) and _is_source(file, name):
-            yield name, file.read_bytes()
-    yield "arena/py.typed", b""
-    for name in NAMES:
-        yield f"arena/protocol/v1/{name}", contract(name).encode()
+def _of_the_wheel(files: Iterable[PackagePath]) -> Iterator[PackagePath]:
+    """The installed files without bytecode, scripts and the installer's own."""
+    for file in files:
+        in_package = ".." not in file.parts and "__pycache__" not in file.parts
+        if in_package and file.name not in INSTALLERS and Path(str(file.locate())).is_file():
+            yield file
 
 
-def _is_source(file: Path, name: str) -> bool:
-    if {"__pycache__", "_compiled"} & set(file.parts):
-        return False
-    # The files of first bots, but not what somebody built among them.
-    return file.suffix in SUFFIXES or PurePosixPath(name).match(TEMPLATES)
-
-
-def _about(known: Distribution, folder: str) -> dict[str, bytes]:
-    texts = {name: known.read_text(name) for name in RECORDED} | {"WHEEL": WHEEL}
-    return {f"{folder}/{name}": text.encode() for name, text in texts.items() if text}
-
-
-def _record(files: Mapping[str, bytes], stem: str) -> bytes:
+def _record(files: Mapping[str, bytes], record: str) -> bytes:
     """RECORD: the digest of every file (packaging.python.org, "Recording installed projects")."""
     lines = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
-    return "\n".join([*lines, f"{stem}.dist-info/RECORD,,", ""]).encode()
+    return "\n".join([*lines, f"{record},,", ""]).encode()
 
 
 def _digest(content: bytes) -> str:

@@ -30,13 +30,22 @@
     if (span.textContent !== said) span.textContent = said;
   }
 
+  // What a field, which takes a time in UTC, means in the reader's zone.
+  function meant(note) {
+    const field = document.getElementById(note.dataset.meant), at = new Date(`${field.value}Z`);
+    const said = isNaN(at) ? "" : `${zone.format(at)} in your time zone.`;
+    if (note.textContent !== said) note.textContent = said;
+  }
+
   function all(root) {
+    for (const note of root.querySelectorAll("[data-meant]")) meant(note);
     for (const span of root.querySelectorAll("[data-until]")) left(span);
     for (const time of root.querySelectorAll("time[datetime]")) local(time);
   }
 
   for (const event of ["htmx:afterSwap", "htmx:afterSettle"])
     document.addEventListener(event, () => all(document));
+  document.addEventListener("input", () => document.querySelectorAll("[data-meant]").forEach(meant));
   all(document);
   setInterval(() => document.querySelectorAll("[data-until]").forEach(left), 10000);
 })();

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 from flask import Blueprint, render_template
 
+from arena import instant
 from arena.health.words import hints, numbers
-from dashboard.events.part import live_part
-from dashboard.system.health.state import current_state
+from dashboard.events.part import LivePart, live_part
+from dashboard.system.health.state import current_state, problems
 
 page = Blueprint("status", __name__)
+
+TOPIC = "home"
 
 
 @page.get("/status")
@@ -26,11 +27,12 @@ def live() -> str:
 
 
 def _context() -> dict[str, object]:
-    now, part = time.time(), live_part("home")
-    arena = current_state(now)
+    arena = current_state()
+    away = arena.health.database == "away"
     return {
-        "part": part,
-        "problems": arena.problems,
-        "numbers": numbers(arena.health, now),
+        # Without a mark it is fetched again as soon as there is one.
+        "part": LivePart(TOPIC, "") if away else live_part(TOPIC),
+        "problems": problems(arena),
+        "numbers": numbers(arena.health, instant.now()),
         "hints": hints(arena.health),
     }

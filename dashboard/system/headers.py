@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
+from dashboard.site import shows_host
 from dashboard.system import compression
 
 # No inline script or style, nothing from elsewhere, no plugins, no frames.
@@ -42,12 +43,16 @@ def register(app: Flask) -> None:
             response.headers.setdefault(name, value)
         if request.is_secure:
             response.headers["Strict-Transport-Security"] = HSTS
-        if not response.headers.get("Cache-Control"):
+        if not response.headers.get("Cache-Control") or (shows_host() and _shared(response)):
             # Standings change by the second: the browser may keep a page, but asks again. What
-            # somebody signed in gets is for him alone.
-            own = app.config["SESSION_COOKIE_NAME"] in request.cookies
+            # somebody signed in gets is for him alone, as is a page with the host of its request.
+            own = shows_host() or app.config["SESSION_COOKIE_NAME"] in request.cookies
             response.headers["Cache-Control"] = "private, no-cache" if own else "no-cache"
         return _marked(response)
+
+
+def _shared(response: Response) -> bool:
+    return response.cache_control.public is True
 
 
 def _marked(response: Response) -> Response:

@@ -9,13 +9,13 @@ Redis each dashboard has a clock of its own.
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import dataclass
 from functools import partial
 
 import redis
 from flask import current_app
 
+from arena import instant
 from arena.errors import NotFound
 from arena.live import spectators
 from arena.live.spectators import Screening
@@ -48,7 +48,7 @@ class Show:
     @property
     def elapsed(self) -> float:
         """Seconds since it began."""
-        return max(0.0, time.time() - self.began)
+        return max(0.0, instant.now() - self.began)
 
     @property
     def lasts(self) -> float:
@@ -121,7 +121,7 @@ def _stored(tournament: Tournament) -> Show | None:
     others = [each for each in found if not current or each != current.match] or found
     if not others:
         return None
-    wish = Screening(random.SystemRandom().choice(others), time.time())
+    wish = Screening(random.SystemRandom().choice(others), instant.now())
     show = _show_of(wish)
     if show is None:
         return None
@@ -129,7 +129,7 @@ def _stored(tournament: Tournament) -> Show | None:
         partial(spectators.screen, tournament=number, wish=wish, lasts_s=show.lasts)
     )
     if agreed is None:
-        _remember(number, wish, time.time() + show.lasts)
+        _remember(number, wish, instant.now() + show.lasts)
     return show if agreed in (None, wish) else _show_of(agreed)
 
 
@@ -147,7 +147,7 @@ def _remember(number: int, wish: Screening, until: float) -> None:
 
 def _own(number: int) -> Screening | None:
     screening, until = _alone().get(number, (None, 0.0))
-    return screening if time.time() < until else None
+    return screening if instant.now() < until else None
 
 
 def _show_of(screening: Screening) -> Show | None:

@@ -3,19 +3,20 @@ waits for a receiver.
 
 Several dashboards share the work: who claims a delivery has it for a minute. One may come twice
 when a dashboard dies between sending it and saying so. Half of the threads send only to webhooks
-whose last delivery succeeded, so that those which do not answer never keep all of them busy.
+that answer, and quickly, so that the others never keep all of them busy.
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 import structlog
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.store.engine import Connections
 from arena.store.registry.webhooks import deliveries
 from arena.store.registry.webhooks.deliveries import Delivery, Outcome
@@ -35,11 +36,12 @@ NOTHING_LEFT = Outcome(error="What it was about is gone.", blameless=True)
 
 @dataclass
 class WebhookSender:
-    """Sends to webhooks of the arena at this address; `key` is what their secrets are made of."""
+    """Sends to webhooks of the arena at this address. Their secrets are made of the first of the
+    `keys`, or still of another."""
 
     store: Connections
     public_url: str
-    key: str = field(repr=False)
+    keys: Sequence[str] = field(repr=False)
     allowed: Networks = ()
     # Attempts, by what became of them: sent, failed (to be tried again), given_up.
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -56,7 +58,7 @@ class WebhookSender:
             )
 
     def _send_all(self, *, healthy: bool) -> None:
-        while self.send_next(time.time(), healthy=healthy):
+        while self.send_next(instant.now(), healthy=healthy):
             pass
 
     def send_next(self, now: float, *, healthy: bool = False) -> bool:
@@ -71,7 +73,7 @@ class WebhookSender:
             body = self._body(conn, *claimed)
         hook, delivery = claimed
         outcome = self._post(hook, delivery, body) if body else NOTHING_LEFT
-        ended = max(now, time.time()) if outcome.seconds is not None else now
+        ended = max(now, instant.now()) if outcome.seconds is not None else now
         with self.store.write() as conn:
             again = deliveries.settle(conn, delivery, outcome, ended)
         kept = "failed" if again else "given_up"
@@ -89,7 +91,7 @@ class WebhookSender:
         return body
 
     def _post(self, hook: Webhook, delivery: Delivery, body: str) -> Outcome:
-        sent, at = body.encode(), int(time.time())
-        secret = secret_of(self.key, hook.salt)
-        headers = signing.headers(secret, delivery.event, at, sent)
+        sent, at = body.encode(), int(instant.now())
+        secrets = [secret_of(key, hook.salt) for key in self.keys]
+        headers = signing.headers(secrets, delivery.event, at, sent)
         return post(hook.url, sent, headers, self.allowed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import hmac
+from collections.abc import Iterable
 
 from arena.store.registry.webhooks.hooks import PREFIX
 
@@ -16,10 +17,13 @@ def signature(secret: str, event: str, timestamp: int, body: bytes) -> str:
     return "v1," + base64.b64encode(made).decode()
 
 
-def headers(secret: str, event: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers of a message that its receiver checks."""
+def headers(secrets: Iterable[str], event: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """The headers of a message that its receiver checks; with a signature by each secret, of which
+    the receiver knows one."""
     return {
         "webhook-id": event,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": signature(secret, event, timestamp, body),
+        "webhook-signature": " ".join(
+            signature(secret, event, timestamp, body) for secret in secrets
+        ),
     }

@@ -31,14 +31,22 @@ LONGEST = 1000  # characters of a URL
 PORTS = (80, 443, 8080, 8443)  # of public addresses; others have what speaks no HTTP
 DEFAULT_PORT = {"http": 80, "https": 443}
 
-# Global by the registries, and yet not somebody's server on the Internet.
+# The special-purpose address registries of IANA, whole, also what they call globally reachable:
+# none of it is one server on the Internet. Python's `is_global` knows another part of them in each
+# release. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6-special-registry
+IPV4_SPECIAL = """
+    0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+    192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24
+    198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4
+"""
+MULTICAST, AZURE = "224.0.0.0/4", "168.63.129.16/32"
+UNICAST = IPv6Network("2000::/3")  # outside of it are loopback, ULA, link-local, multicast, ...
+# 2001::/23 has Teredo, AMT, AS112, ORCHID and benchmarks in it, 2002::/16 is 6to4.
+IPV6_SPECIAL = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20"
 SPECIAL: Networks = tuple(
-    map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32"))  # the last: Azure's own
+    map(ip_network, (*IPV4_SPECIAL.split(), MULTICAST, AZURE, *IPV6_SPECIAL.split()))
 )
-UNICAST = IPv6Network("2000::/3")
-# IPv4 in IPv6: translated by the network (NAT64), or carried to wherever is in it (6to4, Teredo).
-NAT64 = IPv6Network("64:ff9b::/96")
-TUNNELS = IPv6Network("2002::/16"), IPv6Network("2001::/32")
+NAT64 = IPv6Network("64:ff9b::/96")  # the network translates it to the IPv4 address at its end
 
 NO_ADDRESS = "{host} has no public address, or does not exist."
 NO_PORT = "Port {port} is not open to webhooks: use 443, 8443, 80 or 8080."
@@ -147,9 +155,6 @@ def unmapped(address: Address) -> Address:
 
 def is_public(address: Address) -> bool:
     """Whether it is one of somebody's server on the Internet."""
-    if isinstance(address, IPv6Address):
-        ordinary = address in UNICAST and not any(address in each for each in TUNNELS)
-    else:
-        ordinary = not any(address in each for each in SPECIAL if each.version == 4)
-    odd = address.is_multicast or address.is_reserved or address.is_unspecified
-    return ordinary and address.is_global and not odd
+    if isinstance(address, IPv6Address) and address not in UNICAST:
+        return False
+    return not any(address in network for network in SPECIAL)

@@ -72,24 +72,27 @@ install_packages() {
     done
 }
 
+packages_of() { "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }
+
 install_release() {
     release=$opt/releases/$(date -u +%Y%m%dT%H%M%SZ)
     say "Installing the release into $release"
     mkdir -p $opt/releases
     copy=$(mktemp -d)
     trap 'rm -rf "$copy" "$release"' EXIT
-    local part lock=requirements.lock pip=("$release/bin/python" -m pip --quiet --disable-pip-version-check --no-cache-dir)
-    for part in pyproject.toml README.md LICENSE proto arena workers dashboard deploy; do
+    local part pip=("$release/bin/python" -m pip --quiet --disable-pip-version-check --no-cache-dir)
+    for part in pyproject.toml README.md LICENSE proto arena workers dashboard docs deploy; do
         cp -r "$clone/$part" "$copy/"
     done
     find "$copy" -name __pycache__ -prune -exec rm -rf {} +
     rm -rf "$copy/arena/_compiled"
     python3 -m venv "$release"
-    "${pip[@]}" install --no-deps --require-hashes -r "$copy/deploy/$lock"
+    "${pip[@]}" install --no-deps --require-hashes -r "$copy/deploy/requirements.lock"
+    "${pip[@]}" install --no-deps --no-build-isolation "$copy"
     if command -v cc >/dev/null; then
         "${pip[@]}" install --no-deps --require-hashes -r "$copy/deploy/requirements-compile.lock"
+        "$release/bin/python" "$copy/deploy/compile.py" --root "$(packages_of "$release")"
     fi
-    "${pip[@]}" install --no-deps --no-build-isolation "$copy" "$copy/deploy/server"
     rm -rf "$copy"
     trap - EXIT
     say "Installed $("$release/bin/arena" --version)"

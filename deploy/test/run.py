@@ -163,6 +163,7 @@ def measured(deployment: Deployment) -> None:
         return deployment.compose(*command, *words)
 
     asked("check", "rules", "/etc/prometheus/rules.yaml")
+    asked("test", "rules", "/etc/prometheus/rules_test.yaml")
 
     def all_up() -> bool:
         told = asked("query", "instant", "http://127.0.0.1:9090", "min by (job) (up)")

@@ -7,9 +7,10 @@ process, or never end. `libc` is there, and `system_call(number, ...)`, which ra
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import indent
 
 CALLS = """
-import ctypes, errno, fcntl, os, resource, signal, socket, sys, threading, time
+import asyncio, ctypes, errno, fcntl, mmap, os, resource, signal, socket, sys, threading, time
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -23,6 +24,11 @@ def word():
     kept = ctypes.c_int(2)
     return ctypes.addressof(kept)
 
+def room():
+    global buffer
+    buffer = ctypes.create_string_buffer(512)
+    return ctypes.addressof(buffer)
+
 def attempt(what):
     try:
         what()
@@ -30,6 +36,97 @@ def attempt(what):
         print("contained", type(error).__name__, getattr(error, "errno", ""))
     else:
         print("THROUGH")
+
+def refused(what):
+    # By the filter. Another error would say something, such as that there is no such process.
+    try:
+        what()
+    except OSError as error:
+        return error.errno in (errno.EPERM, errno.ENOSYS)
+    return False
+
+def all_refused(attempts):
+    through = [name for name, what in attempts.items() if not refused(what)]
+    print("THROUGH" if through else "contained", *through)
+"""
+
+# How two processes of one bot could exchange data. The parent stands for the other one.
+ANOTHERS_CLOCK = """
+clock = ~os.getppid() << 3 | 2
+all_refused({
+    "gettime": lambda: time.clock_gettime(clock),
+    "getres": lambda: time.clock_getres(clock),
+    "nanosleep": lambda: system_call(CLOCK_NANOSLEEP, clock, 0, room(), 0),
+    "timer": lambda: system_call(TIMER_CREATE, clock, 0, room()),
+})
+"""
+ANOTHERS_NUMBER = """
+other = os.getppid()
+all_refused({
+    "robust list": lambda: system_call(GET_ROBUST_LIST, 0, room(), room()),
+    "processors": lambda: os.sched_getaffinity(other),
+    "limits": lambda: resource.prlimit(other, resource.RLIMIT_NOFILE),
+    "group": lambda: os.getpgid(other),
+    "session": lambda: os.getsid(other),
+    "priority": lambda: os.getpriority(os.PRIO_PROCESS, other),
+    "scheduler": lambda: os.sched_getscheduler(other),
+    "existence": lambda: os.kill(other, 0),
+    "descriptor": lambda: os.pidfd_open(other),
+    "comparison": lambda: system_call(KCMP, os.getpid(), other, 0, 0, 0),
+    "input and output": lambda: system_call(IOPRIO_GET, 1, other),
+    "lock": lambda: system_call(FUTEX, word(), 0x80 | 6, 0, room(), 0, 0),
+})
+"""
+IN_COMMON = """
+one, _ = socket.socketpair()
+page = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+all_refused({
+    "number of sockets": lambda: one.getsockopt(socket.SOL_SOCKET, 57, 8),
+    "socket's options": lambda: one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096),
+    "descriptors on their way": lambda: socket.send_fds(one, [b"x"], [1]),
+    "equal pages": lambda: page.madvise(12),
+    "pages of files": lambda: page.madvise(21),
+    "huge pages": lambda: mmap.mmap(-1, 1 << 21, flags=0x40022),
+    "barriers": lambda: system_call(MEMBARRIER, 1, 0, 0),
+    "clock of the machine": lambda: system_call(CLOCK_ADJTIME, 0, room()),
+})
+"""
+COUNTED = """
+all_refused({
+    "free memory": lambda: system_call(SYSINFO, room()),
+    "inodes of pipes": os.pipe,
+    "inodes of sockets": lambda: system_call(SOCKETPAIR, 1, 1, 0, room()),
+})
+"""
+# What has to work all the same.
+ITS_OWN = """
+thread = time.pthread_getcpuclockid(threading.get_ident())
+for clock in (*range(4), time.CLOCK_BOOTTIME, ~0 << 3 | 2, thread):
+    time.clock_gettime(clock)
+    time.clock_getres(clock)
+system_call(CLOCK_NANOSLEEP, 0, 0, room(), 0)
+os.sched_getaffinity(0)
+os.getpgid(0)
+resource.getrlimit(resource.RLIMIT_NOFILE)
+one, _ = socket.socketpair()
+assert socket.socket(fileno=one.detach()).getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0
+asyncio.run(asyncio.sleep(0))
+print("contained")
+"""
+ITS_OWN_AS_A_PROGRAM = f"""
+time.clock_gettime(~os.getpid() << 3 | 2)
+os.sched_getaffinity(os.getpid())
+os.sched_getparam(0)
+os.sysconf("SC_PHYS_PAGES")
+os.pipe()
+
+def in_a_thread():
+    # For that, its processors are asked for by its number.
+    assert libc.pthread_getattr_np(ctypes.c_void_p(threading.get_ident()), ctypes.byref(kept)) == 0
+{indent(ITS_OWN.strip(), "    ")}
+
+kept = ctypes.create_string_buffer(512)
+threading.Thread(target=in_a_thread).start()
 """
 
 HEAD = """
@@ -66,8 +163,8 @@ def match_of(place: int) -> str:
 
 
 def source_of_program(body: str) -> str:
-    """The same of a program, which does this at once, and ends."""
-    return CALLS + body.strip("\n") + "\n"
+    """The same of a program, which does this at once, and ends. Its stdout is for messages."""
+    return f"{CALLS}\nsys.stdout = sys.stderr\n{body.strip()}\n"
 
 
 # What has to fail with an error, after which the bot plays on.
@@ -87,6 +184,11 @@ try:
 except OSError as error:  # EAGAIN, where it may wait
     print("contained" if error.errno == errno.EPERM else "THROUGH")
 """,
+    "the clock of another process": ANOTHERS_CLOCK,
+    "another process by its number": ANOTHERS_NUMBER,
+    "what processes have in common": IN_COMMON,
+    "what is counted for all": COUNTED,
+    "its own clocks and limits, which it may read": ITS_OWN,
     "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
     "TCP over IPv6": "attempt(lambda: socket.socket(socket.AF_INET6, socket.SOCK_STREAM))",
     "UDP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))",
@@ -165,9 +267,11 @@ BY_PROGRAMS = {
     "signals to all": "attempt(lambda: os.kill(-1, 0))",
     "fork": "attempt(os.fork)",
     "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
-    "signals by the kernel": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid()))",
+    "signals by the kernel": "attempt(lambda: fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid()))",
     "the arena's files": "attempt(lambda: open('SECRET').read())",
     "a futex that others see": "attempt(lambda: system_call(FUTEX, word(), 1, 1, 0, 0, 0))",
+    "another process, and what both have in common": ANOTHERS_CLOCK + ANOTHERS_NUMBER + IN_COMMON,
+    "its own clocks and limits, which it may read": ITS_OWN_AS_A_PROGRAM,
     "its own threads, which it may have": """
 thread = threading.Thread(target=print, args=("contained",))
 thread.start()
@@ -191,6 +295,15 @@ NUMBERS = {
         "MEMFD_CREATE": 319,
         "TGKILL": 234,
         "FUTEX": 202,
+        "CLOCK_NANOSLEEP": 230,
+        "CLOCK_ADJTIME": 305,
+        "TIMER_CREATE": 222,
+        "GET_ROBUST_LIST": 274,
+        "KCMP": 312,
+        "IOPRIO_GET": 252,
+        "MEMBARRIER": 324,
+        "SYSINFO": 99,
+        "SOCKETPAIR": 53,
     },
     "aarch64": {
         "PTRACE": 117,
@@ -202,5 +315,14 @@ NUMBERS = {
         "MEMFD_CREATE": 279,
         "TGKILL": 131,
         "FUTEX": 98,
+        "CLOCK_NANOSLEEP": 115,
+        "CLOCK_ADJTIME": 266,
+        "TIMER_CREATE": 107,
+        "GET_ROBUST_LIST": 100,
+        "KCMP": 272,
+        "IOPRIO_GET": 31,
+        "MEMBARRIER": 283,
+        "SYSINFO": 179,
+        "SOCKETPAIR": 199,
     },
 }

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.hosted.clock import Guard
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.program import Allowance, Program
 from arena.jail import Jail, Limits
@@ -23,9 +22,7 @@ MATCH = match_of(0)
 TICKETS = count(1)
 LONGEST_S = 60.0
 
-ALLOWANCE = Allowance(
-    limits=Limits(memory_mb=64), guard=Guard(4.0, 0.0), start_s=30.0, most_processes=4
-)
+ALLOWANCE = Allowance(limits=Limits(memory_mb=64), waiting_s=4.0, most_processes=4)
 
 
 class Outcome(NamedTuple):

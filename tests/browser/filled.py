@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.pairing.sign_up import SignUp, check_open
 from arena.rules import GAMES
-from arena.store import Store
+from arena.store import Store, tables
 from arena.store.matches.matches import get_match, list_matches
-from arena.store.registry import accounts, bots, profiles, runs, submissions
+from arena.store.registry import accounts, bots, names, profiles, runs, submissions
 from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
@@ -24,6 +24,7 @@ from arena.submission.manifest import Manifest
 from tests.integration.people import HASHED
 from tests.integration.played import played
 from tests.integration.reviewed import store_review
+from tests.made_results import SALT
 
 OWNER = "W" * 40  # an account with bots
 ORGANISER = "constructor"
@@ -52,16 +53,20 @@ def fill(store: Store) -> dict[str, str]:
     with store.write() as conn:
         owner = accounts.sign_up(conn, OWNER, HASHED)
         accounts.sign_up(conn, ORGANISER, HASHED, organiser=True)
-        for name in (*BOTS, RETIRED):
-            bots.register(conn, name, owner=owner.id if name in OWNED else None)
+        for number, name in enumerate((*BOTS, RETIRED)):
+            _register(conn, f"bot{number}", name, owner.id if name in OWNED else None)
         bots.retire(conn, RETIRED)
         _described(conn, owner)
         for game in GAMES:
-            spec = TournamentSpec(game=game, bots=BOTS, seats=3, matches=3, repeats=7, trusted=True)
+            spec = TournamentSpec(
+                game=game, bots=BOTS, seats=3, matches=3, repeats=7, salt=SALT, trusted=True
+            )
             found = _play(conn, replace(spec, name=NAME if game == "lama" else ""), *PLAYED)
             places[f"{game}-tournament"] = str(found.tournament.id)
             places[game] = found.faulty
-        pair = TournamentSpec(format="versus", bots=BOTS[:2], seats=2, matches=16, repeats=7)
+        pair = TournamentSpec(
+            format="versus", bots=BOTS[:2], seats=2, matches=16, repeats=7, salt=SALT
+        )
         pair = replace(pair, trusted=True)
         versus = _play(conn, pair, *PLAYED)
         places |= {"versus": str(versus.tournament.id), "reviewed": versus.ids[0]}
@@ -70,11 +75,18 @@ def fill(store: Store) -> dict[str, str]:
         places |= _unfinished(conn)
         places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
-        test = replace(test, repeats=7, trusted=True)
+        test = replace(test, repeats=7, salt=SALT, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
         reviewed = get_match(conn, places["reviewed"])
     store_review(store, reviewed)
     return places
+
+
+def _register(conn: Connection, free: str, name: str, owner: int | None) -> None:
+    """Registers a bot whose name may be one that older releases allowed and this one refuses."""
+    bots.register(conn, free, owner=owner)
+    renamed = update(tables.bots).where(tables.bots.c.name == free)
+    conn.execute(renamed.values(name=name, **names.keys(name)))
 
 
 def _described(conn: Connection, owner: Account) -> None:
@@ -88,7 +100,7 @@ def _described(conn: Connection, owner: Account) -> None:
 def _knockout(conn: Connection) -> int:
     """A knockout of four bots from its first round to its winner."""
     cup = TournamentSpec(format="knockout", bots=BOTS[:4], seats=2, name="Cup")
-    spec = check_spec(replace(cup, repeats=7, trusted=True))
+    spec = check_spec(replace(cup, repeats=7, salt=SALT, trusted=True))
     made = creation.create(conn, spec)
     tournaments.set_state(conn, made.id, "running")
     for number in range(2):
@@ -105,9 +117,9 @@ def _unfinished(conn: Connection) -> dict[str, str]:
     # Deals are shared, so that there are matches that are locked.
     shared = {"deals": "duplicate"}
     waits = TournamentSpec(bots=BOTS, seats=4, deals=3, format_options=shared, trusted=True)
-    waits = replace(waits, repeats=8, start_grace_s=86_400)
+    waits = replace(waits, repeats=8, salt=SALT, start_grace_s=86_400)
     resumed = _play(conn, replace(waits, name=NAME), "running", "cancelled", "waiting", only=10)
-    stopped = _play(conn, replace(waits, repeats=9), "running", "cancelled", only=4)
+    stopped = _play(conn, replace(waits, repeats=9, salt=SALT), "running", "cancelled", only=4)
     ladder = _play(conn, replace(waits, seats=2, format="ladder", bots=BOTS[1:]), only=0)
     return {
         "resumed": str(resumed.tournament.id),

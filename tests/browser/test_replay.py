@@ -133,7 +133,7 @@ def test_the_keyboard_goes_everywhere(page: Page, store: Store) -> None:
 
     page.keyboard.press("2")
     expect(page).to_have_url(re.compile("seat=1"))
-    expect(page.locator(".through [aria-current]")).to_have_text("bob")
+    expect(page.locator(".through [aria-current]")).to_have_text(match.seats[1].bot)
     expect(page.locator("#play")).to_be_visible()
     page.keyboard.press("0")
     expect(page.locator(".through [aria-current]")).to_have_text("All-seeing")

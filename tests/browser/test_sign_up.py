@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -59,7 +61,12 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
 def person(chromium: Browser, address: str, name: str, width: int) -> Iterator[Page]:
     """Somebody at a browser that must not complain of anything."""
     size = {"width": width, "height": 800}
-    context = chromium.new_context(base_url=address, reduced_motion="reduce", viewport=size)  # type: ignore[arg-type]
+    context = chromium.new_context(
+        base_url=address,
+        reduced_motion="reduce",
+        viewport=size,  # type: ignore[arg-type]
+        timezone_id="Asia/Kolkata",
+    )
     with closing(context), watched(context.new_page()) as page:
         sign_in(page, name, PASSWORD)
         yield page
@@ -75,8 +82,9 @@ def test_from_opening_a_tournament_to_its_start(
     with ExitStack() as stack:
         olga = stack.enter_context(person(chromium, address, "olga", 1440))
         ada = stack.enter_context(person(chromium, address, "ada", 360))
-        opens_it(olga)
-        enters_it(ada)
+        starts = time.time() // 60 * 60 + 7200
+        opens_it(olga, starts)
+        enters_it(ada, starts)
         begins_it(olga, store, redis_url)
 
         ada.reload()
@@ -85,27 +93,35 @@ def test_from_opening_a_tournament_to_its_start(
         expect(ada.get_by_role("table", name="Standings of Open cup")).to_contain_text(WIDEST)
 
 
-def opens_it(olga: Page) -> None:
+def in_kolkata(unix: float) -> str:
+    """A time as its pages tell it to readers in India."""
+    at = datetime.fromtimestamp(unix, ZoneInfo("Asia/Kolkata"))
+    return f"{at.day} {at:%b %Y, %H:%M}".replace("Sep ", "Sept ")  # as browsers shorten it
+
+
+def opens_it(olga: Page, starts: float) -> None:
     olga.goto("/tournaments/new")
     olga.locator("#field-seats").fill("2")
     olga.get_by_role("checkbox", name="oak").check()
-    at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 7200))
-    olga.locator("#field-starts_at").fill(at)
+    olga.locator("#field-starts_at").fill(f"{datetime.fromtimestamp(starts, UTC):%Y-%m-%dT%H:%M}")
+    expect(olga.get_by_text(f"{in_kolkata(starts)} in your time zone.")).to_be_visible()
     olga.get_by_role("checkbox", name="Open for sign-up").check()
     olga.get_by_label("Places for bots").fill("3")
     olga.locator("#field-start_grace_s").fill("0")
     olga.locator("#field-name").fill("Open cup")
     expect(olga.locator("#preview .large")).to_contain_text("Open for sign-up: 3 places")
+    expect(olga.locator("#preview time")).to_have_text(in_kolkata(starts))
     assert violations(olga) == []
     press(olga, "Create tournament")
     expect(olga.get_by_role("heading", level=1)).to_have_text("Open cup")
 
 
-def enters_it(ada: Page) -> None:
+def enters_it(ada: Page, starts: float) -> None:
     """In a narrow window: enters, withdraws, and enters again."""
     ada.goto("/tournaments")
     ada.get_by_role("link", name="Open cup").first.click()
     expect(ada.locator("#live")).to_contain_text("2 places left")
+    expect(ada.locator("#live .pace time")).to_have_text(in_kolkata(starts))
     press(ada, "Enter bot")
     expect(ada.locator("#live .entered")).to_contain_text(WIDEST)
     assert violations(ada) == []
@@ -114,6 +130,7 @@ def enters_it(ada: Page) -> None:
     expect(ada.locator("#live .entered")).not_to_contain_text(WIDEST)
     press(ada, "Enter bot")
     expect(ada.locator("#live")).to_contain_text("1 place left")
+    expect(ada.locator("#live .pace time")).to_have_text(in_kolkata(starts))
 
 
 def begins_it(olga: Page, store: Store, redis_url: str) -> None:

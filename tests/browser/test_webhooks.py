@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def sender(store: Store) -> WebhookSender:
-    return WebhookSender(store, "", SETTINGS.secret_key, allowed_networks(SETTINGS))
+    return WebhookSender(store, "", [SETTINGS.secret_key], allowed_networks(SETTINGS))
 
 
 @pytest.fixture

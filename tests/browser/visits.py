@@ -105,6 +105,10 @@ VISITS = (
     Visit("sdk.index", "/sdk"),
     Visit("sdk.index", "/sdk", "owner"),
     *(Visit("sdk.show", f"/sdk/{language}") for language in LANGUAGES),
+    Visit("docs.index", "/docs"),
+    Visit("docs.show", "/docs/bots"),
+    Visit("docs.show", "/docs/limits"),
+    Visit("docs.find", "/docs/search?q=packed"),
     Visit("help.ratings", "/help/ratings"),
     Visit("review.explained", "/help/reviews"),
     Visit("api.about", "/json"),
@@ -121,7 +125,7 @@ VISITS = (
 OF_LINES = {
     *("account", "author.edit", "webhooks", "leaving", "email", "reset", "elsewhere"),
     *("unsubscribe", "mine", "mybot", "trial", "submissions", "submission", "editor"),
-    *("runs", "run", "new_tournament", "conduct", "play.show", "rules", "sdk", "help"),
+    *("runs", "run", "new_tournament", "conduct", "play.show", "rules", "sdk", "docs", "help"),
     *("review.explained", "api", "embed"),
 }
 
@@ -134,7 +138,7 @@ def uses_large_screens(visit: Visit) -> bool:
 
 
 # Names that programs use stand only where authors look them up.
-FOR_AUTHORS = ("api", "rules", "sdk")
+FOR_AUTHORS = ("api", "docs", "rules", "sdk")
 
 
 def tells_names(visit: Visit) -> bool:
@@ -157,7 +161,20 @@ PARTS = (
     "as_json",
 )
 FOR_PROGRAMS = ("calendar", "feeds", "pictures")  # whole areas of it
-FILES = ("export", "first_bot", "package", "proto_file", "projects", "releases", "source", "output")
+FILES = (
+    *(
+        "digests",
+        "export",
+        "first_bot",
+        "package",
+        "proto_file",
+        "projects",
+        "releases",
+        "source",
+        "output",
+    ),
+    *("full_text", "short_text", "favicon", "robots"),
+)
 
 
 def is_page(rule: Rule) -> bool:

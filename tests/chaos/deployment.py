@@ -24,13 +24,16 @@ from arena.config import Settings
 from arena.control.service import ControlService
 from arena.embedded import free_port
 from arena.errors import NotNow
+from arena.health.storage import SHARED_MEMORY
+from arena.live.connect import connect
+from arena.live.vitals import vitals
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, open_store, upgrade_store
 from arena.supervise import stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.supervisor import Supervisor
 from tests.chaos import servers
-from tests.chaos.hosts import Hosts, full, small_disk, two_hosts
+from tests.chaos.hosts import Hosts, full, read_only, small_disk, two_hosts
 
 BOTS = ("ada", "bob", "cyd", "dot")
 WINDOW = (
@@ -98,11 +101,17 @@ class Deployment:
     @contextmanager
     def second_beat(self) -> Iterator[None]:
         """Two beats run, where there should be one."""
-        self.supervisor.start(_on_second(self.hosts, stack.beat(self.settings[1])))
+        spec = _on_second(self.hosts, stack.beat(self.settings[1]))
+        self.supervisor.start(replace(spec, ready=self._two_beats))
         try:
+            self.supervisor.await_ready("beat-2", within_s=READY_S)
             yield
         finally:
             self.supervisor.end("beat-2")
+
+    def _two_beats(self) -> bool:
+        with connect(self.settings[0].redis_url) as client:
+            return vitals(client).beats == 2
 
     @contextmanager
     def locked(self, tournament: int) -> Iterator[None]:
@@ -116,6 +125,53 @@ class Deployment:
         """PostgreSQL cannot write."""
         assert self.disk is not None
         with full(self.disk):
+            yield
+
+    @contextmanager
+    def read_only(self) -> Iterator[None]:
+        """PostgreSQL refuses writes."""
+        self._postgres(
+            "ALTER ROLE postgres RESET default_transaction_read_only",
+            "ALTER SYSTEM SET default_transaction_read_only = on",
+            "SELECT pg_reload_conf()",
+        )
+        try:
+            yield
+        finally:
+            self._postgres(
+                "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()"
+            )
+
+    def switch_over(self) -> None:
+        """PostgreSQL refuses writes from now on, but only on the connections that are open."""
+        self._postgres(
+            "ALTER ROLE postgres SET default_transaction_read_only = off",
+            "ALTER SYSTEM SET default_transaction_read_only = on",
+            "SELECT pg_reload_conf()",
+        )
+
+    def _postgres(self, *statements: str) -> None:
+        with psycopg.connect(self.settings[0].database, autocommit=True) as connection:
+            connection.execute("SET default_transaction_read_only = off")
+            for statement in statements:
+                connection.execute(statement.encode())
+
+    @contextmanager
+    def redis_told(self, *begin: str, end: str) -> Iterator[None]:
+        """Redis is given these commands, and afterwards another one."""
+        with connect(self.settings[0].redis_url) as client:
+            for command in begin:
+                client.execute_command(command)
+            try:
+                yield
+            finally:
+                client.execute_command(end)
+
+    @contextmanager
+    def read_only_shared_memory(self) -> Iterator[None]:
+        """Processes that start now cannot write to /dev/shm, and a worker has to start."""
+        with read_only(SHARED_MEMORY):
+            self.kill("worker-1")
             yield
 
     def processes(self, name: str) -> list[psutil.Process]:

@@ -91,6 +91,16 @@ def small_disk(folder: Path) -> Iterator[bool]:
 
 
 @contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """An empty file system that is read-only lies over that folder."""
+    _run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(folder))
+    try:
+        yield
+    finally:
+        _run("umount", "--lazy", str(folder))
+
+
+@contextmanager
 def full(disk: Path) -> Iterator[None]:
     """Nothing more can be written to that disk."""
     ballast = disk / "ballast"

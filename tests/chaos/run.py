@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+import structlog
 
 from arena.errors import ArenaError
 from arena.supervise.signals import Interrupted
@@ -21,6 +23,8 @@ from tests.chaos.trial import attempt
 def in_a_folder(prefix: str, work: Callable[[Path], bool]) -> None:
     """Does the work, which says whether all held. The folder is gone afterwards, unless its logs
     have something to tell: then the process ends with status 1, and says where they are."""
+    # The status that is asked for logs what does not answer.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         sound = work(folder)

@@ -19,7 +19,13 @@ from tests.chaos.hosts import LOOPBACK, NETWORK
 PASSWORD = "chaos"
 # The log of transactions has files of 1 MB, since the disk is small.
 FRESH = ("-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync", "--wal-segsize=1")
-SERVER = ("fsync=on", "max_wal_size=16MB", "min_wal_size=4MB", "unix_socket_directories=")
+SERVER = (
+    "fsync=on",
+    "max_wal_size=16MB",
+    "min_wal_size=4MB",
+    "unix_socket_directories=",
+    "dynamic_shared_memory_type=mmap",  # a fault is for the arena's processes to have no /dev/shm
+)
 
 
 def redis(folder: Path, address: str, port: int) -> ChildSpec:

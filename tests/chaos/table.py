@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.chaos.faults import Fault
-from tests.chaos.trial import GIVE_UP_S, Trial
+from tests.chaos.trial import GIVE_UP_S, SHOWN_S, Trial
 
-COLUMNS = ("fault", "s", "matches", "lost", "twice", "blamed", "next", "steady", "late", "")
-WIDTHS = (25, 2, 7, 4, 5, 6, 6, 6, 6, 7)
+COLUMNS = (
+    *("fault", "s", "matches", "lost", "twice", "blamed", "next", "steady", "late", "shown"),
+    *("sentence", ""),
+)
+WIDTHS = (25, 2, 7, 4, 5, 6, 6, 6, 6, 6, 72, 7)
 
 
 def heading() -> str:
@@ -30,6 +33,8 @@ def row(trial: Trial) -> str:
             _seconds(trial.first_s),
             _seconds(trial.steady_s),
             _seconds(trial.late_s),
+            _seconds(trial.shown_s) if fault.says else "",
+            trial.sentence[: WIDTHS[-2]],
             "held" if trial.held else "BROKEN",
         )
     )
@@ -37,8 +42,8 @@ def row(trial: Trial) -> str:
 
 def not_tried(fault: Fault) -> str:
     """The line of a fault that this machine does not let us try."""
-    rest = ("", "", "", "", "", "", "", "no root")
-    return _line((fault.name, f"{fault.seconds:g}", *rest))
+    empty = [""] * (len(WIDTHS) - 3)
+    return _line((fault.name, f"{fault.seconds:g}", *empty, "no root"))
 
 
 def complaints(trial: Trial) -> Iterator[str]:
@@ -54,6 +59,9 @@ def complaints(trial: Trial) -> Iterator[str]:
         yield f"Play did not go on as before within {fault.bound_s:.0f} s."
     if trial.late_s is not None and not trial.on_time:
         yield f"Its last matches came {trial.late_s:.0f} s late."
+    if not trial.told:
+        others = " ".join(sorted(trial.others)) or "nothing"
+        yield f'Within {SHOWN_S:.0f} s the status did not say "{fault.says}", but: {others}'
     yield from found.remarks
 
 

@@ -12,6 +12,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from tests.chaos import stored
 from tests.chaos.deployment import BOTS, LOOK_S, Deployment
 from tests.chaos.faults import LATE_S, Fault
+from tests.chaos.shown import watched
 from tests.chaos.stored import Stored
 
 SEATS = 2
@@ -22,6 +23,7 @@ AFTER_S = 8.0  # of play after it, at the pace before it
 STEADY_S = 3.0  # for which the pace must be back
 BACK = 0.5  # of the pace before the fault; half of the bots may still be on their way
 GIVE_UP_S = 120.0
+SHOWN_S = 15.0  # within which the status names a fault
 
 Seen = tuple[float, int]  # seconds after the fault's end, matches stored by then
 
@@ -30,18 +32,27 @@ Seen = tuple[float, int]  # seconds after the fault's end, matches stored by the
 class Trial:
     """What came of a fault. Seconds count from its end: to the next match stored, and to the
     moment from which the pace is what it was; `late_s` is how much later than at that pace the
-    tournament ended. None: not within two minutes."""
+    tournament ended. None: not within two minutes. `shown_s` counts from its beginning, to the
+    moment when `arena status` showed the `sentence`; `others` are what it showed instead."""
 
     fault: Fault
     found: Stored
     first_s: float | None
     steady_s: float | None
     late_s: float | None
+    shown_s: float | None = None
+    sentence: str = ""
+    others: frozenset[str] = frozenset()
 
     @property
     def held(self) -> bool:
         """Whether it kept what docs/reliability.md promises."""
-        return self.soon and self.on_time and self.found.sound
+        return self.soon and self.on_time and self.told and self.found.sound
+
+    @property
+    def told(self) -> bool:
+        """Whether the status named the fault soon enough, if it lasted."""
+        return not self.fault.says or (self.shown_s is not None and self.shown_s < SHOWN_S)
 
     @property
     def soon(self) -> bool:
@@ -70,9 +81,11 @@ def attempt(arena: Deployment, fault: Fault, pace: float) -> Trial:
     meanwhile_s = fault.seconds if fault.goes_on else 0.0
     tournament = create(arena, round(pace * (LEAD_S + meanwhile_s + AFTER_S)))
     _until(arena, lambda: stored.played(arena.store, tournament) >= pace * LEAD_S)
-    with fault.deed(arena, tournament):
-        arena.pause(fault.seconds)
-    began, seen = time.monotonic(), _look_on(arena, tournament, pace)
+    with watched(arena.settings[0], fault.says) as watch:
+        with fault.deed(arena, tournament):
+            watch.begin()
+            arena.pause(fault.seconds)
+        began, seen = time.monotonic(), _look_on(arena, tournament, pace)
     over = _until(arena, lambda: stored.finished(arena.store, tournament))
     took = time.monotonic() - began
     with connect(arena.settings[0].redis_url) as client:
@@ -82,7 +95,8 @@ def attempt(arena: Deployment, fault: Fault, pace: float) -> Trial:
         late_s = max(0.0, took - (found.planned - seen[0][1]) / pace)
         if steady_s is None:  # it ended before anybody could tell
             steady_s = seen[-1][0]
-    return Trial(fault, found, first_s, steady_s, late_s)
+    times = first_s, steady_s, late_s, watch.shown_s
+    return Trial(fault, found, *times, watch.sentence, frozenset(watch.others))
 
 
 def create(arena: Deployment, matches: int) -> int:

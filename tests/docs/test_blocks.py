@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
 from arena.bots import HOUSE
 from arena.embedded import embedded_redis
+from arena.health.clocks import check_clocks
+from arena.live.clocks import clocks
 from arena.sdk import Bot, play
 from arena.supervise import ports
 from tests.docs import commands
@@ -26,6 +29,7 @@ from tests.docs.world import Reader, World, environment, health, readme_followed
 pytestmark = pytest.mark.timeout(400)
 
 ALL = [block for page in PAGES for block in blocks(page)]
+OF_EVERY_KIND = {"gateway", "worker", "beat", "dashboard", "house", "host"}
 SEVERAL_MACHINES = ROOT / "docs" / "configuration.md"
 BY_READERS = [
     page
@@ -98,6 +102,9 @@ def test_an_arena_of_several_processes_finds_itself(postgres_url: str, open_fold
             reader.wait(lambda: health(f"http://127.0.0.1:{dashboard}")["problems"] == [])
             told = health(f"http://127.0.0.1:{dashboard}")
             assert (told["gateways"], told["workers"], told["sweeping"]) == (1, 1, True)
+            with redis.Redis.from_url(redis_url) as client:
+                reader.wait(lambda: {each.process for each in clocks(client)} == OF_EVERY_KIND)
+                assert [each for each in check_clocks(clocks(client)) if each.state != "fine"] == []
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=name)

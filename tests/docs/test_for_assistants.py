@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from arena import sdk
 from arena.rules import GAMES, game_class
 from arena.sdk import load_bot, play
+from dashboard.docs import assistants
 from tests.docs.blocks import ROOT
-from tests.docs.site import site_hooks, site_module
 
-hooks = site_hooks()
-assistants = site_module("for_assistants")
+SITE = "https://arena.example"
 RULE = "=" * 78
 
 
 @pytest.fixture(scope="module")
-def text(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The file that a build of the site leaves."""
-    site = tmp_path_factory.mktemp("site")
-    hooks.on_post_build(SimpleNamespace(site_dir=str(site)))
-    return (site / "llms-full.txt").read_text()
+def text() -> str:
+    """The file."""
+    return assistants.full_text(SITE)
 
 
 def parts(text: str) -> dict[str, str]:
@@ -36,14 +32,15 @@ def test_it_has_all_that_it_announces(text: str) -> None:
     announced = re.findall(r"^- (.+)$", text.partition(RULE)[0], re.MULTILINE)
     assert list(parts(text)) == announced
     assert announced == [
-        "docs/tutorial.md",
-        "docs/bots.md",
-        "docs/protocol.md",
+        "Tutorial",
+        "Writing a bot",
+        "The protocol",
         *(f"arena rules {game}" for game in GAMES),
-        "docs/rules.md: Options, Notation",
+        "The rules: Options, Notation",
+        "help(View)",
         "arena.sdk",
-        "docs/examples/mybot.py",
-        "proto/arena/v1/play.proto",
+        "examples/mybot.py",
+        "play.proto",
     ]
 
 
@@ -52,7 +49,7 @@ def test_every_action_of_every_game_can_be_looked_up(text: str) -> None:
         part = parts(text)[f"arena rules {name}"]
         for action in game_class(name).notation[:9]:
             assert f"`{action}`" in part
-    assert "| `discard a b c` | Dice |" in parts(text)["docs/rules.md: Options, Notation"]
+    assert "| `discard a b c` | Dice |" in parts(text)["The rules: Options, Notation"]
 
 
 def test_the_sdk_is_there_without_its_inside(text: str) -> None:
@@ -67,32 +64,33 @@ def test_the_sdk_is_there_without_its_inside(text: str) -> None:
 
 def test_the_bot_in_it_plays(text: str, tmp_path: Path) -> None:
     file = tmp_path / "mybot.py"
-    file.write_text(parts(text)["docs/examples/mybot.py"].strip() + "\n")
+    file.write_text(parts(text)["examples/mybot.py"].strip() + "\n")
     bot = load_bot(str(file))
     assert play([bot(), bot()], seed=1)["result"]["faults"] == [None, None]
 
 
 def test_the_contract_is_there_word_for_word(text: str) -> None:
     contract = (ROOT / "proto/arena/v1/play.proto").read_text()
-    assert parts(text)["proto/arena/v1/play.proto"].strip() == contract.strip()
+    assert parts(text)["play.proto"].strip() == contract.strip()
 
 
 def test_it_is_plain_text_whose_links_lead_somewhere(text: str) -> None:
     prose = "".join(assistants.FENCED.split(text)[::2])
     assert not re.search(r"\]\((?!https?:)", prose)
     assert "<!--" not in prose
-    files = re.findall(r"(docs/[\w/.-]+|proto/[\w/.-]+\.proto)", prose)
-    assert files
-    for file in files:
-        assert (ROOT / file.rstrip(".")).exists(), file
+    addresses = {each.rstrip(".") for each in re.findall(rf"{SITE}/([\w/.-]+)", prose)}
+    assert "docs/limits" in addresses
+    for address in addresses - {"sdk"}:
+        assert (ROOT / f"{address}.md").exists() or (ROOT / address).exists(), address
 
 
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("[it](#packed-decisions)", 'it (docs/bots.md, "packed decisions", in this file)'),
-        ("[all](limits.md)", "all (docs/limits.md, in the arena's documentation)"),
-        ("[all\nof it](protocol.md)", "all\nof it (docs/protocol.md, in this file)"),
+        ("[it](#packed-decisions)", 'it (Writing a bot, "packed decisions", in this file)'),
+        ("[all](limits.md)", f"all ({SITE}/docs/limits)"),
+        ("[all\nof it](protocol.md)", "all\nof it (The protocol, in this file)"),
+        ("[both](../deploy/README.md)", "both"),
         ("[`a[0]`](https://a.example)", "`a[0]` (https://a.example)"),
         ("![a picture](images/a.png)", ""),
         ("```python\na[0](1)\n```\n", "```python\na[0](1)\n```\n"),
@@ -100,7 +98,7 @@ def test_it_is_plain_text_whose_links_lead_somewhere(text: str) -> None:
     ],
 )
 def test_a_link_becomes_words(link: str, words: str) -> None:
-    assert assistants.plain(link, "docs/bots.md") == words
+    assert assistants.plain(link, "bots", SITE) == words
 
 
 def test_a_section_that_is_gone_is_missed() -> None:

@@ -18,15 +18,15 @@ from arena.gateway.sessions.outputs import PROBLEMS
 from arena.gateway.status import CODES
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
-from tests.docs.site import site_module
+from tests.docs.generators import generator
 
-proto = site_module("proto_tables")
+proto = generator("proto_tables")
 PAGE = proto.PAGE.read_text()
 SETTINGS = Settings(_env_file=None)
 
 
 def test_the_tables_of_messages_are_those_of_today() -> None:
-    assert proto.renewed(PAGE) == PAGE, "run: python docs/site/proto_tables.py"
+    assert proto.renewed(PAGE) == PAGE, "run: make docs"
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,10 @@ def test_indented_commands_are_recognised() -> None:
     [
         ("arena up", ""),
         ("ls", ""),
-        ("arena tournament export ID [--what standings|crosstable|matches|audit]", ""),
+        (
+            "arena tournament export ID [--what standings|crosstable|matches|faults|verdict|audit]",
+            "",
+        ),
         ("arena tournament export ID --what standings|other", "--what is one of"),
         ("arena tournament exports 1", "no command exports"),
         ("arena bot add ada --colour red", "add has no option --colour"),

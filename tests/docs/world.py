@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 from unittest.mock import patch
 
@@ -26,7 +27,8 @@ README = ROOT / "README.md"
 PASSWORD = "correct horse battery\n"
 # Commands that go on until they are stopped.
 LASTING = re.compile(
-    r"\barena (up|gateway|worker|beat|dashboard|house|host|bot connect)\b|\bpython mybot\.py"
+    r"\barena (up(?! --detach)|gateway|worker|beat|dashboard|house|host|bot connect)\b"
+    r"|\bpython mybot\.py"
 )
 # What would run the tests within the tests, or do something to the machine.
 ENDLESS = re.compile(r"(make|git|sudo)\b")
@@ -71,14 +73,16 @@ class Reader:
         if line.startswith("curl "):
             return get(shlex.split(line)[-1])
         assert not ENDLESS.match(line), f"{line}: say why it is not run"
+        if line.startswith("export "):
+            self.quick = False  # what is exported is known in the shell
         if not LASTING.search(line):
             plain = self.quick and PLAIN.fullmatch(line)
-            return arena_at(self.data, line) if plain else self.shell.run(line)
+            done = arena_at(self.data, line) if plain else self.shell.run(line)
+            self._find_dashboard()
+            return done
         connected = health(self.dashboard)["connected"] if self.dashboard else 0
         self.shell.start(line)
-        if "arena up" in line:
-            self.wait(self._is_up)
-        elif "python mybot.py" in line:
+        if "python mybot.py" in line:
             self.wait(lambda: health(self.dashboard)["connected"] > connected)
         return Done(0, "", "")
 
@@ -96,14 +100,11 @@ class Reader:
             assert time.monotonic() < deadline, self.shell.logs()
             time.sleep(0.1)
 
-    def _is_up(self) -> bool:
+    def _find_dashboard(self) -> None:
         running = folder.find_running(self.data)
-        if running is None:
-            return False
-        self.dashboard = running.dashboard
-        # Where the usual port is taken, the arena has another, and bots are told so.
-        self.instead["python mybot.py"] = f"ARENA_URL={running.gateway} python mybot.py"
-        return bool(health(self.dashboard)["connected"] == len(HOUSE))
+        if running and not self.dashboard:
+            self.dashboard = running.dashboard
+            assert health(self.dashboard)["connected"] == len(HOUSE)
 
 
 @dataclass
@@ -113,6 +114,11 @@ class World:
     folder: Path
     reader: Reader
     printed: str  # by the README's commands
+
+    def _token(self) -> str:
+        """The token of another bot, as the page My bots shows it."""
+        name = f"reader-{token_hex(4)}"
+        return arena_at(self.reader.data, f"arena bot add {name}").out.strip()
 
     @contextmanager
     def another_reader(self) -> Iterator[Reader]:
@@ -125,6 +131,8 @@ class World:
             "127.0.0.1:7420": running.gateway,
             "5e1f…": tournament["commitment"],
             "bot add mybot": "bot add mybot2",  # the README has added one
+            "HOST:7420": running.gateway,
+            "lama_...": self._token(),
         }
         with shell(self.folder, environment(), PASSWORD) as opened:
             yield Reader(opened, self.reader.data, instead, running.dashboard, quick=True)
@@ -136,12 +144,16 @@ def readme_followed(where: Path) -> Iterator[World]:
     (where / ".venv").symlink_to(sys.prefix)
     with shell(where, environment(), PASSWORD) as opened:
         reader, printed = Reader(opened, where / ".arena", {}), ""
-        for block in blocks(README):
-            if block.language == "python":
-                (where / "mybot.py").write_text(block.text)
-            elif block.language == "sh" and block.runs:
-                printed += reader.type(block)
-        yield World(where, reader, printed)
+        try:
+            for block in blocks(README):
+                if block.language == "python":
+                    (where / "mybot.py").write_text(block.text)
+                elif block.language == "sh" and block.runs:
+                    printed += reader.type(block)
+            yield World(where, reader, printed)
+        finally:
+            down = opened.run("arena down")
+        assert down.status == 0, down.err
 
 
 def environment(**more: str) -> dict[str, str]:

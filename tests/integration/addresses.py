@@ -6,10 +6,11 @@ import re
 
 from werkzeug.routing import Rule
 
-from dashboard.sdk.wheel import PROJECT, authors_wheel
+from dashboard.sdk.wheel import PROJECT, STEM
 
 # What the variable parts may be, whatever is in the database.
 FILLED = {
+    "entry": "bots",
     "filename": "arena.css",
     "game": "lama",
     "language": "python",
@@ -17,7 +18,7 @@ FILLED = {
     "project": PROJECT,
     "proto": "play",
     "provider": "github",
-    "wheel": authors_wheel().stem,
+    "wheel": STEM,
 }
 
 

@@ -31,6 +31,12 @@ collect_ignore = ["test_fifth_game.py"] if compiled.in_use() else []
 NAMES = ("ada", "bob", "cyd")
 
 
+@pytest.fixture(autouse=True)
+def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Redis of a test may have been started a moment ago."""
+    monkeypatch.setattr("arena.health.services.RECONNECT_S", 0)
+
+
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[str]:
     """URL of a Redis that lives as long as the test run."""

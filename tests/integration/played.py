@@ -19,7 +19,7 @@ from arena.store.registry import bots
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
-from tests.made_results import source_of
+from tests.made_results import SALT, source_of
 
 
 def register(store: Store, *names: str) -> None:
@@ -50,6 +50,7 @@ def play(
             seats=seats,
             deals=deals,
             repeats=7,
+            salt=SALT,
             format_options=shared,
             trusted=True,
         )

@@ -27,9 +27,8 @@ from tests.integration.played import play, register
 
 Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 
-# A match has rounds and seats of its own: what is too high for it is right for another. Some of the
-# filters of matches need a bot, too.
-OWN_LIMITS = ("/api/matches", "/api/matches/{match}/replay")
+# Two of the filters of matches need a bot.
+OWN_LIMITS = ("/api/matches",)
 EXAMPLES = 5  # for each address and kind of question
 
 

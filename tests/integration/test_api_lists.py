@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from arena import instant
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.matches import matches
@@ -106,6 +107,14 @@ def test_behind_the_end_of_a_list_there_is_nothing(store: Store) -> None:
     newest_first = (("/api/matches", "9" * 18), ("/api/tournaments", "9" * 9))
     for path, after in newest_first:
         assert rows(data(browser, f"{path}?after={after}")) == rows(data(browser, path)), path
+
+
+def test_an_opponent_without_a_bot_is_the_bot(browser: FlaskClient) -> None:
+    of_ada = data(browser, "/api/matches?bot=ada")["matches"]
+
+    assert data(browser, "/api/matches?opponent=ada")["matches"] == of_ada != []
+    assert data(browser, "/api/matches?opponent=ada&lost=true")["matches"]
+    assert "no bot named" in data(browser, "/api/matches?opponent=0", 404)["error"]
 
 
 def test_the_link_to_the_next_page_keeps_what_was_asked_for(browser: FlaskClient) -> None:
@@ -245,7 +254,7 @@ def test_the_overview_changes_with_the_clock_alone_while_a_tournament_runs(
     browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now)
+    monkeypatch.setattr(instant, "now", lambda: now)
     etag = browser.get("/api/overview").headers["ETag"]
 
     assert browser.get("/api/overview", headers={"If-None-Match": etag}).status_code == 304

@@ -178,6 +178,15 @@ def shown(browser: FlaskClient, address: str) -> str:
     return re.sub(r'(name="csrf_token" value=)"[^"]*"', r"\1", text)
 
 
+def test_first_faults_are_the_same_after_archiving(run: Run, filled: Store) -> None:
+    before = run("tournament", "export", "1", "--what", "faults").out
+    archiving.save_month(filled, months.named(OLD), None)
+
+    assert run("tournament", "export", "1", "--what", "faults").out == before
+    (filled.archive / FILE).unlink()
+    assert FILE in run("tournament", "export", "1", "--what", "faults").err
+
+
 def test_lists_end_with_how_many_are_archived(archived: Store, browser: FlaskClient) -> None:
     for address in ("/matches", "/matches?tournament=1", "/tournaments/1", "/api/matches"):
         assert ARCHIVED in browser.get(address, buffered=True).text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.robotparser import RobotFileParser
 
 import pytest
 from flask.testing import FlaskClient
@@ -69,3 +70,20 @@ def test_the_mark_changes_with_any_file(tmp_path: Path, monkeypatch: pytest.Monk
     assets.mark.cache_clear()
 
     assert len(set(marks)) == 3
+
+
+def test_what_programs_look_for_at_the_root_is_there(browser: FlaskClient) -> None:
+    robots, icon = (browser.get(path, buffered=True) for path in ("/robots.txt", "/favicon.ico"))
+
+    assert (robots.status_code, icon.status_code) == (200, 200)
+    assert robots.mimetype == "text/plain"
+    assert icon.data[:4] == b"\0\0\1\0"  # an icon, of which the two bytes after say how many
+    for answer in (robots, icon):
+        assert answer.cache_control.max_age == assets.A_DAY_S
+
+    rules = RobotFileParser()
+    rules.parse(robots.text.splitlines())
+    open_to_all = ("/", "/bots/ada", "/tournaments/1", "/docs", "/ratings?game=lama", "/api")
+    assert all(rules.can_fetch("*", path) for path in open_to_all)
+    closed = ("/api/bots", "/my/bots", "/search?q=a", "/account/export", "/events")
+    assert not any(rules.can_fetch("*", path) for path in closed)

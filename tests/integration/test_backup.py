@@ -6,15 +6,18 @@ import errno
 import gzip
 import json
 import os
+import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import Connection, func, inspect, select, text, update
 
+from arena.config import Settings
 from arena.errors import (
     AlreadyExists,
     ArenaError,
@@ -23,17 +26,24 @@ from arena.errors import (
     SchemaMismatch,
     Unavailable,
 )
+from arena.secret_key import kept_key
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.backup import check_backup, restore_backup, save_backup
 from arena.store.backup import format as backup_format
 from arena.store.engine import parse_url
+from arena.store.matches.matches import get_match
 from arena.store.migrate import HEAD
+from arena.store.opening import version as schema_version
 from arena.store.registry import accounts, bots, sessions, submissions
 from arena.store.tables import match_seats, matches, metadata, tournaments
+from dashboard import create_app
 from tests.integration.conftest import Run
+from tests.integration.people import person
 from tests.integration.test_store_opening import empty_database
+from tests.made_archives import archive, played_for_months
 from tests.made_results import entered, results
 from tests.made_results import save as store_results
+from tests.older_schema import take_back
 
 NewDatabase = Callable[[], str]
 
@@ -71,13 +81,26 @@ def backup(filled: Store, tmp_path: Path) -> Path:
     return path
 
 
-def everything(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables."""
-    with store.read() as conn:
+def everything(
+    store: Store, names: Iterable[str] = metadata.tables
+) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of these tables."""
+    with closing_store(Store(store.url)) as opened, opened.read() as conn:
         return {
-            name: sorted((tuple(row) for row in conn.execute(select(table))), key=repr)
-            for name, table in metadata.tables.items()
+            name: sorted(
+                (tuple(row) for row in conn.execute(select(metadata.tables[name]))), key=repr
+            )
+            for name in names
         }
+
+
+@contextmanager
+def closing_store(store: Store) -> Iterator[Store]:
+    """The store, closed in the end."""
+    try:
+        yield store
+    finally:
+        store.dispose()
 
 
 def restore(url: str, path: Path) -> backup_format.Contents:
@@ -266,15 +289,20 @@ DAMAGES: dict[str, tuple[Callable[[Path], bytes], type[ArenaError], str]] = {
         InvalidRequest,
         "goes on",
     ),
-    "of an older release": (
+    "of another version than its tables": (
         lambda path: altered(path, of_version("0007")),
+        InvalidRequest,
+        "damaged or cut short",
+    ),
+    "of no version": (
+        lambda path: altered(path, of_version("0000")),
         SchemaMismatch,
-        "schema version 0007.*restore it with the release that made it",
+        "version 0000",
     ),
     "of a newer release": (
         lambda path: altered(path, of_version("9999")),
         SchemaMismatch,
-        "schema version 9999",
+        "schema version 9999.*Restore it with a release that is at least as new",
     ),
 }
 
@@ -301,8 +329,8 @@ def test_every_prefix_of_a_backup_is_refused(sqlite_store: Store, tmp_path: Path
 
     for length in range(0, len(whole), 7):
         with pytest.raises(InvalidRequest):
-            check_backup(BytesIO(whole[:length]), HEAD)
-    assert check_backup(BytesIO(whole), HEAD).rows["bots"] == 0
+            check_backup(BytesIO(whole[:length]))
+    assert check_backup(BytesIO(whole)).rows["bots"] == 0
 
 
 # Files that cannot be written
@@ -379,3 +407,124 @@ def test_the_commands_back_up_and_restore(run: Run, tmp_path: Path, migrated_fil
         assert refused.status == 2
         assert said in refused.err
         assert "Traceback" not in refused.err
+
+
+# Around an upgrade
+
+OLDER = "0030"  # months have tables of their own since 0022
+
+
+@pytest.fixture
+def older(filled: Store) -> Iterator[Store]:
+    """The filled store, of an older version; it is upgraded in the end, for other tests."""
+    with closing_store(Store(filled.url)) as store:
+        with store.write() as conn:
+            take_back(conn, OLDER)
+        yield store
+    upgrade_store(filled.url.render_as_string(hide_password=False)).dispose()
+
+
+def test_a_backup_of_an_older_version_is_restored_and_then_upgraded(
+    older: Store, target: str, tmp_path: Path
+) -> None:
+    kept = ("sessions", "matches", "match_seats", "entrants", "deal_sums", "submission_files")
+    before = everything(older, kept)
+    assert save_backup(older, tmp_path / "backup.gz").version == OLDER
+
+    contents = restore(target, tmp_path / "backup.gz")
+
+    assert (contents.version, schema_version(target)) == (OLDER, OLDER)
+    with pytest.raises(SchemaMismatch, match="run `arena db upgrade`"):
+        open_store(target)
+    with closing_store(upgrade_store(target)) as upgraded:
+        after = everything(upgraded)
+        assert {name: after[name] for name in before} == before
+        with upgraded.snapshot() as conn:
+            assert differences(conn) == []
+
+
+def test_the_release_of_an_older_version_reads_the_backup_of_a_newer_one(
+    older: Store, tmp_path: Path
+) -> None:
+    """It insists on its own tables, with its columns in its order: this one's without the newer."""
+    save_backup(older, tmp_path / "backup.gz")
+    with older.read() as conn:
+        there = {name: _columns(conn, name) for name in inspect(conn).get_table_names()}
+
+    heads = [
+        json.loads(line)
+        for line in gzip.decompress((tmp_path / "backup.gz").read_bytes()).splitlines()
+        if line.startswith(b'{"table"')
+    ]
+
+    assert {head["table"] for head in heads} == {*metadata.tables} & {*there}
+    for head in heads:
+        newest = [column.name for column in metadata.tables[head["table"]].columns]
+        of_older = [name for name in newest if name in there[head["table"]]]
+        assert head["columns"] == of_older
+
+
+def test_an_upgrade_is_rolled_back_with_the_backup_before_it(
+    sqlite_store: Store, run: Run, tmp_path: Path
+) -> None:
+    store_results(sqlite_store, results(entered(sqlite_store)))
+    with closing_store(Store(sqlite_store.url)) as old, old.write() as conn:
+        take_back(conn, "0040")
+    file, earlier = tmp_path / "before.gz", tmp_path / "earlier"
+
+    assert "of version 0040, this process wants" in run("ratings").err
+    saved = run("backup", str(file))
+    assert saved.status == 0
+    assert "schema version 0040" in saved.out
+    assert f"which needs schema version {HEAD}" in saved.err
+    assert f"from version 0040 to {HEAD}" in run("db", "upgrade").out
+    assert run("ratings").status == 0
+
+    restored = run("restore", str(file), "--data", str(earlier))
+
+    assert restored.status == 0
+    assert "run `arena db upgrade` next" in restored.err
+    assert schema_version(f"sqlite:///{earlier / 'arena.db'}") == "0040"
+    assert run("db", "upgrade", "--data", str(earlier)).status == 0
+    assert run("ratings", "--data", str(earlier)).out == run("ratings").out
+
+
+def test_an_arena_moves_with_its_backup_archives_and_secret_key(
+    sqlite_store: Store, run: Run, tmp_path: Path
+) -> None:
+    """By the steps of docs/operations.md: authors stay signed in, old matches are there."""
+    here, there, file = tmp_path, tmp_path / "there", tmp_path / "moving.gz"
+    key = kept_key(here)
+    ada = person(create_app(Settings(secret_key=key), sqlite_store, None), sqlite_store, "ada")
+    played = played_for_months(sqlite_store)
+    (name,) = archive(sqlite_store, 1)
+
+    saved = run("backup", str(file))
+    assert f"keep copies of {name}" in saved.err
+    assert run("restore", str(file), "--data", str(there)).status == 0
+    shutil.copy(here / "secret_key", there)
+    shutil.copytree(here / "archive", there / "archive")
+
+    with closing_store(open_store(f"sqlite:///{there / 'arena.db'}")) as moved:
+        browser = create_app(Settings(secret_key=kept_key(there)), moved, None).test_client()
+        browser.set_cookie("arena_session", ada.get_cookie("arena_session").value)  # type: ignore[union-attr]
+        assert browser.get("/account").status_code == 200
+        with moved.read() as conn:
+            assert get_match(conn, played[0].id).id == played[0].id
+    assert run("archive", "check", "--data", str(there)).status == 0
+
+
+def test_a_database_that_is_being_upgraded_or_newer_is_not_saved(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    with closing_store(Store(sqlite_store.url)) as store:
+        for version, said in ((f"{HEAD}+counting", "being upgraded"), ("9999", "a newer")):
+            with store.write() as conn:
+                conn.execute(text("UPDATE alembic_version SET version_num = :v"), {"v": version})
+            with pytest.raises(SchemaMismatch, match=said):
+                save_backup(store, tmp_path / "backup.gz")
+    assert not (tmp_path / "backup.gz").exists()
+
+
+def _columns(conn: Connection, table: str) -> set[str]:
+    return {column["name"] for column in inspect(conn).get_columns(table)}

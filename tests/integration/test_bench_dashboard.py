@@ -28,10 +28,17 @@ BOTS, COUNT, NOW = 20, 400, 1_800_000_000.0
 FOLLOWING = (tables.ratings, tables.deal_sums, tables.table_sums, tables.match_seats)
 
 
+@pytest.fixture(scope="module")
+def made(module_store: Store) -> Store:
+    """A synthetic arena, to be read only."""
+    synthetic_arena.make(module_store, COUNT, BOTS, lambda _: None, NOW)
+    return module_store
+
+
 @pytest.fixture
-def made(sqlite_store: Store) -> Store:
-    """A synthetic arena."""
-    synthetic_arena.make(sqlite_store, COUNT, BOTS, lambda _: None, NOW)
+def goes_on(sqlite_store: Store) -> Store:
+    """Another one, of fewer matches, in which more are played."""
+    synthetic_arena.make(sqlite_store, COUNT // 4, BOTS, lambda _: None, NOW)
     return sqlite_store
 
 
@@ -91,16 +98,16 @@ def matches_of(store: Store) -> list[matches.StoredMatch]:
         return list(matches.iterate_matches(conn))
 
 
-def test_what_is_written_meanwhile_is_stored_and_rated(made: Store) -> None:
-    with made.read() as conn:
+def test_what_is_written_meanwhile_is_stored_and_rated(goes_on: Store) -> None:
+    with goes_on.read() as conn:
         before = sum(line.matches for line in leaderboard.table(conn, synthetic_arena.GAME))
     names = [f"bot-{number}" for number in range(1, 9)]
     population = synthetic_arena.population_of(BOTS, seed=5)
-    tournament = synthetic_arena.begin(made, names, "Meanwhile", 1000, NOW)
+    tournament = synthetic_arena.begin(goes_on, names, "Meanwhile", 1000, NOW)
 
-    stored = [stored_portion(made, tournament, population, 2, portion) for portion in range(3)]
+    stored = [stored_portion(goes_on, tournament, population, 2, portion) for portion in range(3)]
 
-    with made.read() as conn:
+    with goes_on.read() as conn:
         after = sum(line.matches for line in leaderboard.table(conn, synthetic_arena.GAME))
     assert stored == [8, 8, 8]
     assert after == before + 24 * synthetic_arena.SEATS
@@ -148,7 +155,11 @@ def test_the_95th_percentile_leaves_out_the_slowest_twentieth() -> None:
     assert share([7.0], 0.95) == 7.0
 
 
-def test_the_database_is_measured_step_by_step(run: Callable[..., Ran], tmp_path: Path) -> None:
+def test_the_database_is_measured_step_by_step(
+    run: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.bench.store.BATCHES", 2)
+    monkeypatch.setattr("arena.bench.store.BULKS", 1)
     asked = ("bench", "store", "--matches", "400", "--bots", "20", "--no-replays", "--json")
 
     told = json.loads(run(*asked, "--keep", str(tmp_path)).out)

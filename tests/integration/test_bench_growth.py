@@ -12,10 +12,7 @@ from click.testing import CliRunner
 from arena.bench.growth import PARTS, Load, PartName
 from arena.cli.app import arena
 
-SMALL: tuple[tuple[PartName, Load], ...] = (
-    ("bots", Load(9, 24, workers=1)),
-    ("gateways", Load(4, 8, workers=1, gateways=2)),
-)
+SMALL: tuple[tuple[PartName, Load], ...] = (("gateways", Load(9, 24, workers=1, gateways=2)),)
 
 
 def always(load: Load) -> Callable[[int], Load]:
@@ -28,24 +25,23 @@ def test_points_are_measured_saved_and_drawn(
     for part, load in SMALL:
         monkeypatch.setitem(PARTS, part, (always(load), (1,)))
     monkeypatch.setattr("arena.bench.growth_arena.WARM_S", 0.0)
-    options = ("--part", "bots", "--part", "gateways", "--seconds", "1.5", "--turns", "1")
+    options = ("--part", "gateways", "--seconds", "1.5", "--turns", "1")
 
     done = CliRunner().invoke(
         arena, ["bench", "growth", *options, "--out", str(tmp_path), "--json"]
     )
 
     assert done.exit_code == 0, done.output
-    bots, gateways = json.loads(done.stdout)["growth"]
-    for measured in (bots, gateways):
-        (point,) = measured["points"]
-        assert point["decisions"] >= point["messages"] > 0
-        assert point["decisions_per_s"] == pytest.approx(point["decisions"] / point["seconds"])
-        assert point["matches"] > 0
-        assert set(point["cpu"]) == {
-            "redis", "gateway", "worker", "prompt-worker", "review-worker", "beat",
-            "dashboard", "bots",
-        }  # fmt: skip
-        assert measured["ratio"] is None
-    assert (bots["points"][0]["load"]["bots"], gateways["points"][0]["load"]["gateways"]) == (9, 2)
+    (measured,) = json.loads(done.stdout)["growth"]
+    (point,) = measured["points"]
+    assert point["decisions"] >= point["messages"] > 0
+    assert point["decisions_per_s"] == pytest.approx(point["decisions"] / point["seconds"])
+    assert point["matches"] > 0
+    assert set(point["cpu"]) == {
+        "redis", "gateway", "worker", "prompt-worker", "review-worker", "beat",
+        "dashboard", "bots",
+    }  # fmt: skip
+    assert measured["ratio"] is None
+    assert (point["load"]["bots"], point["load"]["gateways"]) == (9, 2)
     saved = sorted(file.name for file in tmp_path.iterdir())
-    assert saved == ["bots.svg", "gateways.svg", "growth.json"]
+    assert saved == ["gateways.svg", "growth.json"]

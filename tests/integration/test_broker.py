@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import kombu.utils.functional
 import pytest
 import redis
 from celery import Celery
+from celery.schedules import schedule
 
 from arena.config import Settings
 from arena.embedded import (
@@ -23,7 +24,11 @@ from arena.embedded import (
     redis_config,
     redis_url,
 )
+from tests.captured_logs import captured_logs
+from workers import beat_scheduler, broker
 from workers.app import make_app
+from workers.beat_scheduler import BeatScheduler
+from workers.broker import BrokerConnection
 
 PASSWORD = "secret"
 TASKS = kombu.Queue("tasks")
@@ -123,14 +128,75 @@ def test_a_worker_tries_to_connect_every_few_seconds_however_long_redis_is_away(
     app = make_app(Settings(redis_url=redis_url(free_port(), PASSWORD)))
     pauses: list[float] = []
 
-    def failed(error: BaseException, pause: float) -> None:
+    def failed(_: BrokerConnection, error: BaseException, pause: float) -> None:
         pauses.append(pause)
         if len(pauses) > 200:
             raise Enough
 
+    monkeypatch.setattr(BrokerConnection, "_failed", failed)
     # As the consumer of a worker does.
     with app.connection_for_read() as connection, pytest.raises(Enough):
-        connection.ensure_connection(failed, app.conf.broker_connection_max_retries)
+        connection.ensure_connection(None, app.conf.broker_connection_max_retries)
 
     assert pauses[:3] == [1, 2, 2]
     assert max(pauses) == 2
+
+
+@contextmanager
+def out_of_memory(url: str) -> Iterator[Callable[[], object]]:
+    """Redis refuses writes until the function is called, or the block is left."""
+    with redis.Redis.from_url(url) as client:
+        client.config_set("maxmemory", 1)
+        try:
+            yield lambda: client.config_set("maxmemory", 0)
+        finally:
+            client.config_set("maxmemory", 0)
+
+
+def test_a_worker_waits_for_a_redis_that_refuses_writes(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(Settings(redis_url=server.url))
+    messages: list[kombu.Message] = []
+    with consumer(app, messages) as before:
+        kombu.Producer(before.channel()).publish(1, routing_key=TASKS.name, declare=[TASKS])
+        with out_of_memory(server.url) as end:
+            # Celery connects again after these errors, and ends the worker after others.
+            with pytest.raises(before.connection_errors):
+                come(before, messages, 1)
+            pauses: list[float] = []
+
+            def sleep(seconds: float) -> None:
+                pauses.append(seconds)
+                if len(pauses) == 10:
+                    end()
+
+            monkeypatch.setattr(kombu.utils.functional, "sleep", sleep)
+            with captured_logs(broker) as logs, app.connection_for_read() as after:
+                after.ensure_connection(None, app.conf.broker_connection_max_retries)
+                assert after.connected
+    assert len(pauses) >= 10
+    (reason,) = {each["reason"] for each in logs if each["event"] == "waiting for Redis"}
+    assert f"Redis at 127.0.0.1:{server.port} refuses writes: its memory is full." in reason
+
+
+def test_beat_says_in_one_line_why_no_sweep_is_sent(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", server.url)
+    app = make_app(Settings())
+    scheduler = BeatScheduler(app, schedule={})
+    entry = scheduler.Entry(name="sweep", task="arena.sweep", schedule=schedule(1.0), app=app)
+    with captured_logs(beat_scheduler) as logs, out_of_memory(server.url):
+        scheduler.apply_entry(entry)
+        scheduler.apply_entry(entry)
+    first, second = logs
+    assert first == second  # the log counts the second one, instead of writing it
+    assert "refuses writes: its memory is full" in first["reason"]
+    assert "exc_info" not in first
+
+    with captured_logs(beat_scheduler) as logs:
+        scheduler.apply_entry(entry)
+    assert logs == []
+    with redis.Redis.from_url(server.url) as client:
+        assert client.llen("arena-advance") == 1

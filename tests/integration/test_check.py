@@ -72,7 +72,7 @@ def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> No
         ("its own error", "every game and number of seats", "It failed, with 'no idea': lama at 2"),
         ("its own timeout", "every game and number of seats", "time is up, '2 s gone': lama at 2"),
         ("no answer in a choice", "every game and number of seats", "choice without an answer"),
-        ("too slow", "every game and number of seats", "It did not answer within 1 s: lama at 2"),
+        ("too slow", "every game and number of seats", "No answer within 1 s at decision"),
         ("another ticket", "every game and number of seats", "a ticket that is not open"),
         ("twice", "every game and number of seats", "a ticket that is not open"),
         ("it ends at a problem", "too late", "It ended the stream."),
@@ -117,10 +117,23 @@ def test_a_bot_that_is_started_elsewhere(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_program_that_does_not_connect_is_told_with_what_it_printed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert check("echo nothing to connect", "--start-time", "1") == 1
+    assert check("echo nothing to connect", "--start-time", "60") == 1
     said = capsys.readouterr().out
-    assert "FAILED  It did not open a session within 1 s." in said
+    assert "FAILED  The program ended with status 0 before it connected." in said
     assert "    nothing to connect" in said
+
+
+def test_a_bot_that_never_answers_ends_the_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "hang.py").write_text(
+        "import time\nfrom arena.sdk import Bot\nclass Hang(Bot):\n"
+        "    def choose(self, view):\n        time.sleep(1000)\n"
+    )
+    assert check(str(tmp_path / "hang.py")) == 1
+    said = capsys.readouterr().out
+    assert said.count("No answer within 1 s at decision 1 of match check") == 2
+    assert "It does not answer, so the other checks are not made." in said
 
 
 @pytest.mark.parametrize(

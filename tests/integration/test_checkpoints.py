@@ -138,6 +138,7 @@ def test_a_question_without_a_time_is_as_old_as_its_match(
     assert all(match.asked == match.started for match in Checkpoint.FromString(after).matches)
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("damage", [b"{", b'{"matches": []}', b"\xff\x00"])
 def test_a_damaged_checkpoint_is_dropped_and_its_matches_are_played_from_the_start(
     damage: bytes, world: World, gateway: FakeGateway

@@ -79,6 +79,18 @@ def test_a_bot_without_a_token_is_told_how_to_get_one(run: Run) -> None:
     assert "arena bot add NAME" in failed.err
 
 
+def test_a_token_that_cannot_be_one_is_refused_without_printing_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_TOKEN", "lama_secret\nlama_other")
+
+    for command in (("bot", "connect", "mybot.py"), ("bot", "submissions")):
+        failed = run(*command)
+        assert failed.status == 2
+        assert failed.err.startswith("Error: ARENA_TOKEN is not valid.")
+        assert "lama_" not in failed.err
+
+
 def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run: Run) -> None:
     failed = run("bot", "connect", "mybot.py:MyBot", "--token", "lama_x")
 
@@ -378,12 +390,14 @@ def test_an_unknown_match_is_one_sentence(run: Run, played: Store) -> None:
 
 
 def test_a_folder_without_an_arena_is_reported_and_left_alone(run: Run, tmp_path: Path) -> None:
-    missing = tmp_path / "nowhere"
+    missing = tmp_path / "no where"
 
     failed = run("ratings", "--data", str(missing))
 
     assert failed.status == 2
-    assert f"There is no arena in the folder {missing}: begin one with `arena up`" in failed.err
+    assert f"no arena in the folder {missing}. Start one with `arena up --data '{missing}'`" in (
+        failed.err
+    )
     assert not missing.exists()
 
 
@@ -391,7 +405,48 @@ def test_a_url_without_the_administrators_token_is_explained(run: Run) -> None:
     failed = run("ratings", "--url", "127.0.0.1:1")
 
     assert failed.status == 2
-    assert "set ARENA_ADMIN_TOKEN" in failed.err
+    assert "Set ARENA_ADMIN_TOKEN" in failed.err
+    assert "name it with --data" in failed.err
+
+
+@pytest.mark.parametrize(
+    ("token", "sentence"),
+    [
+        ("a\nb", "ARENA_ADMIN_TOKEN is not valid"),
+        ("secret\r\n", "The arena at 127.0.0.1:1 cannot be used"),
+    ],
+)
+def test_an_administrators_token_is_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, token: str, sentence: str
+) -> None:
+    monkeypatch.setenv("ARENA_ADMIN_TOKEN", token)
+
+    assert sentence in run("ratings", "--url", "127.0.0.1:1").err
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("127.0.0.1:7420", True),
+        ("grpc://localhost:7420/", True),
+        ("127.0.0.1:7999", False),
+        ("arena.example:7420", False),
+    ],
+)
+def test_the_arena_in_the_folder_is_used_if_the_url_is_its_gateway(
+    run: Run, played: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str, found: bool
+) -> None:
+    database, redis = f"sqlite:///{tmp_path / 'arena.db'}", "redis://127.0.0.1:1/0"
+    here = folder.Running(1, "127.0.0.1:7420", "http://127.0.0.1:7421", database, redis, "")
+    monkeypatch.setenv("ARENA_URL", url)
+    with folder.lock(tmp_path):
+        folder.announce(tmp_path, here)
+        listed = run("bot", "list")
+
+    assert listed.status == (0 if found else 2)
+    assert ("ann" in listed.out) is found
+    assert found or "unset ARENA_URL" in listed.err
+    assert found or "website, http://127.0.0.1:7421." in listed.err or "arena.example" in url
 
 
 def test_an_arena_that_cannot_be_reached_is_reported(
@@ -452,6 +507,35 @@ def test_a_second_arena_in_the_same_folder_is_refused(run: Run, tmp_path: Path) 
 
     assert failed.status == 2
     assert f"An arena is already running in {tmp_path}" in failed.err
+
+
+def test_a_database_that_is_only_being_made_is_no_arena_yet(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "arena.db").touch()
+
+    assert "There is no arena in the folder" in run("bot", "list").err
+    assert run("bot", "add", "mybot").status == 0
+    assert "mybot" in run("bot", "list").out
+
+
+def test_no_arena_to_stop_is_reported(run: Run, tmp_path: Path) -> None:
+    failed = run("down")
+
+    assert failed.status == 2
+    assert failed.err == (
+        f"Error: No arena is running in {tmp_path}. Choose another folder with --data.\n"
+    )
+
+
+def test_a_process_that_does_not_hold_the_folder_is_not_stopped(run: Run, tmp_path: Path) -> None:
+    """As in a container, where the arena's process has another number."""
+    with folder.lock(tmp_path), subprocess.Popen(["sleep", "60"]) as other:
+        (tmp_path / "lock").write_text(f"{other.pid:10} {folder.RUNNING}")
+        failed = run("down")
+        assert other.poll() is None
+        other.kill()
+
+    assert failed.status == 2
+    assert "cannot be stopped from here" in failed.err
 
 
 # Help

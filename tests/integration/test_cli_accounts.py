@@ -133,4 +133,4 @@ def test_where_there_is_no_arena_that_is_said(run: Run) -> None:
     refused = run("account", "list")
 
     assert refused.status == 2
-    assert "begin one with `arena up`" in refused.err
+    assert "Start one with `arena up --data " in refused.err

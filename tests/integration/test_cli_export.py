@@ -11,6 +11,7 @@ import pytest
 
 from arena.cli.export import _write_csv
 from arena.store import Store
+from arena.store.matches.matches import get_match, list_matches
 from tests.integration.conftest import Run
 from tests.integration.played import play, register
 
@@ -38,7 +39,7 @@ def test_standings_are_the_standings_that_are_shown(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("tournament")
-@pytest.mark.parametrize("what", ["standings", "crosstable", "matches"])
+@pytest.mark.parametrize("what", ["standings", "crosstable", "matches", "faults"])
 def test_json_holds_what_csv_holds(run: Run, what: str) -> None:
     as_csv = rows(run("tournament", "export", "1", "--what", what).out)
 
@@ -77,6 +78,45 @@ def test_matches_have_a_row_for_each_seat_and_tell_their_deal(run: Run) -> None:
     assert all(len(set(matches)) == 2 for matches in by_deal.values())
 
 
+def test_faults_have_a_line_for_each_bot_with_its_first_one(run: Run, sqlite_store: Store) -> None:
+    register(sqlite_store, "ann", "bob", "cho")
+    play(sqlite_store, "ann", "bob", "cho", deals=2)
+
+    exported = rows(run("tournament", "export", "1", "--what", "faults").out)
+
+    standings = rows(run("tournament", "export", "1").out)
+    assert sum(int(row["faults"]) for row in exported) == 4  # in every third match
+    assert [row["bot"] for row in exported] == [row["bot"] for row in standings]
+    assert [row["faults"] for row in exported] == [row["faults"] for row in standings]
+    for row in exported:
+        if row["faults"] == "0":
+            assert row["match"] == ""
+            continue
+        with sqlite_store.read() as conn:
+            own, _ = list_matches(conn, bot=row["bot"], faults=True)
+            first = min(own, key=lambda each: each.finished)
+            (note,) = get_match(conn, first.id).notes
+        assert (row["match"], float(row["finished"])) == (first.id, first.finished)
+        assert (int(row["seat"]), int(row["decision"])) == (note.seat, note.number)
+        assert (row["kind"], row["reason"]) == ("timeout", "No answer within 2000 ms.")
+        assert row["instead"] == note.instead
+
+
+def test_a_bot_without_a_fault_has_a_line_without_a_match(run: Run, sqlite_store: Store) -> None:
+    register(sqlite_store, "ann", "bob")
+    play(sqlite_store, "ann", "bob", only=0)
+
+    (one, other) = rows(run("tournament", "export", "1", "--what", "faults").out)
+
+    assert {one["bot"], other["bot"]} == {"ann", "bob"}
+    assert {key: value for key, value in one.items() if value} == {
+        "bot": one["bot"],
+        "version": "1",
+        "faults": "0",
+        "forfeits": "0",
+    }
+
+
 @pytest.mark.usefixtures("tournament")
 def test_it_can_go_to_a_file(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "standings.csv"
@@ -87,7 +127,7 @@ def test_it_can_go_to_a_file(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("tournament")
-@pytest.mark.parametrize("what", ["standings", "crosstable", "matches"])
+@pytest.mark.parametrize("what", ["standings", "crosstable", "matches", "faults"])
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_an_unknown_tournament_is_an_error_and_makes_no_file(
     run: Run, tmp_path: Path, what: str, form: str

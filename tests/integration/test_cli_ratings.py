@@ -13,6 +13,8 @@ from arena.store import Store
 from arena.store.tables import ratings as ratings_table
 from tests.integration.conftest import Run
 from tests.integration.played import play, register
+from tests.made_luck import calculate
+from tests.made_results import entered, results, save
 
 
 @pytest.fixture
@@ -38,6 +40,20 @@ def test_the_table_shows_rating_error_and_range_and_explains_its_marks(
     assert lines["ann"]["deals"] == 4
     assert "five is the anchor" in shown.err
     assert "? provisional: fewer than 50 deals, or so far from the others" in shown.err
+
+
+def test_the_table_says_what_it_includes_and_what_is_still_being_calculated(
+    run: Run, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store, seats=2, matches=6)
+    save(sqlite_store, results(tournament))
+    calculate(sqlite_store, tournament.id, 48)
+
+    shown, told = run("ratings").err, json.loads(run("ratings", "--json").out)
+
+    assert "Ratings include 60 matches, luck-adjusted for 48 of them." in shown
+    assert "The luck of 12 matches is still being calculated." in shown
+    assert (told["matches"], told["corrected_matches"], told["luck_pending"]) == (60, 48, 12)
 
 
 def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run: Run, played: Store) -> None:

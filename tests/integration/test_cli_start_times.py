@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import time
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import update
 
 from arena.store import Store, tables
+from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.conftest import Run
@@ -47,6 +49,16 @@ def test_another_zone_than_utc_is_understood(new: Run, sqlite_store: Store) -> N
     east = datetime.fromtimestamp(LATER.timestamp() + 7200, UTC)
     new("new", "ann", "bob", "--seats", "2", "--starts-at", f"{east:%Y-%m-%dT%H:%M}+02:00")
     assert first(sqlite_store).starts_at == LATER.timestamp()
+
+
+def test_the_name_of_a_zone_is_understood(new: Run, sqlite_store: Store) -> None:
+    there = LATER.astimezone(ZoneInfo("Asia/Tokyo"))
+    new("new", "ann", "bob", "--seats", "2", "--starts-at", f"{there:%Y-%m-%d %H:%M} Asia/Tokyo")
+    assert first(sqlite_store).starts_at == LATER.timestamp()
+
+
+def test_a_dry_run_takes_a_start_time(new: Run) -> None:
+    assert new("new", "ann", "bob", "--seats", "2", "--starts-at", AT, "--dry-run").status == 0
 
 
 def test_authors_can_enter_one_that_is_open(new: Run, sqlite_store: Store) -> None:
@@ -88,7 +100,7 @@ def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> Non
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("ann", "bob", "--starts-at", "soon"), "'soon' is no start time; write it like 2026"),
+        (("ann", "bob", "--starts-at", "soon"), '"soon" is not a start time. Write it like "2026'),
         (("ann", "bob", "--starts-at", "2001-01-01T00:00Z"), "has passed; choose a later one"),
         (("ann", "bob", "--starts-at", "2999-01-01T00:00Z"), "more than 366 days ahead"),
         (("--open",), "until when? Give the tournament a start time"),
@@ -107,3 +119,25 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     assert failed.status == 2
     assert sentence in failed.err
     assert "Traceback" not in failed.err
+
+
+@pytest.mark.parametrize(
+    ("entrant", "at", "sentence"),
+    [
+        ("bob", "2001-01-01T00:00Z", "has passed; choose a later one"),
+        ("bob", "2999-01-01T00:00Z", "more than 366 days ahead"),
+        ("old", AT, "old: retired"),
+    ],
+)
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)], ids=["created", "dry"])
+def test_a_dry_run_refuses_what_creation_refuses(
+    new: Run, sqlite_store: Store, dry: tuple[str, ...], entrant: str, at: str, sentence: str
+) -> None:
+    register(sqlite_store, "old")
+    with sqlite_store.write() as conn:
+        bots.retire(conn, "old")
+
+    failed = new("new", "ann", entrant, "--seats", "2", "--starts-at", at, *dry)
+
+    assert failed.status == 2
+    assert sentence in failed.err

@@ -58,7 +58,7 @@ def test_a_stranger_checks_it_from_the_files_alone(
     assert f"the secret fits the commitment {over.commitment}." in said.out
     assert "6 matches: schedule, deals and ids follow" in said.out
     assert "Every shuffle, roll and result follows, too." in said.out
-    assert "Repeatable: whoever guessed 7 knew all cards." in said.out
+    assert f"Repeatable: --seed 7 --salt {over.spec.salt}" in said.out
 
 
 def test_an_archived_tournament_gives_the_same_files(
@@ -120,6 +120,7 @@ def test_one_that_runs_exports_no_secret(run: Run, over: Tournament, sqlite_stor
     assert told["commitment"] == over.commitment
     assert over.secret not in run("tournament", "show", str(over.id)).out
     assert over.secret not in run("tournament", "show", str(over.id), "--json").out
+    assert over.spec.salt not in run("tournament", "show", str(over.id), "--json").out
 
 
 def browser_of(store: Store) -> FlaskClient:
@@ -136,7 +137,7 @@ def test_the_page_of_a_finished_one_has_the_secret_and_the_file(
 
     assert over.secret in text
     assert over.commitment in text
-    assert "anyone who guesses it knows all cards" in text
+    assert f"--seed {over.spec.repeats} --salt {over.spec.salt}" in text
     assert f'href="/tournaments/{over.id}/audit.jsonl"' in text
     assert run("tournament", "verify", str(file)).status == 0
 
@@ -159,9 +160,11 @@ def test_before_the_end_no_page_and_no_answer_has_it(
         text = browser.get(path, buffered=True).text
         assert over.secret not in text, path
         assert schedule not in text, path
+        assert over.spec.salt not in text, path
     told = json.loads(browser.get(f"/api/tournaments/{over.id}").text)
     assert (told["commitment"], told["secret"], told["repeatable"]) == (over.commitment, "", True)
     assert "seed" not in told["spec"]
+    assert "salt" not in told["spec"]
     assert "repeats" not in told["spec"]
     assert browser.get(f"/tournaments/{over.id}/audit.jsonl").status_code == 409
     assert "published when the tournament" in browser.get(f"/tournaments/{over.id}").text

@@ -110,8 +110,12 @@ def test_it_is_compiled_once_for_each_change(root: Path) -> None:
     assert imported(root) == "doubled.py " + 21 * "two"
 
 
-def test_without_a_compiler_nothing_is_due(root: Path) -> None:
-    assert compile_("--due", "--root", str(root), "sums.doubled", **NO_COMPILER).returncode == 1
+def test_without_a_compiler_nothing_is_due_and_what_to_install_is_printed(root: Path) -> None:
+    due = compile_("--due", "--root", str(root), "sums.doubled", **NO_COMPILER)
+    assert due.returncode == 1
+    assert due.stdout.count("\n") == 1
+    assert "rules run uncompiled" in due.stdout
+    assert "apt install gcc python3-dev" in due.stdout
     done = compile_("--root", str(root), "sums.doubled", **NO_COMPILER)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

@@ -128,6 +128,24 @@ def test_the_faults_of_a_bot_are_listed_newest_match_first(
     assert list(control.list_faults(pb.ListFaultsRequest(bot=name, limit=1)).faults) == longest[:1]
 
 
+def test_the_first_fault_of_each_bot_is_that_of_the_match_that_ended_first(
+    control: ControlService,
+) -> None:
+    table = control.get_first_faults(pb.TournamentId(id=1)).faults
+
+    standings = control.get_tournament(pb.TournamentId(id=1)).standings
+    assert [(row.bot, row.faults) for row in table] == [(s.bot, s.faults) for s in standings]
+    for row in table:
+        own = control.list_faults(pb.ListFaultsRequest(bot=row.bot)).faults
+        first = min(own, key=lambda fault: fault.finished, default=None)
+        assert row.HasField("finished") == (first is not None)
+        if first is not None:
+            for field in "match", "finished", "seat", "decision", "kind", "reason", "instead":
+                assert getattr(row, field) == getattr(first, field)
+    with pytest.raises(NotFound, match="no tournament 9"):
+        control.get_first_faults(pb.TournamentId(id=9))
+
+
 def test_faults_have_limits(control: ControlService) -> None:
     with pytest.raises(InvalidRequest, match="limit is 1001"):
         control.list_faults(pb.ListFaultsRequest(bot="ann", limit=1001))

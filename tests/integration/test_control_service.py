@@ -142,12 +142,13 @@ def test_what_the_organiser_says_is_kept_even_zero(
 
     assert (created.spec.start_grace_s, created.planned, created.repeatable) == (0, 6, True)
     assert not created.spec.HasField("seed")
+    assert not created.spec.salt
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, created.id, "finished")
     over = control.get_tournament(pb.TournamentId(id=created.id))
     assert over.spec.HasField("seed")
     assert over.spec.seed == 0
-    assert over.secret == repeatable(0).hex()
+    assert over.secret == repeatable(0, bytes.fromhex(over.spec.salt)).hex()
 
 
 def test_the_largest_seed_survives(control: ControlService, sqlite_store: Store) -> None:
@@ -165,7 +166,7 @@ def test_a_seed_that_strangers_could_guess_is_refused(
 ) -> None:
     register(sqlite_store, "ann", "bob")
 
-    with pytest.raises(InvalidRequest, match=r"guesses the seed .* nor the house's: ann, bob\."):
+    with pytest.raises(InvalidRequest, match=r"knows seed and salt .* nor the house's: ann, bob\."):
         control.create_tournament(spec("ann", "bob", seed=1))
 
 
@@ -457,7 +458,7 @@ def test_a_scheduled_tournament_is_begun_early_by_resuming_it(
     [
         (-1.0, "has passed; choose a later one"),
         (400 * 86_400.0, "more than 366 days ahead; choose an earlier one"),
-        (float("nan"), "is no number; give Unix seconds"),
+        (float("nan"), "is not a number. Give Unix seconds"),
     ],
 )
 def test_a_start_time_that_cannot_be_is_refused(

@@ -15,12 +15,16 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
+from arena.pairing import check_spec
 from arena.record import latency_code
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, seat_totals
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
+from arena.store.reports.standings import standings
+from arena.store.tournaments import creation
+from arena.store.tournaments.tournaments import Tournament, set_state
 from tests.integration.api_world import browser_on, data
 from tests.integration.played import play, register
 from tests.integration.test_dashboard import page
@@ -77,6 +81,88 @@ def test_each_of_its_tables_is_to_be_had_for_a_spreadsheet(browser: FlaskClient)
     ]
     for link in links:
         assert rows(browser, link)
+
+
+# Which matches its numbers count
+
+
+@pytest.fixture
+def late(sqlite_store: Store) -> Tournament:
+    """A tournament of 4 bots at tables of two whose second match is still in play, so that only the
+    first one is rated. And a test of ada's with 2 matches."""
+    tournament = entered(sqlite_store, ("ada", "bob", "cyd", "dan"), seats=2, matches=10)
+    found = results(tournament)
+    save(sqlite_store, [found[0], *found[2:]])
+    with sqlite_store.write() as conn:
+        set_state(conn, tournament.id, "running")
+        spec = check_spec(replace(tournament.spec, bots=("ada", "bob"), matches=2))
+        test = creation.create(conn, spec, kind="test")
+    save(sqlite_store, results(test))
+    return tournament
+
+
+def finished_of(store: Store, tournament: Tournament, name: str) -> int:
+    with store.read() as conn:
+        lines = standings(conn, tournament.id)
+    return next(line.matches for line in lines if line.bot == name)
+
+
+def test_a_bots_page_says_which_matches_each_number_counts(
+    sqlite_store: Store, late: Tournament
+) -> None:
+    name = results(late)[0].players[0]
+    with sqlite_store.read() as conn:
+        bot = next(each.name for each in bots.all_bots(conn) if each.player == name)
+    finished = finished_of(sqlite_store, late, bot)
+
+    text = " ".join(page(browser_on(sqlite_store), f"/bots/{bot}").split())
+
+    assert f"{finished} matches finished in tournaments, in all versions and games." in text
+    assert "1 of them is rated so far" in text
+    assert f"The other {finished - 1} wait" in text
+    assert "No rated matches" not in text
+    assert "1 rated match so far" in text  # instead of a chart
+    assert f"</b> of {finished}<small>latest tournament matches won</small>" in text
+    assert re.search(r"<b>#\d</b> of 2<small>", text)
+    assert f"rating ± 95% from {finished} deals</small>" in text
+
+
+def test_test_matches_are_told_apart(sqlite_store: Store, late: Tournament) -> None:
+    text = " ".join(page(browser_on(sqlite_store), "/bots/ada").split())
+    assert "2 more matches were tests or games against people, which no rating counts." in text
+    told = data(browser_on(sqlite_store), "/api/bots/ada")
+    finished = finished_of(sqlite_store, late, "ada")
+    assert told["matches"] == finished
+    assert told["unrated"] == 2
+    assert told["rated"] + told["elo_pending"] == finished
+
+
+def test_a_bot_none_of_whose_matches_is_rated_yet_says_why(
+    sqlite_store: Store, late: Tournament
+) -> None:
+    tournament = entered(sqlite_store, ("eve", "fay"), seats=2, matches=8, game="dice")
+    save(sqlite_store, results(tournament)[1:])
+    with sqlite_store.write() as conn:
+        set_state(conn, tournament.id, "running")
+
+    text = " ".join(page(browser_on(sqlite_store), "/bots/eve").split())
+
+    assert "No rated matches yet." not in text
+    assert "None of its matches is rated yet." in text
+    assert "None of them is rated yet: earlier matches of the schedule are not finished." in text
+
+
+def test_a_new_version_says_that_other_numbers_are_of_all_versions(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        bots.new_version(conn, "ada", "2.0")
+    save(sqlite_store, results(entered(sqlite_store, seats=2, matches=2), luck=5))
+
+    text = " ".join(page(browser, "/bots/ada").split())
+
+    assert "tournament matches won, all versions" in text
+    assert re.search(r"<b>#\d</b> of 5<small>[^<]+, version 2.0</small>", text)
 
 
 # The course of Elo

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -29,7 +30,8 @@ from arena.submission.manifest import Manifest
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
-from dashboard.serve import SPARE, Server
+from dashboard.serve import SPARE, made_server
+from dashboard.system.http_server import STREAM
 from dashboard.tournaments.create.form import blank
 from tests.integration.addresses import address
 from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
@@ -196,6 +198,8 @@ def readable(app: Flask, match: str) -> Iterator[str]:
                     yield address(rule, name="hers", match=match, number=number)
 
 
+# On PostgreSQL alone: nearly all other tests of pages run on SQLite.
+@pytest.mark.parametrize("store", ["postgres"], indirect=True)
 def test_no_page_takes_a_second_connection_inside_the_first(
     app: Flask, olga: FlaskClient, played: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,17 +210,20 @@ def test_no_page_takes_a_second_connection_inside_the_first(
 
     forms = [(path.replace("MATCH", played[0]), fields) for path, fields in FORMS]
     found = {f"POST {path}": send(olga, path, fields).status_code for path, fields in forms}
-    found |= {path: olga.get(path).status_code for path in pages}
+    found |= {path: status(olga, path) for path in pages}
     found |= {f"POST {path}": send(olga, path, form).status_code for path, form in OF_ACCOUNTS}
-    found |= {
-        f"{path} seen by a stranger": app.test_client().get(path).status_code for path in pages
-    }
+    found |= {f"{path} seen by a stranger": status(app.test_client(), path) for path in pages}
 
     failed = {path for path, status in found.items() if status >= 500}
     assert failed == {"/readyz", "/readyz seen by a stranger"}  # there are no workers here
     assert "database" not in olga.get("/readyz").get_json()["missing"]
     assert len([path for path in pages if found[path] == 200]) > 60
     assert len([path for path, status in found.items() if status == 303 and "POST" in path]) >= 10
+
+
+def status(browser: FlaskClient, path: str) -> int:
+    """The status of an answer that is read to its end."""
+    return browser.get(path, buffered=True).status_code
 
 
 def test_every_form_is_tried(app: Flask) -> None:
@@ -244,12 +251,13 @@ def asked_meanwhile(narrow: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]
     return held
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_nothing_of_the_database_is_held_while_redis_is_asked(
     app: Flask, olga: FlaskClient, played: list[str], asked_meanwhile: list[int]
 ) -> None:
     for path in readable(app, played[0]):
         if path != "/events":
-            olga.get(path)
+            status(olga, path)
 
     assert len(asked_meanwhile) > 10
     assert set(asked_meanwhile) == {0}
@@ -345,9 +353,13 @@ def test_many_at_once_share_few_connections(store: Store, played: list[str]) -> 
 def test_there_is_a_thread_and_a_connection_for_each_request(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, dashboard_threads=7)
 
-    server = Server(settings, upgrade_store(settings.database), -1)
+    app = create_app(settings, upgrade_store(settings.database), None)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = made_server(app, settings, listener)
+        server.close()
 
-    assert server.cfg.threads == STREAMS + 7
+    assert server.adj.threads == STREAMS + 7
+    assert STREAM in {rule.rule for rule in app.url_map.iter_rules()}  # which takes no turn
     assert SPARE >= 3  # one who looks for news, one who keeps ratings warm, one who renews
 
 

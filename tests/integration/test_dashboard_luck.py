@@ -7,8 +7,12 @@ import time
 import pytest
 from flask.testing import FlaskClient
 
+from arena.control.service import ControlService
+from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
+from arena.store.projections import player_luck
 from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard.layout.numbers import signed
 from dashboard.tournaments.race import scores
 from tests.integration.api_world import browser_on, data
@@ -44,6 +48,58 @@ def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
     assert 'href="/api/tournaments/1/luck?format=csv"' in text
     lines = browser.get("/api/tournaments/1/luck.csv").text.splitlines()
     assert len(lines) == 5
+
+
+@pytest.fixture
+def waiting(sqlite_store: Store) -> Tournament:
+    """A tournament with 60 matches, and the luck of 48 of them."""
+    tournament = entered(sqlite_store, seats=2, matches=6)
+    save(sqlite_store, results(tournament))
+    calculate_made(sqlite_store, tournament.id, 48)
+    return tournament
+
+
+INCLUDED = "Ratings include 60 matches, luck-adjusted for 48 of them."
+PENDING = "The luck of 12 matches is still being calculated."
+
+
+@pytest.mark.usefixtures("waiting")
+@pytest.mark.parametrize("path", ["/ratings", "/ratings/pairs", "/tournaments/1"])
+def test_a_rating_table_says_what_it_includes_and_what_is_still_being_calculated(
+    sqlite_store: Store, path: str
+) -> None:
+    browser = browser_on(sqlite_store)
+    text = page(browser, path)
+    assert INCLUDED in text
+    assert PENDING in text
+
+    calculate_made(sqlite_store, 1)
+    after = page(browser, path)
+    assert "Ratings include 60 matches, luck-adjusted for all of them." in after
+    assert "still being calculated" not in after
+
+
+@pytest.mark.usefixtures("waiting")
+def test_a_tournament_says_the_luck_of_how_many_of_its_matches_is_known(
+    sqlite_store: Store,
+) -> None:
+    text = page(browser_on(sqlite_store), "/tournaments/1")
+    assert "The luck of 48 of 60 matches is known, and taken out of the scores." in text
+
+
+@pytest.mark.usefixtures("waiting")
+def test_json_has_what_a_rating_table_includes(sqlite_store: Store) -> None:
+    browser = browser_on(sqlite_store)
+    told = {
+        "deals": 60, "matches": 60, "corrected_deals": 48, "corrected_matches": 48,
+        "luck_pending": 12, "elo_pending": 0,
+    }  # fmt: skip
+    table = data(browser, "/api/ratings")
+    assert {name: table[name] for name in told} == told
+    assert data(browser, "/api/tournaments/1")["included"] == told
+    assert data(browser, "/api/tournaments/1/standings")["included"] == told
+    luck = data(browser, "/api/tournaments/1/luck")
+    assert (luck["matches"], luck["looked_at"], luck["played"]) == (48, 48, 60)
 
 
 def test_the_page_of_a_match_says_with_how_much_luck_it_was_won(browser: FlaskClient) -> None:
@@ -122,3 +178,42 @@ def test_the_luck_of_a_match_whose_deal_is_still_played_is_not_in_the_race(
         read = scores._read(conn, tournaments.get(conn, tournament.id))
 
     assert [bool(luck.any()) for luck in read.luck] == [match is not part for match in saved]
+
+
+def test_a_tournament_and_its_bots_keep_the_luck_of_a_deal_that_is_still_played(
+    sqlite_store: Store,
+) -> None:
+    """Two readings, before and after the match, would tell what its cards gave each seat."""
+    tournament = entered(sqlite_store, deals=3)
+    found = sorted(results(tournament), key=lambda match: match.deal)
+    browser = browser_on(sqlite_store)
+    save(sqlite_store, found[:3])
+    calculate_made(sqlite_store, tournament.id)
+    before = told_of_luck(sqlite_store, browser)
+
+    save(sqlite_store, found[3:5])
+    calculate_made(sqlite_store, tournament.id)
+    during = told_of_luck(sqlite_store, browser)
+    save(sqlite_store, found[5:6])
+    calculate_made(sqlite_store, tournament.id)
+
+    assert before[0]
+    assert during == before
+    assert told_of_luck(sqlite_store, browser) != before
+
+
+def told_of_luck(store: Store, browser: FlaskClient) -> list[object]:
+    """All that is told of the luck of bots: JSON, CSV, the control service, the page of a bot."""
+    lucky = [
+        {name: bot[name] for name in ("bot", "matches", "luck", "total", "kinds", "wins")}
+        for bot in data(browser, "/api/tournaments/1/luck")["bots"]
+    ]
+    item = ControlService(store, None).get_tournament(pb.TournamentId(id=1))
+    listed = ControlService(store, None).list_matches(pb.ListMatchesRequest(limit=100))
+    known = {row.id for row in listed.matches if any(seat.HasField("luck") for seat in row.seats)}
+    control = [(bot.bot, bot.matches, bot.luck, bot.total) for bot in item.match_luck.bots]
+    with store.read() as conn:
+        players = tournaments.get(conn, 1).players
+        profiles = [player_luck.by_seats(conn, player, "lama") for player in players]
+    by_name = sorted(lucky, key=lambda bot: str(bot["bot"])), sorted(control)
+    return [*by_name, profiles, known]

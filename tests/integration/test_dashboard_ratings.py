@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +15,7 @@ from arena.store import Store
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
 from dashboard.layout.numbers import MINUS
+from dashboard.ratings.table import view
 from dashboard.ratings.table.columns import COLUMNS
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
@@ -114,6 +116,25 @@ def test_a_table_is_sorted_by_any_column_either_way(
 
     assert usual == sorted(lines.values(), reverse=COLUMNS[column].falling)
     assert turned == usual[::-1] == told
+
+
+def test_a_long_table_comes_in_pages_that_keep_order_and_ranks(
+    browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = names(page(browser, "/ratings?sort=-elo"))
+    monkeypatch.setattr(view, "PAGE", 2)
+
+    pages, following = [], "/ratings?sort=-elo"
+    while following:
+        text = page(browser, following)
+        pages.append(names(text))
+        link = re.search(r'<a href="([^"]+)">Next</a>', text)
+        following = html.unescape(link[1]) if link else ""
+
+    assert [len(each) for each in pages] == [2, 2, 1]
+    assert [bot for each in pages for bot in each] == whole
+    assert '<a href="/ratings?sort=-elo&amp;game=lama">First</a>' in text
+    assert "No more bots." in page(browser, "/ratings?after=99")
 
 
 def _ratings(browser: FlaskClient, path: str) -> list[leaderboard.Rating]:

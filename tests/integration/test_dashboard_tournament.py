@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,6 +13,7 @@ from arena.pairing import format_of
 from arena.store import Store
 from arena.store.reports import crosstable, standings, variance_reduction
 from arena.store.reports.crosstable import Meeting
+from arena.store.save import FaultNote, MatchResult
 from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.tournaments.detail import crossings, view, words
@@ -142,6 +144,58 @@ def test_a_crosstable_of_very_many_bots_shows_the_first_and_says_so(
 
     assert [len(row) for row in cells(text).values()] == [3, 3, 3]
     assert "The first 3 of 5 bots" in text
+
+
+def with_a_fault(result: MatchResult) -> MatchResult:
+    note = FaultNote(0, 5, "error", "=KeyError: 'llama'", "quit")
+    return replace(result, notes=(note,), faults=(1, *result.faults[1:]))
+
+
+def test_the_first_fault_of_each_bot_is_a_table_for_organisers(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store, deals=1)
+    first, *others = results(tournament)
+    save(sqlite_store, [with_a_fault(first), *others])
+
+    told = data(browser, "/api/tournaments/1/faults")["faults"]
+    lines = browser.get("/api/tournaments/1/faults.csv").text.splitlines()
+
+    table = data(browser, "/api/tournaments/1/standings")["standings"]
+    assert [row["bot"] for row in told] == [row["bot"] for row in table]
+    (row,) = [row for row in told if row["faults"]]
+    assert (row["match"], row["seat"], row["decision"]) == (first.id, 0, 5)
+    assert (row["kind"], row["reason"], row["instead"]) == ("error", "=KeyError: 'llama'", "quit")
+    assert row["finished"] == first.finished
+    others_ = [row for row in told if not row["faults"]]
+    assert all(row["match"] is row["kind"] is row["decision"] is None for row in others_)
+    assert len(lines) == 1 + len(told)
+    assert any("'=KeyError" in line for line in lines)  # not a formula
+    assert "/api/tournaments/1/faults?format=csv" in page(browser, "/tournaments/1")
+
+
+def test_a_first_fault_in_a_sealed_match_keeps_what_tells_of_cards(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store, deals=1, format_options={"deals": "duplicate"}, trusted=True)
+    first = with_a_fault(results(tournament)[0])
+    save(sqlite_store, [first])
+
+    (row,) = [r for r in data(browser, "/api/tournaments/1/faults")["faults"] if r["faults"]]
+    assert (row["match"], row["kind"], row["locked"]) == (first.id, "error", True)
+    assert row["reason"] is row["instead"] is None
+    assert "KeyError" not in browser.get("/api/tournaments/1/faults.csv").text
+
+    save(sqlite_store, results(tournament))
+    (row,) = [r for r in data(browser, "/api/tournaments/1/faults")["faults"] if r["faults"]]
+    assert (row["locked"], row["instead"]) == (False, "quit")
+
+
+def test_a_tournament_without_a_fault_offers_no_table_of_faults(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    save(sqlite_store, results(entered(sqlite_store)))
+    assert "faults?format=csv" not in page(browser, "/tournaments/1")
 
 
 def test_what_rotations_save_and_points_by_seat_are_told(

@@ -32,9 +32,9 @@ Finish: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, everybody seven times in each seat.
-DEMO = ("demo", "--matches", "28", "--seed", "7")
-MATCHES = 420
+# 15 tables of 4 out of 6 bots, everybody four times in each seat.
+DEMO = ("demo", "--matches", "16", "--seed", "7")
+MATCHES = 240
 WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 
@@ -69,6 +69,7 @@ class Quiet:
     """A demo that nobody disturbed."""
 
     printed: str
+    noted: str
     data: Path
 
 
@@ -78,7 +79,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
     env = {**environment(folder), "ARENA_HOUSE_BOTS": "none"}  # of another arena: a demo has all
     demo = finish_in(env)(*DEMO)
     assert demo.returncode == 0, demo.stderr
-    return Quiet(demo.stdout, folder / "demo")
+    return Quiet(demo.stdout, demo.stderr, folder / "demo")
 
 
 @pytest.fixture
@@ -156,6 +157,11 @@ def test_the_demo_plays_every_match_once(run: Run, quiet: Quiet) -> None:
     assert len({line["elo"] for line in ratings}) == len(ratings)
     assert sum(line["matches"] for line in ratings) == 4 * MATCHES
     assert sum(line["faults"] for line in ratings) == 0
+
+
+def test_without_a_terminal_the_demo_says_how_to_see_its_pages(quiet: Quiet) -> None:
+    assert "http://" not in quiet.printed + quiet.noted
+    assert f"`arena up --detach --data {quiet.data}`" in quiet.noted
 
 
 def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(

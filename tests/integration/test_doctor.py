@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 import redis
 from sqlalchemy import create_engine, make_url, text
 
-from arena.doctor.asking import ask_dashboard, ask_gateway
+from arena.doctor.servers import ask_dashboard, ask_gateway
 from arena.embedded import free_port
 from arena.embedded import redis_url as url_of
 from arena.live import keys, vitals
@@ -45,7 +44,7 @@ def test_where_nothing_was_started_nothing_is_wrong(run: Run, tmp_path: Path) ->
     ran = run("doctor")
 
     assert (ran.status, ran.out.splitlines()[-1]) == (0, "Nothing is wrong."), ran.out
-    assert "`arena up` makes it" in ran.out
+    assert "`arena up` creates it" in ran.out
     assert "`arena up` starts" in ran.out  # a Redis
     assert not (tmp_path / "arena.db").exists()
     assert list(tmp_path.iterdir()) == []
@@ -63,7 +62,7 @@ def test_services_that_are_well_are_told_with_what_lives(
     found = findings(run)
 
     assert wrong(found) == []
-    assert {each["about"] for each in found} >= {"Redis", "database", "clock", "beat", "workers"}
+    assert {each["about"] for each in found} >= {"Redis", "database", "beat", "workers"}
 
 
 def test_a_worker_that_is_missing_is_wrong(
@@ -77,15 +76,13 @@ def test_a_worker_that_is_missing_is_wrong(
 
     assert ran.status == 1
     assert "`arena worker`" in ran.out
-    assert ran.out.splitlines()[-1].endswith(" to mend.")
+    assert ran.out.splitlines()[-1].endswith(" to fix.")
 
 
-def test_a_server_that_evicts_and_whose_clock_is_wrong_is_said(
+def test_a_server_that_evicts_is_said(
     run: Run, redis_client: redis.Redis, redis_url: str, monkeypatch: Any
 ) -> None:
     monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    now = time.time
-    monkeypatch.setattr("arena.doctor.redis.time.time", lambda: now() + 60)
     redis_client.config_set("maxmemory-policy", "allkeys-lru")
     try:
         found = wrong(findings(run))
@@ -93,7 +90,22 @@ def test_a_server_that_evicts_and_whose_clock_is_wrong_is_said(
         redis_client.config_set("maxmemory-policy", "noeviction")
 
     assert any("evicts keys" in sentence for sentence in found)
-    assert any("60 s behind" in sentence for sentence in found)
+
+
+def test_with_only_the_database_down_beat_is_its_consequence(
+    run: Run, redis_client: redis.Redis, redis_url: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    monkeypatch.setenv("ARENA_DATABASE_URL", f"postgresql://arena@127.0.0.1:{free_port()}/arena")
+    redis_client.eval(vitals.BEAT, 1, keys.GATEWAYS, "g1")
+    redis_client.eval(vitals.BEAT, 1, keys.BEATS, "beat-1@elsewhere")
+    vitals.beat_worker(redis_client, "w1", QUEUES)
+
+    found = {each["about"]: each for each in findings(run)}
+
+    assert [about for about, each in found.items() if each["state"] == "wrong"] == ["database"]
+    assert found["beat"]["because"] == "database"
+    assert "This follows from: database." in run("doctor").out
 
 
 def test_a_database_of_another_version_or_without_tables_is_said(
@@ -108,7 +120,7 @@ def test_a_database_of_another_version_or_without_tables_is_said(
     monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{sqlite_store.url.database}")
     older = wrong(findings(run))
 
-    assert empty == ["database: It is empty."]
+    assert empty == ["database: The database is empty: make its tables with `arena db upgrade`."]
     assert "version 0007" in older[0]
 
 
@@ -149,11 +161,11 @@ def test_a_setting_that_cannot_be_read_ends_the_examination(run: Run, monkeypatc
 
 
 def test_a_folder_of_another_user_is_said(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    def refused(*_: object) -> None:
+    def refused(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("arena.folder.find_running", refused)
-    monkeypatch.setattr("arena.store.opening.version", refused)
+    monkeypatch.setattr("arena.health.state.open_store", refused)
 
     ran = run("doctor")
 

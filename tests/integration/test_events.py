@@ -252,7 +252,7 @@ def connect_bot(url: str, bot: bots.RegisteredBot) -> None:
 @pytest.fixture(autouse=True)
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time alone changes no mark here."""
-    monkeypatch.setattr("dashboard.events.topics.time.time", lambda: 1000.0)
+    monkeypatch.setattr("arena.instant.now", lambda: 1000.0)
 
 
 @pytest.mark.parametrize("topic", ["home", "bots", "bot-ada"])

@@ -7,9 +7,11 @@ import xml.etree.ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
+from arena.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament
+from dashboard import create_app
 from dashboard.feeds.atom import Entry, Feed, document
 from dashboard.feeds.entries import listed
 from tests.integration.conftest import NAMES
@@ -73,8 +75,10 @@ def test_a_bots_matches_say_how_they_did_and_lead_to_the_score_sheet(
 
 
 def test_a_feed_is_cached_for_everybody_and_sent_once(
-    browser: FlaskClient, finished: Tournament
+    sqlite_store: Store, finished: Tournament
 ) -> None:
+    settings = Settings(public_url="https://arena.example")
+    browser = create_app(settings, sqlite_store, None).test_client()
     first = browser.get("/feed")
     again = browser.get("/feed", headers={"If-None-Match": first.headers["ETag"]})
 

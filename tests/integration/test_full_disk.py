@@ -110,11 +110,11 @@ def test_a_full_disk_is_said_on_the_first_page_and_to_whoever_watches(
         told, healthz, page = map(browser.get, ("/api/health", "/healthz", "/status"))
 
     assert told.get_json()["database"] == "full"
-    assert "disk that the database is on is full" in problem
-    assert "make room" in problem
+    assert "The disk of the database is full" in problem
+    assert "Make room there" in problem
     assert problem.replace("`", "") in page.text
     assert healthz.status_code == 503
-    assert healthz.get_json()["database"] == "cannot be written (full)"
+    assert healthz.get_json()["missing"]["database"].startswith("The disk of the database")
     assert browser.get("/healthz").status_code == 200  # there is room again
     assert said_of_the_database(browser) == []
     with store.write() as conn:
@@ -154,7 +154,7 @@ def test_a_postgresql_server_that_only_reads_is_told_apart(
     assert writable.verdict(store) == "read-only"
     browser = dashboard_of(store, redis_client)
     assert browser.get("/healthz").status_code == 503
-    assert "can be read only" in browser.get("/api/health").get_json()["problems"][0]
+    assert "is read-only" in browser.get("/api/health").get_json()["problems"][0]
     store.dispose()
 
 

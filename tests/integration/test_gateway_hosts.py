@@ -84,7 +84,7 @@ async def test_a_program_cannot_be_a_hosted_version(sqlite_store: Store, redis_u
 
             assert code is INVALID
             assert sentence.startswith("nora@2 is hosted, so the arena's hosts play it")
-            assert "`arena bot version nora`" in sentence
+            assert "create a new version for the program on the bot's page" in sentence
 
         older = await w.dial("nora")
         assert (await older.hello(version="1")).version == "1"

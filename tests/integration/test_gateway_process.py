@@ -16,13 +16,17 @@ import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 
+from arena.config import Settings
 from arena.control.service import ControlService
 from arena.embedded import free_port, redis_binary, redis_command, redis_config, redis_url
 from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
+from arena.gateway import server
+from arena.health import at_start
 from arena.live.presence import any_gateway, gateways_alive
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
+from tests.captured_logs import captured_logs
 from tests.certificates import self_signed
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
 
@@ -54,6 +58,28 @@ async def test_half_a_certificate_is_refused(
         junk.write_text("no certificate")
         with pytest.raises(InvalidRequest, match="cannot be used"):
             await w.gateway(tls_cert=junk, tls_key=junk)
+
+
+async def serve_without_redis(settings: Settings) -> None:
+    """Starts a gateway as far as it gets."""
+    with pytest.raises(Unavailable, match="Redis"):
+        await server.serve(settings)
+
+
+def test_a_gateway_with_an_expired_certificate_logs_a_warning_at_its_start(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    pair = self_signed(tmp_path, "localhost", days=0)
+    settings = Settings(
+        database_url=f"sqlite:///{sqlite_store.url.database}",
+        redis_url="redis://127.0.0.1:1/0",
+        tls_cert=pair.certificate,
+        tls_key=pair.key,
+    )
+    with captured_logs(at_start) as logged:
+        asyncio.run(serve_without_redis(settings))
+    (said,) = [each for each in logged if each["log_level"] == "warning"]
+    assert "localhost.pem expired" in said["event"]
 
 
 @scenario

@@ -88,11 +88,11 @@ async def test_a_house_bot_survives_the_death_of_its_gateway(
 
     async with program as bot_process:
         async with process("-c", RUN, **served) as gateway:
-            first = await until(here, 20)
+            first = await until(here, 60)
             assert (await asked(redis_client, first)).outcome == Reply.ANSWER
             gateway.kill()
         async with process("-c", RUN, **served) as gateway:
-            second = await until(lambda: (p := here()) and p.gateway != first.gateway and p, 20)
+            second = await until(lambda: (p := here()) and p.gateway != first.gateway and p, 60)
             assert (await asked(redis_client, second)).outcome == Reply.ANSWER
             gateway.terminate()
             await until(lambda: gateway.poll() is not None)

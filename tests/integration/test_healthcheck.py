@@ -18,7 +18,7 @@ from arena.doctor.role import ROLES
 from arena.embedded import free_port
 from arena.live import hosting, house, keys
 from arena.live.queues import PLAY
-from arena.live.vitals import ALIVE_S, beat_worker, swept
+from arena.live.vitals import ALIVE_S, BEAT, beat_worker, this_process
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.conftest import Run
@@ -42,8 +42,8 @@ def test_the_command_offers_the_roles_that_there_are() -> None:
 @pytest.mark.parametrize(
     ("command", "status", "said"),
     [
-        ("/opt/arena/bin/python /opt/arena/bin/arena beat", 0, "ournaments"),
-        ("/sbin/docker-init -- /opt/arena/bin/arena beat", 0, "ournaments"),
+        ("/opt/arena/bin/python /opt/arena/bin/arena beat", 0, "is alive"),
+        ("/sbin/docker-init -- /opt/arena/bin/arena beat", 0, "is alive"),
         ("python /usr/bin/arena worker --prompt", 1, "has a heartbeat"),
         ("/opt/arena/bin/python /opt/arena/bin/arena host", 1, "has a heartbeat"),
         ("python /usr/bin/arena up", 1, "\ndashboard: http://"),
@@ -63,7 +63,7 @@ def test_without_a_role_it_is_that_of_the_containers_process(
 ) -> None:
     first = tmp_path / "cmdline"
     monkeypatch.setattr(of_containers, "FIRST", first)
-    swept(redis_client)
+    redis_client.eval(BEAT, 1, keys.BEATS, this_process("beat"))
 
     for between in ("\0", " "):  # the second of a process that has named itself
         first.write_text(command.replace(" ", between) + "\0")
@@ -109,11 +109,11 @@ def test_a_host_is_well_while_one_on_this_machine_has_a_heartbeat(
     assert arena("healthcheck", "host").status == 1
 
 
-def test_beat_is_well_while_tournaments_are_looked_after(
+def test_beat_is_well_while_the_one_on_this_machine_has_a_heartbeat(
     arena: Run, redis_client: redis.Redis
 ) -> None:
     assert arena("healthcheck", "beat").status == 1
-    swept(redis_client)
+    redis_client.eval(BEAT, 1, keys.BEATS, this_process("beat"))
     assert arena("healthcheck", "beat").status == 0
 
 
@@ -161,4 +161,4 @@ def test_house_bots_that_are_not_connected_are_named(
     assert "No process" in arena("healthcheck", "house").out
     house.hold(redis_client, "one")
     ran = arena("healthcheck", "house")
-    assert (ran.status, ran.out) == (1, "Not connected: five. Look at the bot's log.\n")
+    assert (ran.status, ran.out) == (1, "Not connected: five. Read the bot's log.\n")

@@ -164,8 +164,8 @@ def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, sick.id, "cancelled")
 
-    assert problem.startswith(f"Tournament {sick.id} cannot go on (KeyError).")
-    assert f"Tournament {sick.id} cannot go on (KeyError)" in shown
+    assert problem.startswith(f"Tournament {sick.id} cannot go on: KeyError.")
+    assert f"Tournament {sick.id} cannot go on: KeyError" in shown
     assert f"Tournament {well.id} cannot" not in shown
     assert "hunter2" not in shown
     assert health(running)["problems"] == []
@@ -183,8 +183,8 @@ def test_a_redis_that_does_not_answer_is_named(sqlite_store: Store) -> None:
 
     assert told["redis"] is False
     assert told["workers"] is told["connected"] is None
-    assert "Redis does not answer" in told["problems"][0]
-    assert "Redis does not answer" in text(browser, "/status")
+    assert "Redis cannot be reached" in told["problems"][0]
+    assert "Redis cannot be reached" in text(browser, "/status")
     assert "Live data is unavailable" in text(browser)
 
 

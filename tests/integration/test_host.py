@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,19 +14,23 @@ from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.embedded import free_port
+from arena.kit.new.languages import LANGUAGES, TEMPLATES, files
 from arena.live.presence import any_gateway, present
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import bots, hosts, runs, submissions
 from arena.store.registry.runs import Kind
+from arena.store.reports import leaderboard
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
+from arena.submission.pack import pack
 from arena.supervise import house
 from tests.integration.test_house import started
 from tests.integration.test_supervise import wait_for
 from tests.integration.worker_world import World
+from tests.made_uploads import zipped
 from workers.schedule import RunOutcome
 
 BOT = """
@@ -38,7 +44,11 @@ class Mine(Bot):
         self.asked += 1
         return view.actions[0]
 """
-COMES_UP_S = 30.0
+COMES_UP_S = 90.0
+TOOLS = {"node": ("node",), "cpp": ("g++", "make")}
+TESTS = {"node": ("node", "--test"), "cpp": ("make", "test", "CXXFLAGS=-std=c++17")}
+NODE = TEMPLATES / "node"
+RUN_BY_NODE = 'language = "node"\ncommand = ["node", "mybot.js"]\n'
 
 
 @pytest.fixture
@@ -75,6 +85,32 @@ def submitted(store: Store, name: str, source: str) -> int:
     with store.write() as conn:
         bot, _ = bots.register(conn, name)
         return submissions.submit(conn, bot, source.encode()).id
+
+
+def submitted_files(store: Store, name: str, contents: Mapping[str, str | bytes]) -> int:
+    """The same of several files."""
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name)
+        return submissions.submit(conn, bot, zipped(contents)).id
+
+
+def has_tools(language: str) -> bool:
+    """Whether this machine has what a hosted program in this language needs."""
+    return all(shutil.which(tool) for tool in TOOLS[language])
+
+
+def submitted_program(store: Store, language: str, folder: Path) -> str:
+    """Uploads what `arena new --hosted` writes in a language, built and tested; its name."""
+    name = f"in_{language}"
+    for file, text in files(LANGUAGES[language], name, hosted=True).items():
+        (folder / language).mkdir(exist_ok=True)
+        (folder / language / file).write_text(text)
+    done = subprocess.run(TESTS[language], cwd=folder / language, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name)
+        submissions.submit(conn, bot, pack(folder / language).content)
+    return name
 
 
 def state(store: Store, number: int) -> str:
@@ -119,15 +155,21 @@ def test_what_is_uploaded_plays_from_then_on(
     variables: dict[str, str],
     world: World,
     redis_client: redis.Redis,
+    tmp_path: Path,
 ) -> None:
     store = world.store
     ada = submitted(store, "ada", BOT.replace("return", "print(view.number); return"))
     bob = submitted(store, "bob", BOT)
     broken = submitted(store, "cho", "raise ValueError('as you wish')")
     idle = submitted(store, "dee", BOT.replace("view.actions[0]", "print('hm') or 'fly'"))
+    programs = filter(has_tools, TOOLS)
+    names = ("ada", "bob", *(submitted_program(store, each, tmp_path) for each in programs))
+    unpacked = {file: (NODE / file).read_bytes() for file in ("mybot.js", "package.json")}
+    connects = submitted_files(store, "eve", {"bot.toml": RUN_BY_NODE, **unpacked})
     with started("host", **variables) as host:
-        wait_for(lambda: is_hosted(store, redis_client, "ada", "bob"), COMES_UP_S)
-        wait_for(lambda: state(store, idle) == "refused", COMES_UP_S)
+        wait_for(lambda: is_hosted(store, redis_client, *names), COMES_UP_S)
+        wrong = (broken, idle, connects)
+        wait_for(lambda: {state(store, each) for each in wrong} == {"refused"}, COMES_UP_S)
 
         with store.read() as conn:
             assert [submissions.get(conn, one).state for one in (ada, bob)] == ["accepted"] * 2
@@ -135,22 +177,39 @@ def test_what_is_uploaded_plays_from_then_on(
             assert "a match without a fault" in submissions.get(conn, ada).log
             refused = submissions.get(conn, broken)
             illegal = submissions.get(conn, idle)
+            without_module = submissions.get(conn, connects)
         assert refused.reason.startswith("The bot does not start. The process ended with status 1.")
-        assert refused.reason.endswith("ValueError: as you wish")
+        assert refused.reason.endswith("It wrote: ValueError: as you wish (bot.py, line 1)")
         assert "Traceback" in refused.log
         assert illegal.reason.startswith("A fault in a match of lama (illegal): ")
         assert "The bot wrote:\nhm\n" in illegal.log
+        if has_tools("node"):
+            assert without_module.reason.endswith(
+                "It wrote: Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@grpc/grpc-js'"
+                " imported from mybot.js"
+            )
+            assert "node:internal/modules/esm" in without_module.log
+        for each in (refused, illegal, without_module):
+            assert "/hosted/" not in each.reason + each.log
 
         found = tournament(store, "ada", "bob")
         play_through(world, found)
         played = world.read(found)
         assert (played.state, played.played) == ("finished", 40)
         assert faults(store, played) == 0
+        everybody = tournament(store, *names, repeats=1)
+        play_through(world, everybody)
+        assert faults(store, world.read(everybody)) == 0
         host.terminate()
         assert host.wait(COMES_UP_S) == 0
     with store.read() as conn:
         assert not conn.execute(hosts_table.select()).all()
-        check_runs(conn, "ada", [each.id for each in matches.iterate_matches(conn, found.id)])
+        ids = [
+            each.id for one in (found, everybody) for each in matches.iterate_matches(conn, one.id)
+        ]
+        check_runs(conn, "ada", ids)
+        rated = {row.bot for row in leaderboard.table(conn, "lama") if row.rating}
+        assert set(names) <= rated
         assert {each.size for each in runs.of_bot(conn, bots.get(conn, "bob").id)} == {0}
     wait_for(lambda: not present(redis_client, played.players))
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena.config import Settings
-from arena.errors import NotNow
+from arena.errors import NotFound, NotNow
 from arena.host.builder import Builder
+from arena.host.builds import Builds
+from arena.host.idle import IdleCores
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.jail import find_jail
@@ -22,6 +24,7 @@ from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
 from arena.submission import tree
 from tests.made_uploads import BOT, upload, wheel
 
+PATIENCE_S = 60.0
 LATER = time.time() + (KEPT_DAYS + 1) * DAY_S
 
 
@@ -38,6 +41,17 @@ def builder(sqlite_store: Store, open_folder: Path) -> Builder:
     return Builder(StoreCalls(sqlite_store), settings, find_jail, trees, "host")
 
 
+def build_next(builder: Builder) -> None:
+    """Builds the submission that waits."""
+
+    async def build() -> None:
+        found = await builder.take()
+        assert found is not None
+        await builder.build(found)
+
+    asyncio.run(build())
+
+
 def test_a_bot_is_tried_within_what_all_hosted_bots_may_use_together(
     sqlite_store: Store, open_folder: Path, tmp_path: Path
 ) -> None:
@@ -48,10 +62,42 @@ def test_a_bot_is_tried_within_what_all_hosted_bots_may_use_together(
     with store.write() as conn:
         bots.register(conn, "ada")
     number = submitted(store, BOT)
-    assert asyncio.run(builder.run_one())
+    build_next(builder)
     with store.read() as conn:
         assert submissions.get(conn, number).state == "accepted"
     assert int((tmp_path / PROCESSES).read_text()) > 1  # the jail
+
+
+SLEEPER = BOT.replace("return", "import time; time.sleep(600); return")
+
+
+def test_a_bot_that_sleeps_does_not_delay_the_uploads_of_other_authors(
+    sqlite_store: Store, open_folder: Path
+) -> None:
+    settings = Settings(_env_file=None, host_wait_s=600.0)
+    trees = Trees(open_folder / "hosted")
+    builder = Builder(StoreCalls(sqlite_store), settings, find_jail, trees, "host")
+    with sqlite_store.write() as conn:
+        names = ("eve", "ada")
+        made = [
+            submissions.submit(conn, bots.register(conn, name)[0], source.encode()).id
+            for name, source in zip(names, (SLEEPER, BOT), strict=True)
+        ]
+
+    def states() -> list[str]:
+        with sqlite_store.read() as conn:
+            return [submissions.get(conn, number).state for number in made]
+
+    async def run() -> None:
+        idle = IdleCores(idle_s=lambda: 2 * time.monotonic())  # two idle cores
+        running = asyncio.create_task(Builds(builder, 2, idle).run())
+        async with asyncio.timeout(PATIENCE_S):
+            while states() != ["validating", "accepted"]:  # noqa: ASYNC110 (there is no event)
+                await asyncio.sleep(0.05)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(run())
 
 
 def test_a_version_that_is_wanted_again_is_built_again(
@@ -61,17 +107,17 @@ def test_a_version_that_is_wanted_again_is_built_again(
     with store.write() as conn:
         bots.register(conn, "ada")
     first = submitted(store, BOT, "first")
-    assert asyncio.run(builder.run_one())
+    build_next(builder)
     second = submitted(store, BOT + "# better\n")
-    assert asyncio.run(builder.run_one())
+    build_next(builder)
     with store.write() as conn:
         newest = bots.get(conn, "ada").player
         assert submissions.get(conn, second).player == newest
         played = submissions.get(conn, first).player
         assert played is not None
         before = submissions.tree_of(conn, played).tree
-        assert submissions.prune(conn, [newest], LATER) == 1  # of the first
-        assert submissions.prune(conn, [newest], LATER) == 0
+        assert submissions.prune(conn, [newest], LATER, 9) == 1  # of the first
+        assert submissions.prune(conn, [newest], LATER, 9) == 0
         back = submissions.rollback(conn, bots.get(conn, "ada"), first)
         assert back.player is not None
         with pytest.raises(NotNow, match=f"Submission {back.id} was not played for long"):
@@ -83,6 +129,28 @@ def test_a_version_that_is_wanted_again_is_built_again(
         again = submissions.tree_of(conn, back.player).tree
         assert sources(again) == sources(before)
     assert not asyncio.run(builder.run_again())
+
+
+def test_authors_take_turns_when_old_versions_are_built_again(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eve, ada, tried = 1, 2, list[int]()
+
+    def source(conn: object, number: int) -> bytes:
+        tried.append(number)
+        raise NotFound("It is gone.")
+
+    monkeypatch.setattr(
+        "arena.host.builder._missing", lambda conn: {3: eve, 4: eve, 5: eve, 6: ada}
+    )
+    monkeypatch.setattr("arena.host.builder.LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr(submissions, "source", source)
+    for _ in range(4):
+        with pytest.raises(NotFound):
+            asyncio.run(builder.run_again())
+
+    assert tried == [3, 6, 4, 5]
+    assert not asyncio.run(builder.run_again()), "each was tried within this minute"
 
 
 def sources(content: bytes) -> dict[str, bytes]:
@@ -98,7 +166,7 @@ def test_a_bot_is_tried_with_the_packages_that_it_brings_along(
     with sqlite_store.write() as conn:
         bot, _ = bots.register(conn, "ada")
         number = submissions.submit(conn, bot, upload(f"import deep\n{BOT}", packed)).id
-    assert asyncio.run(builder.run_one())
+    build_next(builder)
     with sqlite_store.read() as conn:
         found = submissions.get(conn, number)
     assert (found.state, found.reason) == ("accepted", "")

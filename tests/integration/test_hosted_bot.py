@@ -4,15 +4,12 @@ is gone."""
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
@@ -20,8 +17,8 @@ import pytest
 from arena.bots import HOUSE
 from arena.errors import Unavailable
 from arena.host.session import HostSession
-from arena.hosted.clock import Guard
-from arena.hosted.cpu_clock import waited_s
+from arena.host.validation import validated
+from arena.hosted.ending import IDLE
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
@@ -334,38 +331,118 @@ def test_a_jail_that_does_not_come_up_is_given_up(program: Save) -> None:
     run(scenario())
 
 
-SLEEPS = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(1.5)")
-HURRIED = replace(ALLOWANCE, guard=Guard(0.5, 0.0), start_s=0.5)
+SLEEPS = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
+DOZES = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.02)")
+HURRIED = replace(ALLOWANCE, waiting_s=0.3)
+WAITED = "timeout: It kept its match waiting for 0.3 s without computing. That is the budget of"
 
 
-def test_who_waits_for_something_that_never_comes_is_late_by_the_wall_clock(
+def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
     jail: Jail, program: Save
 ) -> None:
     async def scenario() -> None:
         async with hosted(jail, program(SLEEPS), HURRIED) as one:
+            one.start(MATCHES[0])
             one.ask(1, MATCHES[0])
-            assert "No answer for 1 s" in described(await one.answer())
+            assert described(await one.answer()).startswith(WAITED)
+            await one.until(lambda: [report for report in one.reports if report.purpose])
+            report = next(report for report in one.reports if report.purpose)
+            assert report.ending.startswith("It kept its match waiting for 0.3 s")
+            assert report.wall_s > 0.2 > report.cpu_s
+            one.ask(2, MATCHES[0])  # without another process
+            again = one.answers.get_nowait()
+            assert described(again).startswith(WAITED)
+            assert again.choices[0].forfeits
+            assert not one.bot.open
 
     run(scenario())
 
 
-def test_nobody_is_late_who_waits_for_a_core(
+def test_many_short_waits_spend_the_budget_of_a_match_too(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(DOZES), HURRIED) as one:
+            one.start(MATCHES[0])
+            said = ["played"]
+            while said[-1] == "played" and len(said) < 500:
+                one.ask(len(said), MATCHES[0])
+                said.append(described(await one.answer()))
+            assert said[-1].startswith(WAITED)
+
+    run(scenario())
+
+
+def test_each_match_has_a_waiting_budget_of_its_own(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(SLEEPS), HURRIED) as one:
+            one.start(*MATCHES[:3], group=5)
+            one.ask(1, MATCHES[0], group=5)
+            assert described(await one.answer()).startswith(WAITED)
+            one.ask(2, MATCHES[1], group=5)
+            await one.until(lambda: one.bot.open)  # that match is not over
+            one.ask(3, MATCHES[0], group=5)
+            assert described(one.answers.get_nowait()).startswith(WAITED)
+            one.end(MATCHES[0])
+            assert not one.bot._waiting.any_spent
+
+    run(scenario())
+
+
+def test_a_bot_whose_threads_are_not_asleep_is_not_charged_for_waiting(
     jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    began = time.monotonic()  # what is a sleep here is a wait for a core to the host
-    monkeypatch.setattr("arena.hosted.process.waited_s", lambda _: time.monotonic() - began)
+    """As on a busy machine: what is a sleep here is a wait for a core to the host."""
+    monkeypatch.setattr("arena.hosted.process.is_asleep", lambda process: False)
+    slow = SLEEPS.replace("sleep(60)", "sleep(1.5)")
 
     async def scenario() -> None:
-        async with hosted(jail, program("import time; time.sleep(1.5)" + SLEEPS), HURRIED) as one:
+        async with hosted(jail, program("import time; time.sleep(1.5)" + slow), HURRIED) as one:
             one.ask(1, MATCHES[0])
             assert described(await one.answer()) == "played"
 
     run(scenario())
 
 
-def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) -> None:
+def test_a_bot_that_is_hidden_from_the_host_is_judged_by_its_cpu_time(
+    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hidden(process: int) -> bool:
+        raise FileNotFoundError
+
+    monkeypatch.setattr("arena.hosted.process.is_asleep", hidden)
+
     async def scenario() -> None:
-        async with hosted(jail, program(SLEEPS), replace(HURRIED, guard=Guard(2.0, 0.0))) as one:
+        async with hosted(jail, program(SLEEPS), HURRIED) as one:
+            one.ask(1, MATCHES[0])
+            assert described(await one.answer()).startswith("timeout: It kept its match waiting")
+
+    run(scenario())
+
+
+def test_an_answer_that_the_host_has_not_read_yet_is_not_waited_for(
+    jail: Jail, program: Save
+) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS)) as one:
+            one.start(MATCHES[0])
+            await one.until(lambda: one.bot.ready)
+            [process] = [work.process for work in one.bot._works.values() if work.purpose]
+            await one.until(process.is_waiting)
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(process._connection.reads)  # the host is slow
+            one.ask(1, MATCHES[0])
+            await one.until(process._unread)
+            assert not process.is_waiting()
+            loop.add_reader(process._connection.reads, process._receive)
+            await one.answer()
+
+    run(scenario())
+
+
+def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) -> None:
+    slow = SLEEPS.replace("sleep(60)", "sleep(0.5)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow), replace(HURRIED, waiting_s=2.0)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.bot.ready)
             await asyncio.sleep(0.2)
@@ -377,24 +454,56 @@ def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) ->
     run(scenario())
 
 
-def test_the_kernel_says_how_long_a_process_has_waited_for_a_core() -> None:
-    core = {min(os.sched_getaffinity(0))}
-    pinned = f"import os; os.sched_setaffinity(0, {core}); print(flush=True)"
-    spins = [sys.executable, "-c", f"{pinned}\nwhile True: pass"]
-    sleeps = [sys.executable, "-c", f"{pinned}\nimport time; time.sleep(60)"]
-    with ExitStack() as stack:
-        both = [stack.enter_context(Popen(spins, stdout=PIPE)) for _ in range(2)]
-        idle = stack.enter_context(Popen(sleeps, stdout=PIPE))
-        for process in (*both, idle):
-            stack.callback(process.kill)
-            assert process.stdout is not None
-            assert process.stdout.readline()
-        before = waited_s(idle.pid)
+@pytest.mark.parametrize("goes_on", ["import time; time.sleep(60)", "while True: pass"])
+def test_a_process_that_goes_on_after_its_match_is_ended(
+    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch, goes_on: str
+) -> None:
+    monkeypatch.setattr("arena.hosted.hosted_bot.END_CPU_S", 0.2)
+    source = f"{COUNTS}\n    def on_match_ended(self, ended):\n        {goes_on}\n"
 
-        time.sleep(1.0)
+    async def scenario() -> None:
+        async with hosted(jail, program(source), HURRIED) as one:
+            one.start(MATCHES[0])
+            one.ask(1, MATCHES[0])
+            await one.answer()
+            one.end(MATCHES[0])
+            await one.until(lambda: not one.bot.busy)
+            ended = [report.ending for report in one.reports if report.purpose]
+            assert ended == ["It did not end when its match was over, and was ended."]
 
-        assert max(waited_s(process.pid) for process in both) > 0.2
-        assert waited_s(idle.pid) - before < 0.2
+    run(scenario())
+
+
+def test_a_process_that_gets_ready_late_is_not_idle(jail: Jail, program: Save) -> None:
+    slow = "import time; time.sleep(1)" + COUNTS
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow), replace(ALLOWANCE, idle_s=0.3)) as one:
+            one.bot.warm_up()
+            await one.until(lambda: one.bot.ready)
+            one.ask(1, MATCHES[0])
+            assert described(await one.answer()) == "played"
+            assert one.reports == []  # it is the process that was warmed up
+
+    run(scenario())
+
+
+def test_a_bot_that_starts_for_longer_than_the_idle_time_is_accepted(
+    jail: Jail, program: Save
+) -> None:
+    """As a heavy import does on a busy machine."""
+    slow = CHANCE.replace("import random", "import random, time; time.sleep(1)")
+
+    async def scenario() -> None:
+        bot = JailedBot(jail, program(slow), replace(ALLOWANCE, idle_s=0.2), move_ms=5000)
+        try:
+            hello, _ = await validated(bot)
+        finally:
+            bot.close()
+        assert list(hello.games) == ["lama", "dice"]
+        assert IDLE not in [report.ending for report in bot.reports]
+
+    run(scenario())
 
 
 def test_what_a_host_lacks_is_charged_to_nobody(jail: Jail, program: Save) -> None:

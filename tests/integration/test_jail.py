@@ -23,7 +23,7 @@ REASONS = {
     "a wild pointer": "error: The process was ended by SIGSEGV.",
     "a recursion in C": "error: RecursionError",
     "thinking for ever": "s of CPU time; it has 0.3 s.",
-    "sleeping for ever": "timeout: No answer for 4 s, in which it used 0.0",
+    "sleeping for ever": "timeout: It kept its match waiting for 4 s without computing.",
     "a flood of output": "It wrote more than 1,048,576 bytes",
     "bytes that are no message": "error: Bytes came that are not a BotMessage.",
     "a message without end": "error: Bytes came that are not the length of a message.",

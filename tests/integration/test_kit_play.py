@@ -43,6 +43,9 @@ class Moody(Bot):
             return view.actions[0]
         return random.choice(list(set(view.actions)))
 """
+WRONG = FIRST.replace("    def choose", "    max_in_flight = 8.0\n    def choose").replace(
+    "First", "Wrong"
+)
 FAULTY = """
 from arena.sdk import Bot
 
@@ -72,7 +75,7 @@ class Dying(Bot):
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An author's folder, in which they stand."""
-    for name in ("first", "moody", "faulty", "dying"):
+    for name in ("first", "moody", "wrong", "faulty", "dying"):
         (tmp_path / f"{name}.py").write_text(globals()[name.upper()])
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -324,6 +327,7 @@ def test_an_import_that_fails_is_shown_to_its_line(
         ("first.py nowhere.py", "no file nowhere.py"),
         ("first.py:Second sharp", "has no bot Second"),
         ("first.py sharp --game dice", "first does not play dice"),
+        ("wrong.py sharp", "Wrong.max_in_flight is 8.0. It must be a whole number"),
         ("first.py sharp --seats 3", "3 seats but only 2 bots"),
         ("sharp five --seats 7", "2 to 6 seats"),
         ("sharp five --game chess", "no game 'chess'"),

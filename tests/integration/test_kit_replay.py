@@ -218,5 +218,5 @@ def test_without_the_server_it_says_what_to_install(
     for name in [name for name in sys.modules if name.startswith("dashboard.replay_alone")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "flask", None)
-    with pytest.raises(Unavailable, match=r'pip install "lama-arena\[server\]"'):
+    with pytest.raises(Unavailable, match="`arena replay` needs the extra 'server'"):
         run("replay", [str(file)])

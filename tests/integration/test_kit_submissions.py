@@ -226,9 +226,8 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
     with store.write() as conn:
         player = bots.get(conn, author).player
         plain = NewRun(player, "m0", Kind.OTHER, 5.0, 0.25, 0, "")
-        runs.add(
-            conn, [plain, NewRun(player, "m1", Kind.ENDED, 5.0, 1.5, 9000, "It ended.", parts)]
-        )
+        slow = NewRun(player, "m1", Kind.ENDED, 5.0, 1.5, 9000, "It ended.", parts, wall_s=28.25)
+        runs.add(conn, [plain, slow])
         number = runs.newest(conn, bots.get(conn, author).id)
 
     ended = run("bot", "runs", "--ended").out.splitlines()
@@ -236,11 +235,11 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
     output = run("bot", "output", str(number))
 
     assert ended[1].split()[:3] == [str(number), "1", "m1"]
-    assert ended[1].endswith("1.500 s  8.8 MB  16 bytes  It ended.")
+    assert ended[1].endswith("1.500 s  28.250 s  8.8 MB  16 bytes  It ended.")
     assert (len(ended), len(listed)) == (2, 3)
     assert output.out == "ready\nhm\nboth\noh\n"
     assert output.err.splitlines() == [
-        f"Run {number}: {author} 1, match m1, 1.500 s of CPU time.",
+        f"Run {number}: {author} 1, match m1, 1.500 s of CPU time, 28.250 s of wall time.",
         "--- before it was ready",
         "--- in decision 7",
         "--- in decision 8 of m2 and 1 more",
@@ -278,7 +277,7 @@ def test_without_a_token_it_says_where_one_comes_from(
 ) -> None:
     monkeypatch.delenv("ARENA_TOKEN")
     ran = run("bot", "submissions")
-    assert (ran.status, "`arena bot add NAME`" in ran.err) == (2, True)
+    assert (ran.status, "/my/bots" in ran.err) == (2, True)
 
 
 class Away(SubmissionsClient):

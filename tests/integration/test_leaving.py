@@ -62,7 +62,7 @@ def test_an_account_is_deleted_and_what_others_played_with_stays(store: Store) -
         assert (hers.owner, hers.retired) == (None, 50.0)
         assert profiles.of_bot(conn, hers.id) == BotProfile()
         assert bots.by_token(conn, token) is None
-        assert bots.match_counts(conn)[hers.id] > 0, "matches are others' as well"
+        assert bots.match_counts(conn, {hers.id})[hers.id] > 0, "matches are others' as well"
         assert not outbox.is_due(conn, 1e12)
         with pytest.raises(NotFound):
             bots.get(conn, "guest-ada")

@@ -18,7 +18,6 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.tournaments import creation, guests, tournaments
-from dashboard.serve import Server
 
 DOC = Path(__file__).parents[2] / "docs" / "limits.md"
 SPEC = check_spec(TournamentSpec(bots=("a", "b"), seats=2))
@@ -139,14 +138,6 @@ def test_a_page_has_so_many_lines(sqlite_store: Store) -> None:
 
 
 # HTTP
-
-
-def test_gunicorn_takes_no_longer_addresses_and_headers_than_the_table_says(
-    sqlite_store: Store,
-) -> None:
-    cfg = Server(Settings(), sqlite_store, 0).cfg
-    assert (cfg.limit_request_line, cfg.limit_request_field_size) == (4094, 8190)
-    assert cfg.limit_request_fields == 100
 
 
 def test_the_table_names_every_setting_that_is_a_limit() -> None:

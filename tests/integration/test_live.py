@@ -241,7 +241,7 @@ def test_dispatch_without_redis_fails_soon_and_clearly() -> None:
     ("change", "sentence"),
     [
         (lambda url: "redis://:secret@127.0.0.1:1/0", r"at 127\.0\.0\.1:1 cannot be reached"),
-        (lambda url: url.replace("redis://:", "redis://:x"), "refuses the password"),
+        (lambda url: url.replace("redis://:", "redis://:x"), "rejects the password"),
         (lambda url: "127.0.0.1:6379", "looks like redis://HOST:PORT/0"),
     ],
 )

@@ -23,6 +23,7 @@ from sqlalchemy.exc import OperationalError
 
 from arena.config import Settings
 from arena.errors import AlreadyExists, Unavailable
+from arena.health.clocks import MOST_APART_S
 from arena.store import Store
 from arena.store.matches.model import FaultNote
 from arena.store.registry import accounts, bots
@@ -108,7 +109,11 @@ def test_a_workers_processes_are_counted_together_and_beat_tells_of_the_arena(
     assert value(page(of_worker), 'arena_task_wait_seconds_count{task="arena.sweep"}') >= 1
     assert value(told, "arena_redis") == value(told, "arena_database") == 1
     assert value(told, "arena_unrated") == 0
-    assert "arena_queue_age_seconds 0.0" in told
+    assert "arena_seconds_without_worker 0.0" in told
+    assert value(told, 'arena_free_bytes{folder="data"}') > 0
+    clock = f'arena_clock_offset_seconds{{host="{socket.gethostname()}",process="worker"}}'
+    until(lambda: clock in page(of_beat))
+    assert abs(value(page(of_beat), clock)) < MOST_APART_S
     assert "# TYPE arena_queued gauge" in told
 
 

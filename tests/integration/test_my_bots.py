@@ -326,7 +326,7 @@ def test_the_program_on_the_page_plays(ada: FlaskClient) -> None:
     record = play([names["MyBot"](), names["MyBot"]()], seed=1)
 
     assert install.startswith("pip install http://localhost/sdk/lama_arena-")
-    assert "python nora.py" in commands
+    assert "python mybot.py" in commands
     assert record["result"]["faults"] == [None, None]
 
 

@@ -9,7 +9,7 @@ from arena.bots import HOUSE
 from arena.config import Settings
 from arena.errors import InvalidRequest
 from arena.store import Store
-from arena.store.registry.bots import NAME
+from arena.store.registry.bots import NAME, check_version
 from arena.store.registry.names import check_free_to_take, is_reserved, looks
 from dashboard import create_app
 
@@ -44,20 +44,38 @@ def test_no_word_beside_a_name_in_an_address_can_be_a_name(addresses: Map) -> No
 
 TAKEN = """
     admin ADMIN Adm1n ad-min a.d.m.i.n adrnin 4dmin new api API bots root r00t arena Arena_ system
-    house Organiser 0rganizer support moderator anonymous guest guest-ada Guest-7 null
+    house Organiser 0rganizer support moderator anonymous guest guest-ada Guest-7
     n-u-l-l ada.csv
 """
 FREE = """
-    ada nora bot1 my-first-bot lama llama2 newton apiary houseboat guesswork a 1 A1 ada.2 csv
-    bot5 bot-5 bot.5 NaN newt0n 2nd-admin
+    ada nora bot1 my-first-bot lama llama2 newton apiary houseboat guesswork a A1 ada.2 csv
+    bot5 bot-5 bot.5 nano newt0n 2nd-admin
 """
 
 
 @pytest.mark.parametrize("name", TAKEN.split())
 def test_names_that_nobody_can_take(name: str) -> None:
     assert NAME.fullmatch(name)
-    with pytest.raises(InvalidRequest, match="reserved for the arena itself: take another name"):
+    with pytest.raises(InvalidRequest, match="reserved for the arena itself. Choose another name"):
         check_free_to_take(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["NaN", "nan", "NULL", "None", "NA", "inf", "Infinity", "true", "FALSE", "nil"]
+)
+def test_values_of_tables_are_neither_names_nor_versions(name: str) -> None:
+    assert NAME.fullmatch(name)
+    with pytest.raises(InvalidRequest, match="a missing value, a truth value or a number"):
+        check_free_to_take(name)
+    with pytest.raises(InvalidRequest, match=f'"{name}" cannot be a name or version'):
+        check_version(name)
+
+
+@pytest.mark.parametrize("name", ["7", "007", "1e5", "1.50"])
+def test_numbers_are_versions_but_not_names(name: str) -> None:
+    with pytest.raises(InvalidRequest, match="take it for a number"):
+        check_free_to_take(name)
+    assert check_version(name) == name
 
 
 @pytest.mark.parametrize("name", FREE.split())

@@ -466,11 +466,11 @@ def test_matches_that_are_rounded_up_are_said_to_be(olga: FlaskClient) -> None:
 def test_a_seed_takes_the_organisers_word_and_is_marked(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    assert "guesses the seed" in wrong(send(olga, filled(seed="3")).text)["trusted"]
+    assert "knows seed and salt" in wrong(send(olga, filled(seed="3")).text)["trusted"]
 
     send(olga, filled(seed="3", trusted="yes"))
 
-    assert "anyone who guesses it knows all cards" in words(olga.get("/tournaments/1").text)
+    assert "derived from a seed and a random salt" in words(olga.get("/tournaments/1").text)
     assert "repeatable" in olga.get("/tournaments").text
     assert json.loads(olga.get("/api/tournaments/1").text)["repeatable"] is True
     assert "<code>3</code>" not in olga.get("/tournaments/1").text

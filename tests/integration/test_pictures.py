@@ -72,20 +72,78 @@ def test_a_picture_is_a_png_of_the_size_that_was_said(
 def test_the_same_facts_are_drawn_once(
     browser: FlaskClient, finished: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawing._kept.cache_clear()
+    drawn = counting(monkeypatch)
     first = browser.get("/tournaments/1/preview.png").data
-    drawn = drawing._kept.cache_info().misses
 
     assert browser.get("/tournaments/1/preview.png").data == first
-    assert drawing._kept.cache_info().misses == drawn == 1
+    assert len(drawn) == 1
+
+
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[cards.Picture]:
+    """Has all pictures drawn anew, each as one pixel; gives those that were drawn."""
+    drawn: list[cards.Picture] = []
+
+    def pixel(picture: cards.Picture) -> bytes:
+        drawn.append(picture)
+        return b"PNG of " + str(len(drawn)).encode()
+
+    monkeypatch.setattr(drawing, "_drawn", pixel)
+    monkeypatch.setattr(drawing, "pen", drawing.Pen())
+    return drawn
+
+
+def test_one_address_has_few_pictures_drawn_however_many_people_share_it(
+    browser: FlaskClient, finished: Tournament, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all kinds together; pictures that are kept cost nothing."""
+    drawn = counting(monkeypatch)
+    match = match_of(sqlite_store).id
+    few = ["/preview.png", "/tournaments/1/preview.png", f"/matches/{match}/preview.png"]
+    many = [f"/bots/bot-{number}/preview.png" for number in range(25)]
+    with sqlite_store.write() as conn:
+        for number in range(25):
+            bots.register(conn, f"bot-{number}")
+    for _ in range(30):
+        assert {browser.get(page).status_code for page in few} == {200}
+
+    statuses = [browser.get(page).status_code for page in many]
+
+    assert statuses == [200] * 17 + [429] * 8
+    assert len(drawn) == 20
+    other = {"REMOTE_ADDR": "192.0.2.7"}
+    assert browser.get(many[-1], environ_overrides=other).status_code == 200
+
+
+def test_all_visitors_together_have_no_more_drawn_than_a_small_part_of_a_processor_can(
+    browser: FlaskClient, finished: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = counting(monkeypatch)
+    for number in range(60):
+        drawing.pen.draw(cards.Welcome(str(number), ()))
+
+    refused = browser.get("/tournaments/1/preview.png")
+
+    assert (refused.status_code, len(drawn)) == (503, 60)
+    assert "Try again" in refused.text
+    assert drawing.pen.kept(cards.Welcome("59", ())) == b"PNG of 60"
+
+
+def test_no_more_pictures_are_kept_than_have_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    counting(monkeypatch)
+    monkeypatch.setattr(drawing, "KEPT", 3)
+    shown = [cards.Welcome(str(number), ()) for number in range(5)]
+    for each in shown:
+        drawing.pen.draw(each)
+
+    assert [drawing.pen.kept(each) is not None for each in shown] == [False] * 2 + [True] * 3
 
 
 def test_who_would_wait_for_too_long_is_asked_to_come_again(
     browser: FlaskClient, finished: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawing._kept.cache_clear()
+    counting(monkeypatch)
     monkeypatch.setattr(drawing, "WAIT_S", 0.0)
-    with drawing._drawing:
+    with drawing.pen.busy:
         assert browser.get("/bots/ada/preview.png").status_code == 503
 
     assert browser.get("/bots/ada/preview.png").status_code == 200

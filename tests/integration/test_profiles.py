@@ -180,5 +180,5 @@ def test_a_bot_leads_with_rank_rating_and_how_it_did_lately(
     assert "<b>#" in head
     assert "of 2" in head
     assert "rating ± 95%" in head
-    assert "latest matches won" in head
+    assert "latest tournament matches won" in head
     assert "best recent win" in head

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import subprocess
-from collections.abc import Iterator
-from importlib.metadata import requires
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from arena import __version__
-from tests.authors_machine import authors_machine
+from tests.authors_machine import authors_machine, needed_by
 from tests.source_tree import ROOT, copy_sources
 
 VERSION = "7.8.9"
@@ -38,8 +34,6 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository from which version 7.8.9 can be released, as far as files tell."""
     monkeypatch.setattr(release, "keeps_todays_contract", lambda tree: True)
     files = {
-        "pyproject.toml": f"lama-arena-server=={VERSION}",
-        "deploy/server/pyproject.toml": f"lama-arena[server]=={VERSION}",
         "CHANGELOG.md": f"# Changelog\n\n## {VERSION} - 2026-03-01\n",
         f"docs/releases/{VERSION}.md": "What is new",
     }
@@ -83,8 +77,6 @@ def test_a_version_is_released_once(checkout: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [
-        ("pyproject.toml", "lama-arena-server==0.1", "Let pyproject.toml ask"),
-        ("deploy/server/pyproject.toml", "", "Let deploy/server/pyproject.toml ask"),
         ("CHANGELOG.md", "## Unreleased", 'Give "Unreleased" in CHANGELOG.md the heading'),
         (f"docs/releases/{VERSION}.md", None, f"Write docs/releases/{VERSION}.md"),
     ],
@@ -111,29 +103,12 @@ def test_what_is_built_runs_where_nothing_else_is(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     copy_sources(tree)
 
-    source, *wheels = release.build(tree, tmp_path / "made", 1_000_000_000)
+    source, wheel = release.build(tree, tmp_path / "made", 1_000_000_000)
 
     assert source.name == f"lama_arena-{__version__}.tar.gz"
-    assert all(wheel.name.endswith("-py3-none-any.whl") for wheel in wheels)
-    machine = authors_machine(tmp_path, needed_by_the_server())
-    machine.install("--no-index", *(str(wheel) for wheel in wheels))
+    assert wheel.name == f"lama_arena-{__version__}-py3-none-any.whl"
+    machine = authors_machine(tmp_path, needed_by("server"))
+    machine.install("--no-index", str(wheel))
     said = machine.say("arena", *release.TRIAL, "--data", "demo", ARENA_DATA="")
     assert "finished" in said
     assert "rank" in said
-
-
-def needed_by_the_server() -> Iterator[str]:
-    """What the metadata of the wheels ask for, and what that asks for; not these wheels."""
-    names, found = {"lama-arena[server]"}, {"lama-arena"}
-    while names:
-        wanted = Requirement(names.pop())
-        for line in requires(wanted.name) or ():
-            each = Requirement(line)
-            extras = wanted.extras or {""}
-            name = canonicalize_name(each.name)
-            fits = not each.marker or any(each.marker.evaluate({"extra": e}) for e in extras)
-            if fits and name not in found:
-                found.add(name)
-                names.add(f"{name}[{','.join(each.extras)}]" if each.extras else name)
-    found -= {"lama-arena", "lama-arena-server"}
-    return iter(sorted(found))

@@ -77,6 +77,7 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),
         ("get_pairs", pb.RatingsRequest(game="lama", bot="bob")),
         ("list_faults", pb.ListFaultsRequest(bot="bob")),
+        ("get_first_faults", pb.TournamentId(id=1)),
         ("list_games", pb.ListGamesRequest()),
         ("get_rules", pb.GameName(name="lama")),
         ("list_formats", pb.ListFormatsRequest()),

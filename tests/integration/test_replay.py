@@ -282,21 +282,32 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
 
 
 @pytest.mark.parametrize(
-    ("query", "sentence"),
+    ("query", "status", "sentence"),
     [
-        ("move=0", "a whole number of at least 1"),
-        ("move=99999", "no 99999"),
-        ("scored=999", "no 999"),
-        ("seat=3", "seats of this match are 0 to 2"),
-        ("seat=ada", "is not a valid seat"),
+        ("move=0", 400, "a whole number of at least 1"),
+        ("move=99999", 404, "no 99999"),
+        ("scored=999", 404, "no 999"),
+        ("seat=3", 404, "This match has the seats 0 to 2, and no 3."),
+        ("seat=ada", 400, "is not a valid seat"),
     ],
 )
 def test_a_place_that_is_not_there_is_refused_in_a_sentence(
-    browser: FlaskClient, sqlite_store: Store, query: str, sentence: str
+    browser: FlaskClient, sqlite_store: Store, query: str, status: int, sentence: str
 ) -> None:
     match = a_match(sqlite_store, "lama")
 
-    assert sentence in page(browser, f"/matches/{match.id}/replay?{query}", 400)
+    assert sentence in page(browser, f"/matches/{match.id}/replay?{query}", status)
+
+
+def test_the_api_takes_the_seats_that_a_table_can_have(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    match = a_match(sqlite_store, "lama")
+    address = f"/api/matches/{match.id}/replay"
+
+    assert "and no 5." in data(browser, f"{address}?seat=5", 404)["error"]
+    assert "from 0 to 5" in data(browser, f"{address}?seat=6", 400)["error"]
+    assert "and no 99." in data(browser, f"{address}?round=99", 404)["error"]
 
 
 def test_no_such_match_has_no_replay(browser: FlaskClient) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select, update
 
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
+from arena.store.tables import reviews
 from arena.value.review import Judged, Option, Review
 from arena.value.review.seats import by_seat
 from arena.value.review.values import reviewer
@@ -133,6 +137,74 @@ def test_through_another_seats_eyes_no_hand_is_told_by_a_review(
     assert "blunder" not in drawn
     own = f"/api/matches/{match.id}/replay?drawn=1&seat={blunder.seat}"
     assert "blunder" in browser.get(own).text
+
+
+@pytest.fixture
+def at_fault(sqlite_store: Store) -> StoredMatch:
+    """A match with a fault."""
+    return next(one for one in some_matches(sqlite_store) if one.notes)
+
+
+def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
+    browser: FlaskClient, at_fault: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, at_fault)
+    (fault,) = make(sqlite_store, at_fault).faults
+    assert fault.cost is not None
+    html = page(browser, f"/matches/{at_fault.id}/replay")
+    above, _, below = html.partition("Accuracy of own decisions")
+    assert "1 move not judged: faults" in above
+    assert 'class="review-seats"' in below
+    row = re.search(r'<table class="mistakes at-fault">.*?<tbody>(.*?)</tbody>', above, re.DOTALL)
+    assert row is not None
+    assert f'data-key="move-{fault.number}"' in row[1]
+    assert "timeout" in row[1]
+    assert f"{max(0, fault.cost):.1%}" in row[1]
+    assert "No answer within 2000 ms." in row[1]
+    other = page(browser, f"/matches/{at_fault.id}/replay?seat={(fault.seat + 1) % 3}")
+    assert "not judged" not in other.partition('id="review"')[2]
+
+
+def test_the_api_has_moves_at_fault_also_of_a_review_by_an_earlier_release(
+    browser: FlaskClient, at_fault: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, at_fault)
+    (fault,) = make(sqlite_store, at_fault).faults
+    (listed,) = told(browser, at_fault)["faults"]
+    assert listed == {
+        **fault._asdict(), "cost": pytest.approx(fault.cost, abs=1e-4),
+        "error": pytest.approx(fault.error, abs=1e-4),
+    }  # fmt: skip
+
+    with sqlite_store.write() as conn:
+        stored = conn.scalar(select(reviews.c.payload))
+        assert stored is not None
+        old = json.loads(zlib.decompress(stored))
+        del old["faults"]
+        payload = zlib.compress(json.dumps(old).encode())
+        conn.execute(update(reviews).values(payload=payload))
+    (listed,) = told(browser, at_fault)["faults"]
+    assert (listed["number"], listed["fault"]) == (fault.number, "timeout")
+    assert (listed["cost"], listed["best"]) == (None, None)
+    assert ">unknown<" in page(browser, f"/matches/{at_fault.id}/replay")
+
+
+def test_a_bots_page_of_reviews_counts_its_moves_at_fault(
+    browser: FlaskClient, at_fault: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, at_fault)
+    (fault,) = make(sqlite_store, at_fault).faults
+    name = at_fault.seats[fault.seat].bot
+    html = page(browser, f"/bots/{name}/reviews")
+    assert "<b>1 move not judged: faults</b>, in 1 of 1 match." in html
+    assert html.index("not judged") < html.index('class="review-chart accuracy"')
+    found = browser.get(f"/api/bots/{name}/reviews").get_json()
+    assert (found["faults"], found["forfeits"]) == (1, 0)
+    assert found["matches"][0]["faults"] == 1
+    csv = browser.get(f"/api/bots/{name}/reviews.csv").text.splitlines()
+    assert "faults" in csv[0].split(",")
+    other = at_fault.seats[(fault.seat + 1) % 3].bot
+    assert "not judged" not in page(browser, f"/bots/{other}/reviews")
 
 
 def test_the_api_has_all_of_it(

@@ -51,11 +51,12 @@ def report(
     match: str = "m1",
     ending: str = "",
     name: str = "nora",
+    wall_s: float | None = None,
 ) -> int:
     """A host reports a process; the number of the run."""
     with store.write() as conn:
         bot = bots.get(conn, name)
-        runs.add(conn, [NewRun(bot.player, match, kind, 1e9, 0.25, 9000, ending, parts)])
+        runs.add(conn, [NewRun(bot.player, match, kind, 1e9, 0.25, 9000, ending, parts, wall_s)])
         return runs.newest(conn, bot.id)
 
 
@@ -72,15 +73,19 @@ def test_runs_are_listed_newest_first_with_what_they_used(
 ) -> None:
     assert "No runs yet." in ada.get(HERE).text
     first = report(sqlite_store, Part("end", "hm\n", "", 0, 0), match=match)
-    second = report(sqlite_store, kind=Kind.ENDED, ending=f"It {SCRIPT} ended.", match="")
+    second = report(
+        sqlite_store, kind=Kind.ENDED, ending=f"It {SCRIPT} ended.", match="", wall_s=28.0
+    )
 
     shown = ada.get(HERE).text
 
     listed = re.findall(r'href="/my/bots/nora/runs/(\d+)"', shown)
     assert listed == [str(second), str(first)]
     assert f'href="/matches/{match}"' in shown
-    assert "250 ms" in shown
+    assert re.findall(r'<td class="num">([\d.]+ m?s)</td>', shown) == ["250 ms", "28 s", "250 ms"]
     assert "8.8 MB" in shown
+    assert "<dt>Wall time</dt><dd>28 s</dd>" in ada.get(f"{HERE}/{second}").text
+    assert "<dt>Wall time</dt><dd>unknown</dd>" in ada.get(f"{HERE}/{first}").text
     assert "It &lt;script&gt;window.owned=1&lt;/script&gt; ended." in shown
 
 

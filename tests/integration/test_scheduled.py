@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 import redis
 from flask import Flask
 
+from arena import instant
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
@@ -70,7 +73,7 @@ def test_nothing_is_planned_before_and_it_starts_once(
     assert advancing.due(sqlite_store, redis_client, [made.id]) == []  # nothing new to say
 
     late = (made.starts_at or 0.0) + HOUR_S
-    monkeypatch.setattr(time, "time", lambda: late)
+    monkeypatch.setattr(instant, "now", lambda: late)
     assert advancing.due(sqlite_store, redis_client, [made.id]) == [made.id]
     first = advancing.advance(sqlite_store, redis_client, made.id)
     assert first
@@ -99,7 +102,7 @@ def test_the_sweep_begins_it_at_its_time(
     with sqlite_store.read() as conn:
         assert tournaments.get(conn, made.id).state == "waiting"
     late = (made.starts_at or 0.0) + HOUR_S
-    monkeypatch.setattr(time, "time", lambda: late)
+    monkeypatch.setattr(instant, "now", lambda: late)
     sweep()
     with sqlite_store.read() as conn:
         assert tournaments.get(conn, made.id).state == "running"
@@ -120,6 +123,34 @@ def test_pages_and_calendars_say_when_it_begins(app: Flask, sqlite_store: Store)
         assert answer.mimetype == "text/calendar"
         assert answer.text.count("BEGIN:VEVENT") == 1
         assert f"UID:tournament-{made.id}-" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/calendar.ics", "/tournaments/1/calendar.ics"])
+def test_a_calendar_is_sent_again_only_once_it_changed(
+    app: Flask, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    made = scheduled(app, sqlite_store)
+    browser = app.test_client()
+    first = browser.get(path)
+    known = {"If-None-Match": first.headers["ETag"]}
+
+    with monkeypatch.context() as later:
+        later.setattr(time, "time", lambda: made.created + 90.0)
+        again = browser.get(path, headers=known)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, made.id, "cancelled", now=made.created + 60)
+    called_off = browser.get(path, headers=known)
+
+    assert (first.status_code, again.status_code, called_off.status_code) == (200, 304, 200)
+    assert [_stamp(first.text), _stamp(called_off.text)] == [
+        f"{datetime.fromtimestamp(at, UTC):%Y%m%dT%H%M%SZ}"
+        for at in (made.created, made.created + 60)
+    ]
+
+
+def _stamp(text: str) -> str:
+    (found,) = re.findall(r"DTSTAMP:(\w+)", text)
+    return str(found)
 
 
 def test_an_organiser_begins_it_early(app: Flask, sqlite_store: Store) -> None:
@@ -145,12 +176,12 @@ def test_one_that_is_called_off_stays_in_calendars_for_some_days(
 
     assert "STATUS:CANCELLED" in browser.get("/calendar.ics").text
     later = (made.starts_at or 0.0) + 8 * 24 * HOUR_S
-    monkeypatch.setattr(time, "time", lambda: later)
+    monkeypatch.setattr(instant, "now", lambda: later)
     assert "VEVENT" not in browser.get("/calendar.ics").text
 
 
 @pytest.mark.parametrize(
-    ("at", "sentence"), [("2001-01-01T00:00", "has passed"), ("x", "no start")]
+    ("at", "sentence"), [("2001-01-01T00:00", "has passed"), ("x", "is not a start time")]
 )
 def test_a_wrong_time_stands_beside_its_field(
     app: Flask, sqlite_store: Store, at: str, sentence: str

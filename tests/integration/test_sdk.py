@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from arena.errors import InvalidRequest
 from arena.gateway import heartbeat
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
@@ -117,9 +118,9 @@ async def test_mistakes_are_printed_and_reported_one_by_one(
     async with world(sqlite_store, redis_url) as w, running(w, bot):
         w.ask("nora", *range(1, 8))
         replies = await w.replies(7)
-    assert [replies[n].outcome for n in range(1, 8)] == [Reply.ERROR] * 5 + [Reply.ANSWER] * 2
+    assert [replies[n].outcome for n in range(1, 8)] == [Reply.ERROR] * 6 + [Reply.ANSWER]
     assert replies[1].error == "ValueError: lost a card"
-    for number in range(2, 6):
+    for number in range(2, 7):
         assert "choose returned" in replies[number].error
     assert replies[7].action == "nonsense"
     printed = capfd.readouterr().err
@@ -226,7 +227,7 @@ async def test_a_refused_bot_stops(sqlite_store: Store, redis_url: str) -> None:
 
     async with world(sqlite_store, redis_url) as w:
         async with running(w, Chess()) as program:
-            with pytest.raises(client.Refused, match="There is no game 'chess'"):
+            with pytest.raises(InvalidRequest, match="There is no game 'chess'"):
                 await program
         w.tokens["otto"] = "lama_wrong"
         w.players["otto"] = 99

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import redis
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
 from arena.pairing import TournamentSpec
 from arena.pairing.sign_up import SignUp, check_open
@@ -75,7 +76,7 @@ def begin(
     store: Store, client: redis.Redis, made: Tournament, patch: pytest.MonkeyPatch
 ) -> Tournament:
     """What the sweep makes of it once the start and the grace have passed."""
-    patch.setattr(time, "time", lambda: START + 60)
+    patch.setattr(instant, "now", lambda: START + 60)
     if advancing.due(store, client, [made.id]):
         advancing.advance(store, client, made.id)
     return read(store, made)
@@ -135,7 +136,7 @@ def test_nobody_enters_in_the_second_of_the_start(
 ) -> None:
     authors(store, ada=["ann"])
     made = opened(store)
-    monkeypatch.setattr(time, "time", lambda: START)
+    monkeypatch.setattr(instant, "now", lambda: START)
     with pytest.raises(NotNow, match="not open for sign-up, or not any more"):
         enter(store, made, "ann")
     with pytest.raises(NotNow):

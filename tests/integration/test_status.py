@@ -5,21 +5,26 @@ from __future__ import annotations
 import html
 import json
 import re
+from threading import Thread
 from typing import Any
 
 import pytest
 import redis
 from flask.testing import FlaskClient
+from sqlalchemy import text
 
 from arena.config import Settings
 from arena.embedded import free_port
+from arena.health.locks import blockers
 from arena.live import keys, vitals
 from arena.live.presence import Presence, encode
 from arena.live.queues import PROMPT, QUEUES
 from arena.store import Store
+from arena.store.engine import parse_url
 from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.conftest import Run
+from tests.integration.people import person
 from tests.made_results import entered
 
 
@@ -90,7 +95,7 @@ def test_hosted_bots_without_a_host_are_a_problem_until_one_has_them(
         player = bots.new_version(conn, "nora", hosted=True).player
         bots.new_version(conn, "nora", hosted=True)
     (problem,) = browser.get("/api/health").get_json()["problems"]
-    assert problem.startswith("No host is connected, so nobody plays the hosted bot")
+    assert problem.startswith("No host has connected the hosted bot, so their matches wait.")
     with sqlite_store.write() as conn:
         bots.retire(conn, "nora")
 
@@ -142,6 +147,67 @@ def test_a_database_that_is_away_is_a_problem_and_no_traceback(
     assert "hunter2" not in told.out + told.err + as_json.out
 
 
+def test_without_the_database_monitors_get_200_and_visitors_no_host(
+    browser: FlaskClient, redis_client: redis.Redis
+) -> None:
+    port = free_port()
+    away = Store(parse_url(f"postgresql://arena:hunter2@127.0.0.1:{port}/arena"))
+    visitor = create_app(Settings(), away, redis_client).test_client()
+
+    health, ready, healthz = map(visitor.get, ("/api/health", "/readyz", "/healthz"))
+    status, home = map(visitor.get, ("/status", "/"))
+
+    assert health.status_code == 200
+    (problem,) = health.get_json()["problems"]
+    assert problem.startswith("The database does not answer. ")
+    assert (health.get_json()["database"], health.get_json()["matches"]) == ("away", None)
+    assert (ready.status_code, healthz.status_code) == (503, 503)
+    assert ready.get_json()["missing"]["database"] == "The database does not answer."
+    assert (status.status_code, home.status_code) == (200, 503)
+    assert "The database does not answer." in status.text
+    for answer in (health, ready, healthz, status, home):
+        assert "127.0.0.1" not in answer.text
+        assert "arena:***" not in answer.text
+        assert "hunter2" not in answer.text
+    away.dispose()
+
+
+def test_a_session_that_holds_a_lock_that_another_waits_for_is_found(
+    postgres_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.health.locks.LONG_S", 0.0)
+    row = text("LOCK TABLE tournaments IN ACCESS EXCLUSIVE MODE")
+
+    def wait() -> None:
+        with postgres_store.write() as conn:
+            conn.execute(row)
+
+    with postgres_store.write() as holder:
+        holder.execute(row)
+        process = holder.scalar(text("SELECT pg_backend_pid()"))
+        waiter = Thread(target=wait)
+        waiter.start()
+        with postgres_store.read() as conn:
+            while not (found := blockers(conn)):
+                conn.rollback()
+    waiter.join()
+
+    assert [(each.process, each.waiting) for each in found] == [(process, 1)]
+
+
+def test_only_organisers_see_where_redis_is(sqlite_store: Store) -> None:
+    port = free_port()
+    client = redis.Redis(port=port, socket_connect_timeout=1)
+    app = create_app(Settings(), sqlite_store, client)
+    organiser = person(app, sqlite_store, "olga", organiser=True)
+
+    shown, hidden = organiser.get("/status").text, app.test_client().get("/status").text
+
+    assert f":{port} cannot be reached" in shown
+    assert "Redis cannot be reached" in hidden
+    assert str(port) not in hidden
+
+
 def test_watching_goes_on_until_ctrl_c(at: Run, browser: FlaskClient, monkeypatch: Any) -> None:
     pauses: list[float] = []
 
@@ -166,7 +232,7 @@ def test_it_is_not_ready_without_redis(sqlite_store: Store) -> None:
     code, body = readyz(create_app(Settings(), sqlite_store, silent).test_client())
 
     assert code == 503
-    assert set(body["missing"]) == {"redis", "workers"}
+    assert body["missing"] == {"redis": "Redis cannot be reached."}
 
 
 def test_it_is_not_ready_without_workers_that_take_work(
@@ -182,9 +248,9 @@ def test_it_is_not_ready_without_workers_that_take_work(
     idle = readyz(browser)
 
     assert [code for code, _ in (hanging, none, idle)] == [503] * 3
-    assert hanging[1]["missing"] == {"workers": "hang"}
-    assert none[1]["missing"] == {"workers": "none is alive"}
-    assert "no task was done" in idle[1]["missing"]["workers"]
+    assert hanging[1]["missing"]["workers"].startswith("All workers hang")
+    assert none[1]["missing"]["workers"].startswith("No worker is running")
+    assert idle[1]["missing"]["beat"].startswith("Beat is not running")
     vitals.swept(redis_client)
     assert readyz(browser)[0] == 200
 
@@ -197,4 +263,4 @@ def test_it_is_not_ready_without_a_database(
     code, body = readyz(browser)
 
     assert code == 503
-    assert body["missing"] == {"database": "cannot be written (full)"}
+    assert body["missing"]["database"].startswith("The disk of the database is full")

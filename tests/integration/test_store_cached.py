@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from sqlalchemy import Connection
-from structlog.testing import capture_logs
 
 from arena.forecast import measured
 from arena.store import Store, cache, open_store
@@ -18,6 +17,7 @@ from arena.store.reports.score_errors import score_errors
 from arena.store.tournaments import tournaments
 from dashboard.tournaments.detail.crossings import meetings
 from dashboard.tournaments.race.course import names, race
+from tests.captured_logs import captured_logs
 from tests.made_results import entered, results, save
 
 LIMIT_S = 10.0
@@ -84,7 +84,7 @@ def test_the_old_is_given_while_the_new_is_made(store: Store) -> None:
     new = shown(fresh, tournament.id)
     fresh.dispose()
 
-    with capture_logs() as told:
+    with captured_logs(cache) as told:
         old = shown(store, tournament.id)
         arrived = comes_to(lambda: shown(store, tournament.id), new)
 
@@ -102,7 +102,7 @@ def test_without_a_connection_the_old_stays_and_the_log_says_so(narrow: Store) -
     before = shown(narrow, tournament.id)
     save(narrow, found[45:])
 
-    with capture_logs() as told, narrow.read() as conn:
+    with captured_logs(cache) as told, narrow.read() as conn:
         # This one has the only connection.
         assert fits.fitted(conn, "lama").fit.ratings.tolist() == before[0]
         assert comes_to(lambda: bool(told), True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -48,10 +49,16 @@ def at_fault(match: MatchResult, kind: str) -> MatchResult:
 
 @pytest.fixture
 def played(store: Store) -> list[MatchRow]:
-    """LAMA with one of two kinds of faults in every fifth match, then Dice between three."""
-    kinds = {0: "timeout", 5: "illegal"}
-    lama = results(entered(store))
-    save(store, [at_fault(m, kinds[m.position % 10]) if m.position % 5 == 0 else m for m in lama])
+    """LAMA, where each bot commits a fault of one of two kinds in two of the matches in which it
+    sits first, then Dice between three."""
+    kinds = {0: "timeout", 2: "illegal"}
+    first: Counter[int] = Counter()  # how often a player has sat first
+    lama = []
+    for match in results(entered(store)):
+        kind = kinds.get(first[match.players[0]])
+        first[match.players[0]] += 1
+        lama.append(at_fault(match, kind) if kind else match)
+    save(store, lama)
     save(store, results(entered(store, names=("ada", "bob", "zoe"), game="dice")))
     return listed(store)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,9 @@ from arena.store import luck as lucks
 from arena.store.cache import forget_all
 from arena.store.projections import deal_luck, player_luck, table_luck
 from arena.store.reports.fits import fitted
+from arena.store.reports.included import Included, included
 from arena.store.save import MatchResult
+from arena.store.tournaments.tournaments import Tournament, set_state
 from tests.made_luck import calculate, luck_of
 from tests.made_results import entered, results, save
 
@@ -62,6 +65,65 @@ def test_ratings_go_by_scores_without_luck_and_until_it_is_known_by_plain_ones(
     after = rated(store)
     assert same(after, in_memory(played, {match.id for match in played}))
     assert not same(after, in_memory(played, set()))
+
+
+@pytest.mark.parametrize("asked", [{"matches": 6}, {"deals": 3}])
+def test_a_table_says_how_many_matches_it_includes_and_whose_luck_is_still_to_come(
+    store: Store, asked: dict[str, Any]
+) -> None:
+    tournament = entered(store, **asked)
+    other = entered(store, seats=2, matches=1, luck="raw")
+    played = results(tournament)
+    save(store, played)
+    save(store, results(other))
+    per_deal, known = (1, 10) if "matches" in asked else (3, 70)
+    deals = Counter(match.deal for match in played[:known])
+    whole = sum(count == per_deal for count in deals.values())
+    assert 0 < whole < len(played) // per_deal
+
+    def of(seats: int) -> Included:
+        forget_all()
+        with store.read() as conn:
+            return included(conn, "lama", seats)
+
+    before = of(3)
+    assert (before.matches, before.deals) == (len(played), len(played) // per_deal)
+    assert (before.corrected_matches, before.luck_pending) == (0, len(played))
+
+    calculate(store, tournament.id, known)
+    some = of(3)
+    assert (some.corrected_deals, some.corrected_matches) == (whole, whole * per_deal)
+    assert some.luck_pending == len(played) - known
+    assert of(0).luck_pending == some.luck_pending  # scores stay as played in the other one
+    assert of(0).matches == len(played) + other.planned
+    assert of(2).luck_pending == 0
+
+    calculate(store, tournament.id)
+    after = of(3)
+    assert (after.corrected_matches, after.luck_pending) == (len(played), 0)
+
+
+def test_luck_without_a_model_is_not_waited_for(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    save(store, results(tournament))
+    with store.write() as conn:
+        lucks.skip_all(conn, tournament.id)
+    with store.read() as conn:
+        assert included(conn, "lama").luck_pending == 0
+
+
+def test_matches_that_live_elo_waits_to_rate_are_counted(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    first, *others = results(tournament)
+    with store.write() as conn:
+        set_state(conn, tournament.id, "running")
+    save(store, others)
+    with store.read() as conn:
+        found = included(conn, "lama")
+    assert (found.matches, found.elo_pending) == (len(others), len(others))
+    save(store, [first])
+    with store.read() as conn:
+        assert included(conn, "lama").elo_pending == 0
 
 
 def test_numbers_do_not_depend_on_when_which_luck_was_known(store: Store) -> None:
@@ -111,7 +173,7 @@ def test_of_a_raw_tournament_luck_is_known_and_does_not_count(store: Store) -> N
         assert sum(each.matches for each in player_luck.stored(conn, tournament.id).values()) == (
             3 * len(played)
         )
-        assert deal_luck.groups(conn, "lama") is None
+        assert deal_luck.corrected(conn, "lama") is None
 
 
 def test_a_tournament_of_a_release_that_knew_no_luck_is_raw(store: Store) -> None:
@@ -128,7 +190,7 @@ def test_a_tournament_of_a_release_that_knew_no_luck_is_raw(store: Store) -> Non
     calculate(store, tournament.id)
 
     with store.read() as conn:
-        assert deal_luck.groups(conn, "lama") is None
+        assert deal_luck.corrected(conn, "lama") is None
 
 
 def test_counted_again_everything_is_the_same_to_the_bit(store: Store) -> None:
@@ -194,6 +256,41 @@ def test_a_bots_luck_and_its_luckiest_wins_add_up(store: Store) -> None:
         assert [units for units, _ in found[player].wins] == sorted(wins, reverse=True)[:10]
         assert all(number in numbers for _, number in found[player].wins)
     assert sum(each.luck for each in found.values()) == 0
+
+
+@pytest.mark.parametrize("chosen", [5, 30, 89])
+def test_the_luck_of_a_bot_counts_whole_deals_only(store: Store, chosen: int) -> None:
+    """Otherwise the difference of two readings tells what an open deal gave a seat."""
+    tournament = entered(store, deals=3)
+    played = random.Random(chosen).sample(results(tournament), 90)
+    deals = Counter(match.deal for match in played[:chosen])
+    whole = [match for match in played[:chosen] if deals[match.deal] == 3]
+
+    for first in range(0, chosen, 4):
+        save(store, played[first : min(first + 4, chosen)])
+        calculate(store, tournament.id)
+
+    assert lucks_of(store, tournament) == expected_lucks(whole)
+    save(store, played[chosen:])
+    calculate(store, tournament.id)
+    assert lucks_of(store, tournament) == expected_lucks(played)
+
+
+def lucks_of(store: Store, tournament: Tournament) -> dict[int, tuple[int, int]]:
+    """By player the matches and the luck that are kept."""
+    with store.read() as conn:
+        found = player_luck.stored(conn, tournament.id)
+        assert rebuild.compare(conn, "lama").differences == ()
+    return {player: (each.matches, each.luck) for player, each in found.items()}
+
+
+def expected_lucks(played: list[MatchResult]) -> dict[int, tuple[int, int]]:
+    found: dict[int, tuple[int, int]] = {}
+    for match in played:
+        for player, units in zip(match.players, luck_of(match.id, 3).by_seat, strict=True):
+            matches, luck = found.get(player, (0, 0))
+            found[player] = matches + 1, luck + int(units)
+    return found
 
 
 def test_luck_is_calculated_of_the_newest_tournament_first_and_of_tables_too(store: Store) -> None:

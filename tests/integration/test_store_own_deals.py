@@ -152,12 +152,23 @@ def test_hosted_bots_may_share_deals_for_they_remember_none(
     assert make(store, *hosted)
     assert make(store, *hosted, "five")
 
-    with pytest.raises(InvalidRequest, match=r"enter hosted bots only.*house's: cyd, dan, eve\.$"):
+    with pytest.raises(InvalidRequest, match=r"only Python bots.*house's: cyd, dan, eve\.$"):
         make(store, *hosted, isolation="tournament")
     with pytest.raises(InvalidRequest, match="nor the house's: cyd"):
         make(store, "cyd", "ada1", owner=people[0])  # which might remember
-    with pytest.raises(InvalidRequest, match="guesses the seed"):
+    with pytest.raises(InvalidRequest, match="knows seed and salt"):
         make(store, *hosted, repeats=7)
+
+
+def test_matches_of_a_program_can_exchange_data_so_it_is_taken_for_one_with_a_memory(
+    store: Store, hosted: tuple[str, ...]
+) -> None:
+    with store.write() as conn:
+        bots.new_version(conn, "eve", hosted=True, program=True)
+
+    with pytest.raises(InvalidRequest, match=r"house's: cyd, dan, eve\.$"):
+        make(store, *hosted)
+    assert make(store, "cyd", "dan")
 
 
 def test_whoever_is_entered_later_among_them_is_hosted_too(

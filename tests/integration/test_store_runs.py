@@ -35,7 +35,10 @@ def test_a_run_is_read_as_it_was_reported(store: Store, player: int) -> None:
         Part("end", "\x1b[31mred\x00", "", 0, 0),
     )
     with store.write() as conn:
-        runs.add(conn, [NewRun(player, "m1", Kind.ENDED, 5.5, 0.25, 9000, "It \x07 ended.", parts)])
+        new = NewRun(
+            player, "m1", Kind.ENDED, 5.5, 0.25, 9000, "It \x07 ended.", parts, wall_s=28.5
+        )
+        runs.add(conn, [new])
 
     (listed,) = kept(store)
     with store.read() as conn:
@@ -43,6 +46,7 @@ def test_a_run_is_read_as_it_was_reported(store: Store, player: int) -> None:
 
     assert (listed.bot, listed.version, listed.match) == ("nora", "1", "m1")
     assert (listed.kind, listed.began, listed.cpu_s) == (Kind.ENDED, 5.5, 0.25)
+    assert (listed.wall_s, read.wall_s) == (28.5, 28.5)
     assert (listed.memory_kb, listed.ending) == (9000, "It \N{REPLACEMENT CHARACTER} ended.")
     assert (listed.size, listed.parts) == (sum(len(part.text) for part in parts), ())
     assert read.parts[:2] == parts[:2]

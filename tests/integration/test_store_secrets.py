@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -12,7 +14,7 @@ from arena.errors import InvalidRequest
 from arena.pairing import FromSecret, FromSeed, TournamentSpec, check_spec
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.secret import commitment, repeatable
-from arena.store import Store
+from arena.store import Store, upgrade_store
 from arena.store import tables as schema
 from arena.store.registry import accounts, bots
 from arena.store.tournaments import creation, tournaments
@@ -92,14 +94,62 @@ def test_cards_and_ids_follow_from_it_and_from_the_tournaments_number(store: Sto
 
 def test_with_a_number_it_is_repeatable_and_the_number_is_told_at_the_end(store: Store) -> None:
     tournament = made(store, repeats=7, trusted=True)
-    assert (tournament.repeatable, tournament.open_seed) == (True, None)
-    assert secret_of(store, tournament.id) == repeatable(7)
+    assert (tournament.repeatable, tournament.open_seed, tournament.open_salt) == (True, None, "")
 
     with store.write() as conn:
         tournaments.set_state(conn, tournament.id, "finished")
 
     with store.read() as conn:
-        assert tournaments.get(conn, tournament.id).open_seed == 7
+        over = tournaments.get(conn, tournament.id)
+    assert over.open_seed == 7
+    assert secret_of(store, tournament.id) == repeatable(7, bytes.fromhex(over.open_salt))
+
+
+def test_the_number_cannot_be_found_by_trying_all_of_them(store: Store) -> None:
+    """Not from the commitment, an id, the schedule, or what bots are told of a deal: the random
+    half of what the secret is made of is published only at the end."""
+    tournament = made(store, repeats=7, trusted=True)
+    with store.read() as conn:
+        source = tournaments.source(conn, tournament.id)
+    public = {
+        bytes.fromhex(tournament.commitment),
+        source.match_id(0),
+        source.deal_seed(0),  # public when the first match is over
+        tournament.spec.seed,
+    }
+
+    for number in range(20):
+        guess = FromSecret(repeatable(number), tournament.id)
+        found = commitment(guess.secret), guess.match_id(0), guess.deal_seed(0), guess.schedule_seed
+        assert public.isdisjoint(found)
+    salts = {made(store, repeats=7, trusted=True).spec.salt for _ in range(9)}
+    assert {len(bytes.fromhex(salt)) for salt in salts} == {16}
+    assert len(salts) == 9
+
+
+def test_number_and_salt_repeat_a_tournament_in_another_arena(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    first = made(sqlite_store, repeats=7, trusted=True)
+    other = upgrade_store(f"sqlite:///{tmp_path / 'other.db'}")
+
+    again = made(other, repeats=7, salt=first.spec.salt, trusted=True)
+
+    assert (again.id, again.commitment, again.spec) == (first.id, first.commitment, first.spec)
+    other.dispose()
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrong"),
+    [
+        ({"salt": "0" * 32}, "The salt has no seed"),
+        ({"repeats": 7, "salt": "0" * 31}, "must have 32 hexadecimal digits"),
+        ({"repeats": 7, "salt": "F" * 32}, "must have 32 hexadecimal digits"),
+    ],
+)
+def test_a_salt_that_is_none_is_refused(asked: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(InvalidRequest, match=wrong):
+        check_spec(TournamentSpec(bots=("ann", "bob"), seats=2, **asked))
 
 
 def test_a_number_that_strangers_may_guess_takes_the_organisers_word(store: Store) -> None:
@@ -109,7 +159,10 @@ def test_a_number_that_strangers_may_guess_takes_the_organisers_word(store: Stor
         bots.register(conn, "bob")
     spec = check_spec(TournamentSpec(bots=("ann", "bob"), seats=2, repeats=7))
 
-    with store.write() as conn, pytest.raises(InvalidRequest, match=r"guesses the seed.*: bob\."):
+    with (
+        store.write() as conn,
+        pytest.raises(InvalidRequest, match=r"knows seed and salt.*: bob\."),
+    ):
         creation.create(conn, spec, owner=ada)
 
 

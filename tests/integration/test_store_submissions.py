@@ -9,20 +9,23 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
-from arena.health.facts import health
+from arena.health import facts
+from arena.host.turns import Turns
+from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.backup import save_backup
 from arena.store.backup.format import BackupReader
-from arena.store.migrate import HEAD
 from arena.store.registry import accounts, bots
 from arena.store.registry import submissions as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission, SubmissionLimits
 from arena.store.registry.submissions.building import CUT, LONGEST_LOG
 from arena.store.registry.submissions.pruning import AT_ONCE, DAY_S, KEPT_DAYS
+from arena.store.registry.submissions.uploads import BOTS_AT_THE_LIMIT
 from arena.store.tables import players, submission_files, submissions
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.hosted import wanted as hosted_wanted
+from arena.store.tournaments.tournaments import State
 from arena.submission.manifest import Manifest
 from tests.made_results import entered
 
@@ -34,6 +37,15 @@ MANIFEST = Manifest(entry="bot.py", environment={"DEPTH": "3"})
 def ada(store: Store) -> RegisteredBot:
     with store.write() as conn:
         return bots.register(conn, "ada")[0]
+
+
+def owned(store: Store, account: str, *names: str) -> list[RegisteredBot]:
+    """New bots of a new account."""
+    with store.write() as conn:
+        owner = accounts.sign_up(conn, account, "$argon2id$...").id
+        for name in names:
+            bots.register(conn, name)
+        return [bots.set_owner(conn, name, owner) for name in names]
 
 
 def submitted(store: Store, bot: RegisteredBot, source: bytes = b"1", **more: object) -> Submission:
@@ -151,6 +163,41 @@ def test_an_upload_has_a_size_and_a_bot_so_many_a_day(store: Store, ada: Registe
     assert submitted(store, ada, limits=limits, now=NOW + 86_400.5).state == "waiting"
 
 
+def test_an_account_cannot_flood_the_queue_with_many_bots(store: Store, ada: RegisteredBot) -> None:
+    limits = SubmissionLimits(per_day=1)
+    flood = owned(store, "eve", *(f"flood{number}" for number in range(BOTS_AT_THE_LIMIT + 1)))
+    for bot in flood[:BOTS_AT_THE_LIMIT]:
+        submitted(store, bot, limits=limits)
+
+    with pytest.raises(LimitReached, match="account have had 5 submissions in 24 hours"):
+        submitted(store, flood[-1], limits=limits, now=NOW + 1)
+
+    with store.read() as conn:
+        left = [registry.left_today(conn, bot, NOW, limits) for bot in (flood[-1], ada)]
+    assert left == [0, 1], "others are not concerned"
+    assert submitted(store, flood[-1], limits=limits, now=NOW + 86_400.5).state == "waiting"
+
+
+def test_an_account_that_uploads_for_all_its_bots_at_once_is_counted(store: Store) -> None:
+    flood = owned(store, "eve", *(f"flood{number}" for number in range(BOTS_AT_THE_LIMIT + 3)))
+    together, full = threading.Barrier(len(flood)), list[LimitReached]()
+
+    def upload(bot: RegisteredBot) -> None:
+        together.wait()
+        try:
+            submitted(store, bot, limits=SubmissionLimits(per_day=1))
+        except LimitReached as error:
+            full.append(error)
+
+    uploads = [threading.Thread(target=upload, args=(bot,)) for bot in flood]
+    for each in uploads:
+        each.start()
+    for each in uploads:
+        each.join()
+
+    assert len(full) == 3
+
+
 def test_hosts_take_the_oldest_first_and_each_one_once(store: Store) -> None:
     with store.write() as conn:
         registered = [bots.register(conn, name)[0] for name in ("one", "two", "three")]
@@ -160,6 +207,38 @@ def test_hosts_take_the_oldest_first_and_each_one_once(store: Store) -> None:
     taken = [claimed(store, host) for host in ("a", "b", "c")]
 
     assert [each and (each.id, each.host) for each in taken] == [(first, "a"), (third, "b"), None]
+
+
+def test_authors_take_turns_whatever_the_order_of_their_uploads(
+    store: Store, ada: RegisteredBot
+) -> None:
+    flood = [f"flood{number}" for number in range(4)]
+    for bot in (*owned(store, "eve", *flood), *owned(store, "bob", "bob1", "bob2"), ada):
+        submitted(store, bot)
+    turns, served = Turns(), list[str]()
+    while True:
+        with store.write() as conn:
+            found = registry.claim(conn, "h", NOW, LEASE_S, turns.in_order)
+        if found is None:
+            break
+        turns.took(found.author)
+        served.append(found.bot)
+
+    assert served == ["flood0", "bob1", "ada", "flood1", "bob2", "flood2", "flood3"]
+
+
+def test_an_author_who_is_left_out_waits(store: Store, ada: RegisteredBot) -> None:
+    (bob,) = owned(store, "bob", "bob")
+    for bot in (bob, ada):
+        submitted(store, bot)
+
+    with store.write() as conn:
+        found = registry.claim(
+            conn, "h", NOW, LEASE_S, lambda authors: [one for one in authors if one != bob.owner]
+        )
+        assert found is not None
+        assert found.bot == "ada"
+        assert registry.claim(conn, "h", NOW, LEASE_S, lambda authors: []) is None
 
 
 def test_hosts_that_come_at_the_same_moment_get_different_ones(store: Store) -> None:
@@ -384,7 +463,7 @@ def test_a_backup_holds_uploads_one_at_a_time(
     save_backup(store, path)
 
     with path.open("rb") as file:
-        portions = list(BackupReader(file, HEAD).portions())
+        portions = list(BackupReader(file).portions())
 
     files = [portion.rows for portion in portions if portion.table is submission_files]
     assert [[row["source"] for row in rows] for rows in files if rows] == [
@@ -398,7 +477,7 @@ def test_the_arenas_health_counts_uploads_that_no_host_has_taken(
 ) -> None:
     def waiting() -> int:
         with store.read() as conn:
-            return health(conn, None, 1, None, NOW).uploads_waiting
+            return int(facts.stored(conn, NOW).numbers["uploads_waiting"])
 
     assert waiting() == 0
     submitted(store, ada)
@@ -420,14 +499,14 @@ def test_the_arenas_health_counts_uploads_that_no_host_has_taken(
 LATER = NOW + (KEPT_DAYS + 1) * DAY_S
 
 
-def pruned(store: Store, *played: int, now: float = LATER) -> int:
+def pruned(store: Store, *played: int, now: float = LATER, kept: int = 100) -> int:
     with store.write() as conn:
-        return registry.prune(conn, played, now)
+        return registry.prune(conn, played, now, kept)
 
 
 def missing(store: Store, *played: int) -> list[int]:
     with store.read() as conn:
-        return registry.to_build_again(conn, played)
+        return list(registry.to_build_again(conn, played))
 
 
 def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
@@ -448,7 +527,7 @@ def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
         assert registry.source(conn, number) == registry.source(conn, waiting) == b"1"
         assert registry.get(conn, refused).reason == "no bot"
         for gone in (refused, withdrawn):
-            with pytest.raises(NotFound, match=f"submission {gone} is not there any more: if an "):
+            with pytest.raises(NotFound, match=f"upload of submission {gone} is no longer stored"):
                 registry.source(conn, gone)
 
 
@@ -487,3 +566,51 @@ def test_much_is_forgotten_in_portions(store: Store, ada: RegisteredBot) -> None
     for _ in range(AT_ONCE + 2):
         submitted(store, ada, limits=limits)
     assert [pruned(store), pruned(store), pruned(store)] == [AT_ONCE, 1, 0]
+
+
+def stored(store: Store) -> list[int]:
+    """The submissions whose files are stored."""
+    with store.read() as conn:
+        query = select(submission_files.c.submission).order_by(submission_files.c.submission)
+        return list(conn.scalars(query))
+
+
+def test_of_accepted_uploads_the_newest_of_each_bot_are_kept(
+    store: Store, ada: RegisteredBot
+) -> None:
+    (bob,) = owned(store, "bo", "bob")
+    of_bob, _ = published(store, bob)
+    old, first, second, third = (published(store, ada)[0] for _ in range(4))
+    with store.write() as conn:
+        registry.rollback(conn, ada, first, NOW)
+
+    assert pruned(store, now=NOW, kept=2) == 2
+    assert stored(store) == [of_bob, first, third], "the one that was rolled back to is the newest"
+    assert pruned(store, now=NOW, kept=2) == 0
+    with store.write() as conn:
+        assert not registry.has_source(conn, old)
+        with pytest.raises(NotFound, match=f"upload of submission {second} is no longer stored"):
+            registry.rollback(conn, ada, second, NOW)
+
+
+@pytest.mark.parametrize("state", ["waiting", "running", "cancelled"])
+def test_versions_that_may_still_play_are_kept(
+    store: Store, ada: RegisteredBot, state: State
+) -> None:
+    with store.write() as conn:
+        bots.register(conn, "bob")
+    entering, old = published(store, ada)
+    spec = check_spec(TournamentSpec(bots=(f"ada@{old.version}", "bob"), seats=2, matches=2))
+    with store.write() as conn:
+        tournament = creation.create(conn, spec)
+        tournaments.set_state(conn, tournament.id, state)
+    newest, _ = published(store, ada)
+
+    assert pruned(store, now=NOW, kept=1) == 0
+    with store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
+    assert stored(store) == [entering, newest]
+    assert pruned(store, now=NOW, kept=1) == 1
+    assert stored(store) == [newest]
+    with store.write() as conn, pytest.raises(InvalidRequest, match="ada@2 is no longer stored"):
+        creation.create(conn, spec)

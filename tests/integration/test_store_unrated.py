@@ -45,7 +45,7 @@ def test_its_matches_count_in_its_own_standings_only(
     with store.read() as conn:
         lines = standings.standings(conn, unrated.id)
         table = leaderboard.table(conn, "lama")
-        counts = bots.match_counts(conn)
+        counts = bots.match_counts(conn, {bot.id for bot in bots.all_bots(conn)})
         assert variance_reduction.luck(conn, unrated.id).deals == 0
 
     assert sum(line.matches for line in lines) == 3 * unrated.planned

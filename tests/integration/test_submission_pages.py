@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
+from waitress.adjustments import Adjustments
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
@@ -24,8 +25,10 @@ from arena.store.tables import submissions as rows
 from arena.submission.files import MB
 from arena.submission.manifest import Manifest
 from dashboard import create_app
+from dashboard.account.guard import FORM, body_limit
 from dashboard.bots.submissions import taking
 from dashboard.bots.submissions.editor.programs import LONGEST
+from dashboard.system.http_server import UPLOAD_WITHIN_S, BodyLimit, Request
 from tests.integration.people import bot_of, csrf, person, send
 
 HERE = "/my/bots/nora/submissions"
@@ -419,7 +422,7 @@ def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: St
     upload(ada)
     built(sqlite_store, reason="It ended.")
     with sqlite_store.write() as conn:
-        assert submissions.prune(conn, [], 1e12) == 1
+        assert submissions.prune(conn, [], 1e12, 9) == 1
 
     shown = ada.get(f"{HERE}/1")
 
@@ -428,6 +431,21 @@ def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: St
     assert ada.get(f"{HERE}/1/source").status_code == 404
     assert ada.get(EDITOR).status_code == 200
     assert ada.get(f"{EDITOR}?submission=1").status_code == 400
+
+
+def test_only_a_stored_upload_is_offered_for_a_rollback(
+    ada: FlaskClient, sqlite_store: Store
+) -> None:
+    for _ in range(2):
+        upload(ada)
+        built(sqlite_store)
+    assert "Roll back to this" in ada.get(f"{HERE}/1").text
+    with sqlite_store.write() as conn:
+        assert submissions.prune(conn, [], 0.0, 1) == 1
+
+    shown = ada.get(f"{HERE}/1").text
+    assert "Roll back to this" not in shown
+    assert "It is no longer stored." in shown
 
 
 def test_the_list_has_pages(ada: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -440,3 +458,30 @@ def test_the_list_has_pages(ada: FlaskClient, monkeypatch: pytest.MonkeyPatch) -
 
     assert f'href="{HERE}/1"' not in first
     assert f'href="{HERE}/1"' in ada.get(older).text
+
+
+# Before the application is asked
+
+
+def arriving(path: str, cookie: str) -> Request:
+    request = Request(Adjustments(), limit=lambda _: BodyLimit(0, 0))
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\nContent-Length: 1"
+    request.parse_header(head.encode("latin-1"))
+    return request
+
+
+def test_only_who_has_signed_in_may_send_much(app: Flask, ada: FlaskClient) -> None:
+    cookie = ada.get_cookie("arena_session")
+    assert cookie is not None
+    ours = f"arena_session={cookie.value}"
+
+    assert body_limit(app, arriving(HERE, ours)) == BodyLimit(MB + 256 * 1024, UPLOAD_WITHIN_S)
+    for path, cookies in [
+        (HERE, ""),
+        (HERE, "arena_session=made.up.cookie"),
+        (HERE, "arena_session=\xff\xfe"),
+        (HERE, ours[:-1]),
+        ("/sign-in", ours),
+        ("/nowhere", ours),
+    ]:
+        assert body_limit(app, arriving(path, cookies)) == FORM

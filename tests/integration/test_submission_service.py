@@ -13,6 +13,7 @@ import pytest
 from google.protobuf.message import Message
 
 from arena.gateway import submissions as servicer
+from arena.gateway.calls import MALFORMED
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.store import Store
 from arena.store.registry import audit_log, bots, runs
@@ -151,7 +152,7 @@ def ran(store: Store, name: str, *kinds: Kind) -> None:
     parts = (Part("decision", "hm\n", "m1", 7, 1),)
     with store.write() as conn:
         player = bots.get(conn, name).player
-        new = [NewRun(player, "m1", kind, 5.0, 0.25, 9000, "", parts) for kind in kinds]
+        new = [NewRun(player, "m1", kind, 5.0, 0.25, 9000, "", parts, 2.5) for kind in kinds]
         runs.add(conn, new)
 
 
@@ -170,7 +171,8 @@ async def test_a_bots_token_reads_what_became_of_its_processes(
 
         assert [each.ended for each in (*first.runs, *rest.runs)] == [False, False, True]
         assert (list(ended.runs), rest.next) == (list(rest.runs), 0)
-        assert (one.bot, one.version, one.match, one.cpu_s) == ("nora", "1", "m1", 0.25)
+        assert (one.bot, one.version, one.match) == ("nora", "1", "m1")
+        assert (one.cpu_s, one.wall_s) == (0.25, 2.5)
         (written,) = one.written
         assert (written.when, written.text, written.decision) == ("decision", "hm\n", 7)
         assert (rest.runs[0].size, list(rest.runs[0].written)) == (3, [])
@@ -378,5 +380,5 @@ async def test_what_is_no_message_is_refused(sqlite_store: Store, redis_url: str
             code, sentence = await refused(call)
             assert (code, sentence) == (
                 CODE.INVALID_ARGUMENT,
-                f"The message is not an arena.v1.{kind}.",
+                MALFORMED.format(f"arena.v1.{kind}"),
             )

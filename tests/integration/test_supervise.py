@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,8 +17,10 @@ import pytest
 
 from arena import folder
 from arena.errors import Unavailable
+from arena.reaper import is_alive
+from arena.supervise import log_rotation
+from arena.supervise import supervisor as supervisor_module
 from arena.supervise.child import ChildSpec
-from arena.supervise.reaper import is_alive
 from arena.supervise.signals import Interrupted
 from arena.supervise.supervisor import Supervisor
 
@@ -57,6 +60,14 @@ def wait_for(condition: Callable[[], bool], within_s: float = 10.0) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it did not come about"
         time.sleep(0.02)
+
+
+def tend_until(supervisor: Supervisor, condition: Callable[[], bool]) -> None:
+    def tended() -> bool:
+        supervisor.tend()
+        return condition()
+
+    wait_for(tended)
 
 
 def gone(pid: int) -> bool:
@@ -115,6 +126,33 @@ def test_leaving_the_supervisor_ends_every_process_and_their_children(
 
     # The kernel takes a moment to end what was killed.
     wait_for(lambda: all(gone(pid) for name in ("one", "two") for pid in pids(tmp_path, name)))
+
+
+def test_the_log_of_a_process_that_writes_without_end_stays_small(
+    supervisor: Supervisor,
+    spec: Callable[..., ChildSpec],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(log_rotation, "MAX_LOG_BYTES", 1000)
+    monkeypatch.setattr(supervisor_module, "ROTATE_S", 0.0)
+    # It waits until the log is emptied, three times over, and so shows that it is.
+    code = (
+        UP + "size = lambda: os.fstat(1).st_size\n"
+        "for _ in range(3):\n"
+        "    os.write(1, b'x' * 1001)\n"
+        "    while size(): time.sleep(0.01)\n"
+        "os.write(1, b'done'); time.sleep(60)"
+    )
+    supervisor.start(spec("noisy", code))
+    log = tmp_path / "logs" / "noisy.log"
+
+    def done() -> bool:
+        supervisor.pause(0.02)
+        return log.read_bytes() == b"done"
+
+    wait_for(done)
+    assert log.with_name("noisy.log.1").read_bytes() == b"x" * 1000
 
 
 def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(
@@ -188,6 +226,74 @@ def test_a_supervisor_told_to_give_up_does_so_when_a_process_keeps_dying(
         "broken ended with status 3; restarting it in 0.2 s",
         "broken ended with status 3; restarting it in 0.4 s",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (
+            "import sys; sys.exit('Error: Redis rejects the password.')",
+            "Redis rejects the password.",
+        ),
+        ("raise OSError(30, 'Read-only file system')", "OSError: [Errno 30] Read-only file system"),
+    ],
+)
+def test_the_last_error_of_a_process_is_told(
+    spec: Callable[..., ChildSpec], tmp_path: Path, code: str, error: str
+) -> None:
+    told: list[str] = []
+    with Supervisor(tmp_path / "logs", told.append) as supervisor:
+        supervisor.start(spec("broken", code))
+        tend_until(supervisor, lambda: bool(told))
+
+    assert told[0] == f"broken ended with status 1; restarting it in 0.2 s. Its log ends: {error}"
+
+
+READ_ONLY = "/dev/shm cannot be written to (it is read-only). Mount it writable."
+
+
+@pytest.mark.parametrize(
+    ("code", "problem", "gives_up"),
+    [
+        ("raise SystemExit(2)", READ_ONLY, READ_ONLY),
+        ("raise SystemExit(3)", "", "broken ended with status 3, 2 times in a row"),
+        ("raise SystemExit(2)", "", ""),  # a database that is away comes back
+    ],
+)
+def test_a_supervisor_gives_up_what_cannot_run_on_this_machine(
+    spec: Callable[..., ChildSpec],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    code: str,
+    problem: str,
+    gives_up: str,
+) -> None:
+    monkeypatch.setattr(supervisor_module, "DEATHS", 2)
+    monkeypatch.setattr(supervisor_module, "BACKOFF_S", 0.01)
+    told: list[str] = []
+    with Supervisor(tmp_path / "logs", told.append, problem=lambda: problem) as supervisor:
+        supervisor.start(spec("spare", "raise SystemExit(3)", optional=True))
+        tend_until(supervisor, lambda: len(told) > 3)
+        supervisor.start(spec("broken", code))
+
+        def restarted() -> bool:
+            return sum(line.startswith("broken") for line in told) > 3
+
+        if gives_up:
+            with pytest.raises(Unavailable, match=re.escape(gives_up)):
+                tend_until(supervisor, restarted)
+        else:
+            tend_until(supervisor, restarted)
+    assert all(problem in line for line in told)
+
+
+def test_a_process_whose_log_cannot_be_opened_is_named(
+    supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
+    (tmp_path / "logs" / "worker.log").mkdir(parents=True)
+
+    with pytest.raises(Unavailable, match=r"worker cannot be started: .*worker\.log"):
+        supervisor.start(spec("worker"))
 
 
 def test_ctrl_c_reaches_only_the_supervisor_which_raises_where_it_is_safe(

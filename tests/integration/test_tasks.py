@@ -15,6 +15,7 @@ import redis
 from pydantic import ValidationError
 from sqlalchemy import update
 
+from arena import instant
 from arena.config import MOST_SLICE_S, Settings
 from arena.errors import NotFound, SchemaMismatch, Unavailable
 from arena.live import keys, presence
@@ -76,7 +77,8 @@ class Office:
         return {number: held for number, held in found.items() if isinstance(held, bytes)}
 
     def incident(self, *found: Tournament) -> dict[int, str]:
-        return incidents(self.world.client, [each.id for each in found])
+        noted = incidents(self.world.client, [each.id for each in found])
+        return {number: each.reason for number, each in noted.items()}
 
 
 @pytest.fixture
@@ -291,7 +293,7 @@ def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
     notes = set()
     began = time.time()
     for second in range(0, 60, 2):
-        monkeypatch.setattr(time, "time", lambda: began + second)  # noqa: B023
+        monkeypatch.setattr(instant, "now", lambda: began + second)  # noqa: B023
         office.sweep()
         notes.add(world.read(tournament).note)
 

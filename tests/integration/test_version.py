@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 
 from arena import __version__, compiled
 from arena.config import Settings
@@ -13,7 +12,6 @@ from arena.sdk import Bot
 from arena.sdk.hello import hello_of
 from arena.store import Store
 from dashboard import create_app
-from tests.docs.site import site_hooks
 from tests.integration.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -43,12 +41,3 @@ def test_the_openapi_document_says_it(sqlite_store: Store) -> None:
     browser = create_app(Settings(), sqlite_store, None).test_client()
 
     assert browser.get("/api/openapi.json").get_json()["info"]["version"] == __version__
-
-
-def test_the_documentation_says_it() -> None:
-    hooks = site_hooks()
-    config = SimpleNamespace(copyright=None)
-
-    hooks.on_config(config)
-
-    assert f"lama-arena {__version__}" in config.copyright

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import subprocess
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,13 +25,14 @@ def found(client: redis.Redis) -> vitals.Vitals:
 
 
 def test_in_an_empty_redis_nobody_lives(redis_client: redis.Redis) -> None:
-    assert found(redis_client) == vitals.Vitals(
+    assert replace(found(redis_client), up_s=0) == vitals.Vitals(
         gateways=0,
         workers=dict.fromkeys(QUEUES, 0),
         hanging=0,
         sweeping=False,
         queued=dict.fromkeys(QUEUES, 0),
         played=0,
+        up_s=0,
     )
 
 
@@ -48,7 +53,7 @@ def test_hosts_are_counted(redis_client: redis.Redis, redis_url: str) -> None:
             assert await hosting.beat(client, "one@here") == 1
             assert await hosting.beat(client, "two@there") == 2
             assert found(redis_client).hosts == 2
-            assert hosting.alive_on(redis_client, "there") == {"two@there"}
+            assert vitals.alive_on(redis_client, "there", keys.HOSTS) == {"two@there"}
 
             await hosting.stop_beating(client, "two@there")
             assert found(redis_client).hosts == 1
@@ -62,6 +67,24 @@ def test_who_has_not_beaten_for_some_seconds_is_dead(redis_client: redis.Redis) 
     redis_client.zadd(keys.workers(PLAY), {"old": seconds - vitals.ALIVE_S - 2})
 
     assert found(redis_client).workers[PLAY] == 1
+    assert found(redis_client).silent == (vitals.Silent("worker", "old", vitals.ALIVE_S + 2),)
+
+
+def test_whether_a_silent_process_of_this_machine_exists_is_known(
+    redis_client: redis.Redis,
+) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    here = socket.gethostname()
+    names = (f"arena-{os.getpid()}@{here}", f"arena-{ended.pid}@{here}", "arena-1@elsewhere")
+    seconds, _ = redis_client.time()
+    redis_client.zadd(keys.workers(PLAY), dict.fromkeys(names, seconds - 30))
+
+    assert {each.name: each.gone for each in found(redis_client).silent} == {
+        names[0]: False,
+        names[1]: True,
+        names[2]: False,
+    }
 
 
 def test_gateways_are_counted(redis_url: str, redis_client: redis.Redis) -> None:

@@ -106,7 +106,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def sender_of(store: Store) -> WebhookSender:
-    return WebhookSender(store, "https://arena.example", KEY, HERE)
+    return WebhookSender(store, "https://arena.example", [KEY], HERE)
 
 
 def hook_of(store: Store, url: str, owner: str = "ada", **wanted: bool) -> Webhook:

@@ -1,163 +1,88 @@
-"""The two wheels: for this machine with compiled modules, for any where there is no C compiler;
-what authors of bots get stands alone."""
+"""The wheel: everything of the product, whether it is built from a checkout or packed again."""
 
 from __future__ import annotations
 
-import os
-import re
+import hashlib
+import io
 import subprocess
 import sys
-import tarfile
-import tomllib
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from arena import __version__
-from arena.compiled import SUFFIX, TAG
-from tests.authors_machine import authors_machine
-from tests.source_tree import FOLDERS, ROOT, copy_sources
+from arena.errors import Unavailable
+from dashboard.sdk import wheel
+from tests.source_tree import ROOT
 
-NO_COMPILER = {"CC": "/nowhere/cc"}
-MY_BOT = """
-from arena.bots import HOUSE
-from arena.sdk import Bot, play
-
-class MyBot(Bot):
-    def choose(self, view):
-        return view.actions[0]
-
-if __name__ == "__main__":
-    record = play([MyBot(), HOUSE["sharp"]()], seed=1)
-    print(record["game"], len(record["result"]["ranks"]))
-"""
+PRODUCT = ("arena", "dashboard", "workers")
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """A copy of what a wheel is built from, in which one small module is compiled."""
-    copy_sources(tmp_path)
-    script = tmp_path / "deploy/compile.py"
-    listed = re.compile(r'^COMPILED = \(\n(    ".*",\n)+\)$', re.MULTILINE)
-    text, found = listed.subn('COMPILED = ("arena/errors.py",)', script.read_text())
-    assert found == 1
-    script.write_text(text)
-    return tmp_path
+@pytest.fixture(scope="module")
+def built() -> bytes:
+    return wheel.built(ROOT)
 
 
-def run(tree: Path, words: Sequence[str], **environment: str) -> str:
-    """What a program of Python prints in that folder, its last line."""
-    command = [sys.executable, *words]
-    done = subprocess.run(
-        command,
-        cwd=tree,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.splitlines()[-1] if done.stdout else ""
+@pytest.fixture(scope="module")
+def site_packages(built: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, installed by pip."""
+    folder = tmp_path_factory.mktemp("installed")
+    (folder / wheel.NAME).write_bytes(built)
+    return installed(folder / wheel.NAME)
 
 
-def build(tree: Path, kind: str, folder: str = ".", **environment: str) -> Path:
-    """A wheel or an sdist, as pip builds it."""
-    made = tree / "dist"
-    code = f"from setuptools import build_meta; print(build_meta.build_{kind}({str(made)!r}))"
-    return made / run(tree / folder, ["-c", code], **environment)
+def installed(file: Path) -> Path:
+    """The folder in which pip installs this wheel."""
+    folder = file.with_name("site-packages")
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile"]
+    subprocess.run([*pip, "--target", str(folder), str(file)], check=True, capture_output=True)
+    return folder
 
 
-def names(wheel: Path) -> set[str]:
-    """The files in a wheel, without where installers put them."""
-    with zipfile.ZipFile(wheel) as archive:
-        return {name.partition("purelib/")[2] or name for name in archive.namelist()}
+def contents(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
 
 
-def test_without_a_compiler_it_is_for_any_machine(tree: Path) -> None:
-    before = set(tree.iterdir())
-    wheel = build(tree, "wheel", **NO_COMPILER)
+def test_it_has_every_file_of_the_product(built: bytes) -> None:
+    listed = ["git", "ls-files", *PRODUCT]
+    tracked = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+    sources = {name for name in tracked.stdout.splitlines() if (ROOT / name).is_file()}
 
-    assert set(tree.iterdir()) - before == {tree / "dist"}, "it leaves nothing in the sources"
-    assert wheel.name.endswith("-py3-none-any.whl")
-    assert {"arena/errors.py", "arena/compiled.py", "arena/kit/main.py"} <= names(wheel)
-    assert {"arena/value/nets/outcome-lama-4.npz"} <= names(wheel)
-    assert not [name for name in names(wheel) if "_compiled" in name or name.startswith("deploy")]
-
-
-def test_both_wheels_together_are_the_sources(tree: Path) -> None:
-    authors = names(build(tree, "wheel", **NO_COMPILER))
-    server = names(build(tree, "wheel", "deploy/server", **NO_COMPILER))
-
-    folders = {name.partition("/")[0] for name in authors}
-    assert {name for name in folders if not name.endswith(".dist-info")} == {"arena"}
-    assert authors.isdisjoint(server)
-    files = [file for folder in FOLDERS[:3] for file in (ROOT / folder).rglob("*")]
-    sources = {str(file.relative_to(ROOT)) for file in files if file.is_file()}
-    unpacked = {name for name in sources if "__pycache__" in name or "/_compiled/" in name}
-    readme = {name for name in sources if name.endswith("README.md")}
-    assert sources - unpacked - readme - authors - server == set()
+    names = set(contents(built))
+    assert {name for name in sources - names if not name.endswith("README.md")} == set()
+    assert {name.partition("/")[0] for name in names} == {*PRODUCT, wheel.ABOUT}
+    assert "arena/value/nets/outcome-lama-4.npz" in names
+    assert "arena/protocol/definitions/play.proto" in names
 
 
-def test_both_wheels_are_of_one_version() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    server = tomllib.loads((ROOT / "deploy/server/pyproject.toml").read_text())["project"]
-
-    assert server["dependencies"] == [f"lama-arena[server]=={__version__}"]
-    assert f"lama-arena-server=={__version__}" in project["optional-dependencies"]["server"]
+def test_building_it_again_gives_the_same_bytes(built: bytes) -> None:
+    assert hashlib.sha256(wheel.built(ROOT)).digest() == hashlib.sha256(built).digest()
 
 
-def test_the_authors_wheel_stands_alone(tree: Path, tmp_path: Path) -> None:
-    machine = authors_machine(tmp_path)
-    machine.install("--no-index", str(build(tree, "wheel", **NO_COMPILER)))
-    (machine.folder / "mybot.py").write_text(MY_BOT)
+def test_a_build_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in wheel.FOLDERS:
+        (tmp_path / name).mkdir()
+    for name in wheel.FILES:
+        (tmp_path / name).touch()
+    monkeypatch.setattr(wheel, "BUILD", "import time; time.sleep(60)")
+    monkeypatch.setattr(wheel, "WITHIN_S", 0.1, raising=False)
 
-    assert machine.say("python", "mybot.py") == "lama 2\n"
-    assert "bot connect" in machine.say("arena", "--help")
-    assert machine.say("arena", "rules").startswith("lama       L.A.M.A.\n")
-    assert machine.say("arena", "up").endswith(
-        'with the server: pip install "lama-arena[server]"\n'
-    )
-    machine.say("python", "-m", "compileall", "-q", str(machine.packages))
-    size = sum(file.stat().st_size for file in machine.packages.rglob("*") if file.is_file())
-    assert size < 30e6
+    with pytest.raises(Unavailable, match="was not built within 0.1 s"):
+        wheel.built(tmp_path)
 
 
-def test_with_a_compiler_it_runs_what_was_compiled(tree: Path) -> None:
-    due = "import compile; print(compile.has_compiler())"
-    if run(tree / "deploy", ["-c", due]) == "False":
-        assert build(tree, "wheel").name.endswith("-py3-none-any.whl")
-        return
-    wheel = build(tree, "wheel")
+def test_an_installation_is_packed_as_the_wheel_that_it_came_from(
+    built: bytes, site_packages: Path
+) -> None:
+    packed, original = contents(wheel.packed(site_packages)), contents(built)
 
-    assert f"-cp{sys.version_info.major}{sys.version_info.minor}-" in wheel.name
-    assert f"arena/_compiled/{TAG}/arena/errors{SUFFIX}" in names(wheel)
-    installed = tree / "installed"
-    into = ["-m", "pip", "install", "-q", "--no-deps", "--no-compile", "--target", str(installed)]
-    run(tree, [*into, str(wheel)])
-    code = "import arena.errors; print(arena.errors.__file__)"
-    assert run(installed, ["-c", code]).endswith(SUFFIX)
-    assert run(installed, ["-c", code], ARENA_PURE="1").endswith(".py")
-
-    # The server's has its own of everything that is compiled, also of what is the authors'.
-    server = build(tree, "wheel", "deploy/server")
-    assert f"workers/_compiled/{TAG}/arena/errors{SUFFIX}" in names(server)
-    run(tree, [*into, str(server)])
-    assert "workers/_compiled" in run(installed, ["-c", code])
+    record = f"{wheel.ABOUT}/RECORD"
+    assert sorted(packed.pop(record).splitlines()) == sorted(original.pop(record).splitlines())
+    assert packed == original
 
 
-def test_the_sources_can_be_built_elsewhere(tree: Path) -> None:
-    with tarfile.open(build(tree, "sdist", **NO_COMPILER)) as archive:
-        inside = {name.partition("/")[2] for name in archive.getnames()}
+def test_what_is_packed_again_can_be_installed(site_packages: Path, tmp_path: Path) -> None:
+    (tmp_path / wheel.NAME).write_bytes(wheel.packed(site_packages))
 
-    assert {
-        "deploy/compile.py",
-        "deploy/wheels.py",
-        "deploy/server/setup.py",
-        "workers/app.py",
-        "arena/bootstrap.py",
-        "proto/arena/v1/play.proto",
-        "pyproject.toml",
-        "arena/rules/lama.py",
-    } <= inside
+    assert (installed(tmp_path / wheel.NAME) / "arena/kit/main.py").is_file()

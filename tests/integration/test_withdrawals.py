@@ -12,7 +12,7 @@ from arena.cli.tournament_text import print_tournament
 from arena.control import audit
 from arena.control.service import ControlService
 from arena.errors import NotNow
-from arena.health.facts import health
+from arena.health.facts import stored
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, rebuild, save
 from arena.store.matches import matches
@@ -47,7 +47,7 @@ def rated(store: Store, tournament: Tournament) -> int | None:
 
 def waiting_to_be_rated(store: Store) -> int:
     with store.read() as conn:
-        return health(conn, None, 0, None, time.time()).unrated
+        return int(stored(conn, time.time()).numbers["unrated"])
 
 
 def recounted(store: Store) -> tuple[int, Sequence[str]]:

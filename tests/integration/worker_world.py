@@ -20,6 +20,7 @@ from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from tests.made_results import SALT
 from workers import lease
 from workers.advance import advance, batch_size
 from workers.batch import BatchRun, RunContext
@@ -139,6 +140,8 @@ class World:
             **spec,
         }
         fields["trusted"] = True
+        if fields["repeats"] is not None:
+            fields["salt"] = SALT
         by_hosts = fields.pop("hosted", ())
         each = 2 if fields.get("format") == "versus" else fields["seats"]
         if "deals" not in fields:

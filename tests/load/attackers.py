@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import socket
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 import grpc
@@ -17,24 +19,38 @@ from arena.protocol.v1 import play_pb2 as pb
 from tests.load import http2
 
 CONNECT = "/arena.v1.Play/Connect"
+OPEN_METHODS = (
+    "/grpc.health.v1.Health/Check",
+    "/grpc.health.v1.Health/List",
+    "/grpc.health.v1.Health/Watch",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+)
 AT_ONCE = 64
 
 
 @dataclass
 class Target:
-    """Where the gateway is, and a token that is good there."""
+    """Where the gateway and the dashboard are, and a token that is good there."""
 
     port: int
     token: str
     seconds: float
+    pages: int  # the dashboard's port
 
 
 @dataclass
 class Count:
-    """How often something was tried, and how often it was refused."""
+    """How often something was tried, and how often it was refused, with what."""
 
     attempts: int = 0
     refused: int = 0
+    refusals: Counter[str] = field(default_factory=Counter)
+
+    def refuse(self, how: str) -> None:
+        """One was refused: with a status, or as the connection was closed."""
+        self.refused += 1
+        self.refusals[how] += 1
 
 
 def machine_busy(target: Target, count: Count) -> None:
@@ -92,6 +108,40 @@ def reset_flood_with_token(target: Target, count: Count) -> None:
     _reset(target, count, http2.request(CONNECT, target.token))
 
 
+def malformed_messages(target: Target, count: Count) -> None:
+    """Malformed messages to all services that need no token. All are refused."""
+    methods = cycle(OPEN_METHODS)
+    asyncio.run(_calls(target, count, lambda channel: _malformed(channel, next(methods))))
+
+
+def broken_calls(target: Target, count: Count) -> None:
+    """Calls with headers that gRPC cannot read, on connections that end with a long text: gRPC's
+    core has a line for each in its own log. All connections are closed."""
+    call = http2.request(OPEN_METHODS[0])
+    headers = [
+        call + http2.header("grpc-timeout", "soon"),
+        call + http2.header("grpc-encoding", "none of them"),
+        call + http2.header("authorization", "Bearer \xff"),
+    ]
+    whole = http2.END_HEADERS | http2.END_STREAM
+    calls = b"".join(
+        http2.frame(http2.HEADERS, whole, 2 * number + 1, block)
+        for number, block in enumerate(headers)
+    )
+    goodbye = http2.frame(http2.GOAWAY, 0, 0, bytes(7) + b"\1" + b"x" * 1000)
+    end = time.monotonic() + target.seconds
+    while time.monotonic() < end:
+        count.attempts += 1
+        with contextlib.suppress(TimeoutError), http2.connect(target.port) as connection:
+            connection.sendall(calls + goodbye)
+            connection.shutdown(socket.SHUT_WR)
+            connection.settimeout(1.0)
+            with contextlib.suppress(ConnectionError):
+                while connection.recv(65536):
+                    pass
+            count.refuse("closed")
+
+
 def idle_connections(target: Target, count: Count) -> None:
     """Connections that never say anything; refused are those that were closed at the end."""
     end = time.monotonic() + target.seconds
@@ -106,11 +156,11 @@ def idle_connections(target: Target, count: Count) -> None:
         try:
             while connection.recv(4096):
                 pass
-            count.refused += 1
+            count.refuse("closed")
         except BlockingIOError:
             pass
         except OSError:
-            count.refused += 1
+            count.refuse("closed")
         connection.close()
 
 
@@ -119,6 +169,8 @@ ATTACKS: dict[str, Callable[[Target, Count], None]] = {
     "wrong tokens": failed_logins,
     "wrong tokens, Control": control_logins,
     "health checks": health_checks,
+    "malformed messages": malformed_messages,
+    "broken calls": broken_calls,
     "reconnects": reconnects,
     "1,000 streams on a token": many_streams,
     "junk choices, 4,096 a message": junk_choices,
@@ -142,9 +194,12 @@ async def _calls(
         while time.monotonic() < end:
             count.attempts += 1
             try:
-                count.refused += not await asyncio.wait_for(call(channel), 2.0)
-            except (grpc.aio.AioRpcError, TimeoutError):
-                count.refused += 1
+                if not await asyncio.wait_for(call(channel), 2.0):
+                    count.refuse("closed")
+            except grpc.aio.AioRpcError as error:
+                count.refuse(error.code().name)
+            except TimeoutError:
+                count.refuse("no answer")
 
     options = (("grpc.use_local_subchannel_pool", 1), ("grpc.initial_reconnect_backoff_ms", 50))
     async with grpc.aio.insecure_channel(f"127.0.0.1:{target.port}", options=options) as channel:
@@ -167,6 +222,11 @@ async def _ask(channel: grpc.aio.Channel, method: str) -> bool:
     return True
 
 
+async def _malformed(channel: grpc.aio.Channel, method: str) -> bool:
+    call: Any = channel.stream_stream(method)
+    return isinstance(await call(iter([b"\x0f\xff\xff"])).read(), bytes)
+
+
 def _hello() -> bytes:
     hello = pb.Hello(games=["lama"], protocol=1, max_in_flight=16)
     return pb.BotMessage(hello=hello).SerializeToString()
@@ -187,7 +247,8 @@ async def _junk(target: Target, count: Count, choices: int) -> None:
                 while (left := end - time.monotonic()) > 0:
                     await asyncio.wait_for(call.write(message), left)
                     count.attempts += choices
-            count.refused += call.done()
+            if call.done():
+                count.refuse("closed")
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
         await asyncio.sleep(0.1)
@@ -220,4 +281,4 @@ def _reset(target: Target, count: Count, block: bytes) -> None:
         except TimeoutError:
             continue
         except OSError:
-            count.refused += 1
+            count.refuse("closed")

@@ -1,14 +1,16 @@
 """The suite of attacks: `python -m tests.load.attacks [WORD...]`, or `make load`.
 
-For each attack a real gateway runs on this machine, with Redis and a database of its own. While
-eight bots play, a stranger attacks it; the attacks are those whose names contain one of the words,
-or all. It prints what they do to the others, and ends by itself in some three minutes.
+For each attack a real gateway and a dashboard run on this machine, with Redis and a database of
+their own. Eight bots play, and somebody reads pages; meanwhile a stranger attacks. The words choose
+attacks by their names; without any, all run. Prints a table of what the others notice, in some
+seven minutes.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -25,15 +27,20 @@ from typing import Any
 import psutil
 from redis import Redis
 
-from arena.embedded import embedded_redis, free_port
+from arena.embedded import embedded_redis
 from arena.store.opening import upgrade_store
 from arena.store.registry import bots
+from arena.supervise.stack import is_healthy
 from tests.load import others
 from tests.load.attackers import ATTACKS, Count, Target
+from tests.load.dashboard_attackers import DASHBOARD_ATTACKS
+from tests.load.http2_attackers import HTTP2_ATTACKS
 
+PORTS = range(20_000, 30_000)  # attackers' own connections have higher ones
 OTHERS, NEWCOMERS = 8, 4
 QUIET_S, ATTACK_S = 2.0, 3.0
 SILENT_S = 12.0  # connections that say nothing are closed after ten seconds
+EVERY = ATTACKS | HTTP2_ATTACKS | DASHBOARD_ATTACKS
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -42,6 +49,7 @@ class Arena:
     """What an attack needs to know of the arena."""
 
     port: int
+    pages: int  # the dashboard's port
     gateway: psutil.Process
     token: str  # of the attacker's own bot
     pipe: Connection
@@ -58,7 +66,7 @@ class Arena:
 def arena() -> Iterator[Arena]:
     """A gateway with bots that play."""
     with tempfile.TemporaryDirectory(prefix="arena-load-") as folder, embedded_redis() as url:
-        data, port = Path(folder), free_port()
+        data, (port, pages) = Path(folder), random.sample(PORTS, 2)
         store = upgrade_store(f"sqlite:///{data / 'arena.db'}")
         with store.write() as conn:
             honest = [bots.register(conn, f"other{number}") for number in range(OTHERS)]
@@ -74,21 +82,27 @@ def arena() -> Iterator[Arena]:
             "ARENA_EXEMPT_ADDRESSES": "::1",
             "ARENA_LOG_LEVEL": os.environ.get("ARENA_LOG_LEVEL", "error"),
         }
-        command = [sys.executable, "-m", "arena.cli", "gateway"]
-        gateway = subprocess.Popen(command, env=os.environ | settings)
+        command = [sys.executable, "-m", "arena.cli"]
+        gateway = subprocess.Popen([*command, "gateway"], env=os.environ | settings)
+        at = {"ARENA_HOST": "127.0.0.1", "ARENA_DASHBOARD_PORT": str(pages)}
+        dashboard = subprocess.Popen([*command, "dashboard"], env=os.environ | settings | at)
         try:
             _wait_for(url)
+            _wait_for_pages(pages)
             here, there = SPAWN.Pipe()
             players = {bot.player: token for bot, token in honest}
-            playing = SPAWN.Process(target=others.play, args=(port, url, players, late, there))
+            playing = SPAWN.Process(
+                target=others.play, args=(port, pages, url, players, late, there)
+            )
             playing.start()
             assert here.recv() == "ready"
-            yield Arena(port, psutil.Process(gateway.pid), token, here)
+            yield Arena(port, pages, psutil.Process(gateway.pid), token, here)
             here.send("stop")
             playing.join(10)
         finally:
-            gateway.kill()  # nobody is waiting for it to drain
-            gateway.wait(20)
+            for process in gateway, dashboard:  # nobody is waiting for them to drain
+                process.kill()
+                process.wait(20)
 
 
 def _wait_for(url: str) -> None:
@@ -100,13 +114,21 @@ def _wait_for(url: str) -> None:
             time.sleep(0.1)
 
 
+def _wait_for_pages(port: int) -> None:
+    limit = time.monotonic() + 20
+    while not is_healthy("127.0.0.1", port):
+        if time.monotonic() > limit:
+            raise SystemExit("The dashboard did not start.")
+        time.sleep(0.1)
+
+
 def attacked(name: str, target: Target, results: Any) -> None:
     """Runs in a process of its own, which gives way to the others as far as it can."""
     os.nice(19)
     count = Count()
     results.send("ready")
-    ATTACKS[name](target, count)
-    results.send((count.attempts, count.refused))
+    EVERY[name](target, count)
+    results.send(count)
 
 
 def run(name: str, world: Arena) -> None:
@@ -116,58 +138,51 @@ def run(name: str, world: Arena) -> None:
     before = world.others()
     here, there = SPAWN.Pipe()
     seconds = SILENT_S if "silent" in name else ATTACK_S
-    target = Target(world.port, world.token, seconds)
+    target = Target(world.port, world.token, seconds, world.pages)
     process = SPAWN.Process(target=attacked, args=(name, target, there))
     process.start()
     here.recv()  # it has started up
     world.others()
     used = sum(world.gateway.cpu_times()[:2])
     began = time.monotonic()
-    attempts, refused = here.recv() if here.poll(seconds + 20) else (0, 0)
+    count = here.recv() if here.poll(seconds + 20) else Count()
     took = time.monotonic() - began
     used = sum(world.gateway.cpu_times()[:2]) - used
     during = world.others()
     process.join(5)
     process.kill()
-    print(line(name, attempts, refused, before, during, used / took), flush=True)
+    print(line(name, count, before, during, used / took), flush=True)
 
 
 HEADER = (
-    f"{'attack':<30} {'attempts':>10} {'refused':>9} {'p50 ms':>12} {'p99 ms':>14}"
-    f" {'ratio':>6} {'slowest':>8} {'in after ms':>13} {'cores':>5} {'faults':>6}"
+    f"{'attack':<32} {'attempts':>9} {'refused':>8} {'pages p95 ms':>13} {'decisions p99 ms':>16}"
+    f" {'ratio':>6} {'in after ms':>13} {'cores':>5} {'blamed':>6}  refusal"
 )
 
 
-def line(
-    name: str,
-    attempts: int,
-    refused: int,
-    before: others.Seen,
-    during: others.Seen,
-    cores: float,
-) -> str:
-    """One line of the table: latencies before and during the attack, and how long newcomers took to
-    get in during it, at the median and at most."""
-    (p50, p99), (p50_now, p99_now) = quantiles(before.taken), quantiles(during.taken)
+def line(name: str, count: Count, before: others.Seen, during: others.Seen, cores: float) -> str:
+    """One line of the table: latencies before and during the attack, how long newcomers took to
+    get in during it, at the median and at most, and what the attacker gets to see."""
+    pages, pages_now = quantile(before.pages, 0.95), quantile(during.pages, 0.95)
+    p99, p99_now = quantile(before.taken, 0.99), quantile(during.taken, 0.99)
     entered = during.entered or [inf]
+    refusal = ", ".join(how for how, _ in count.refusals.most_common(2)) or "none"
     return (
-        f"{name:<30} {attempts:>10,} {refused:>9,} {p50:>5.1f} {p50_now:>6.1f}"
-        f" {p99:>6.1f} {p99_now:>7.1f} {p99_now / p99:>6.1f}"
-        f" {1000 * max(during.taken, default=0):>8.0f}"
+        f"{name:<32} {count.attempts:>9,} {count.refused:>8,} {pages:>5.0f} {pages_now:>7.0f}"
+        f" {p99:>7.1f} {p99_now:>8.1f} {p99_now / p99:>6.1f}"
         f" {1000 * statistics.median(entered):>5.0f} {1000 * max(entered):>7.0f}"
-        f" {cores:>5.2f} {len(during.faults):>6}"
+        f" {cores:>5.2f} {len(during.faults):>6}  {refusal}"
     )
 
 
-def quantiles(seconds: list[float]) -> tuple[float, float]:
-    """The median and the 99% quantile, in milliseconds."""
-    cuts = statistics.quantiles(seconds or [0.0, 0.0], n=100)
-    return 1000 * cuts[49], 1000 * cuts[98]
+def quantile(seconds: list[float], share: float) -> float:
+    """In milliseconds; infinite where there is nothing."""
+    return 1000 * sorted(seconds)[int(share * len(seconds))] if seconds else inf
 
 
 def main() -> None:
     words = sys.argv[1:]
-    chosen = [name for name in ATTACKS if not words or any(word in name for word in words)]
+    chosen = [name for name in EVERY if not words or any(word in name for word in words)]
     print(HEADER)
     for name in chosen:
         with arena() as world:

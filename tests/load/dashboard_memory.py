@@ -3,8 +3,8 @@
     python -m tests.load.dashboard_memory --requests 6000 --matches 20000
 
 The real server, as `arena dashboard` starts it, serves a synthetic arena; some clients side by
-side ask for pages of all kinds in an order drawn by lot. What is counted is the memory of the
-server's two processes together, in which what they share counts once (PSS), in MB.
+side ask for pages of all kinds in an order drawn by lot. What is counted is the
+memory of the server (PSS), in MB.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What hosted bots that attack do to the others: `python -m tests.load.hosted_attackers`.
 
-Four bots are connected and play; beside them, in a tournament of their own, play four hosted bots
-that compute, and then four that attack whatever they can reach. Both were tried when they were
-uploaded, at a table for two, where they behave. Printed is how long decisions of the connected ones
-took, by the gateway's clock, in turns. It ends by itself in two minutes.
+Four bots are connected and play. Next to them, in a tournament of their own, four hosted bots play:
+bots that compute, then bots that attack all that they can reach, then bots that sleep. All were
+tried when they were uploaded, at a table for two, where they behave. It prints how long decisions
+of the connected bots took, by the gateway's clock, interleaved. It ends by itself in three minutes.
 """
 
 from __future__ import annotations
@@ -63,6 +63,21 @@ class Attacker(Bot):
         return view.actions[0]
 """
 
+SLEEPER = """
+import time
+
+from arena.sdk import Bot
+
+
+class Sleeper(Bot):
+    games = ("lama",)
+
+    def choose(self, view):
+        if view.seats == 4:
+            time.sleep(28)
+        return view.actions[0]
+"""
+
 
 def names(kind: str) -> list[str]:
     """Four bots of a kind."""
@@ -95,6 +110,7 @@ def main() -> None:
             "plain": PROGRAM.format(in_flight=64, seconds=0),
             "computing": PROGRAM.format(in_flight=1, seconds=0.002),
             "attacking": ATTACKER,
+            "sleeping": SLEEPER,
         }
         for kind, text in programs.items():
             program = Path(folder) / f"{kind}.py"
@@ -103,7 +119,7 @@ def main() -> None:
         stage.wait_for([name for kind in programs for name in names(kind)])
         told: dict[str, list[tuple[float, float]]] = {}
         for turn in range(TURNS):
-            for kind in ("", "computing", "attacking"):
+            for kind in ("", "computing", "attacking", "sleeping"):
                 taken, faults = beside(stage, kind, turn + 1)
                 cut = quantiles(taken, n=100)
                 told.setdefault(kind, []).append((cut[49] / 1000, cut[98] / 1000))

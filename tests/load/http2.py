@@ -6,9 +6,12 @@ import socket
 import struct
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HEADERS, RST_STREAM, SETTINGS = 1, 3, 4
-END_HEADERS = 4
+DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING = 0, 1, 2, 3, 4, 6
+GOAWAY, WINDOW_UPDATE, CONTINUATION = 7, 8, 9
+ACK, END_STREAM, END_HEADERS = 1, 1, 4
+INITIAL_WINDOW_SIZE = 4
 CANCEL = 8
+TOO_LARGE = b"\x00\x7f\xff\xff\xff"  # how a gRPC message begins that has two gigabytes
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -17,8 +20,23 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 def header(name: str, value: str) -> bytes:
     """A literal header field that is not indexed, as HPACK writes it."""
-    parts = [text.encode() for text in (name, value)]
-    return b"\x00" + b"".join(bytes([len(part)]) + part for part in parts)
+    return b"\x00" + text(name) + text(value)
+
+
+def text(string: str) -> bytes:
+    """A string as HPACK writes it, with its length before it (RFC 7541, 5.1)."""
+    size, short = len(string), min(len(string), 127)
+    if short < 127:
+        return bytes([size]) + string.encode()
+    more, length = size - 127, b"\x7f"
+    while more >= 128:
+        length += bytes([more % 128 + 128])
+        more //= 128
+    return length + bytes([more]) + string.encode()
+
+
+def window_update(stream: int, more: int) -> bytes:
+    return frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", more))
 
 
 def request(method: str, token: str = "") -> bytes:

@@ -10,8 +10,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from http.client import HTTPConnection
 from itertools import cycle
+from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -34,6 +38,7 @@ class Seen:
 
     taken: list[float] = field(default_factory=list)  # by decisions, seconds
     faults: list[str] = field(default_factory=list)
+    pages: list[float] = field(default_factory=list)  # by pages, seconds
     entered: list[float] = field(default_factory=list)  # newcomers: seconds until they were in
     came: float | None = None  # when one came that is not in yet, monotonic clock
 
@@ -41,20 +46,30 @@ class Seen:
         """What is to be told; who waits counts with the time so far."""
         waits = [] if self.came is None else [time.monotonic() - self.came]
         told = replace(self, entered=self.entered + waits)
-        self.taken, self.faults, self.entered = [], [], []
+        self.taken, self.faults, self.pages, self.entered = [], [], [], []
         return told
 
 
 def play(
-    port: int, redis_url: str, players: dict[int, str], newcomers: Sequence[str], pipe: Connection
+    port: int,
+    pages: int,
+    redis_url: str,
+    players: dict[int, str],
+    newcomers: Sequence[str],
+    pipe: Connection,
 ) -> None:
     """Plays until the pipe says "stop". Whenever it says "next", what was Seen since then is sent
     back. The newcomers, by their tokens, come one after the other and leave at once."""
-    asyncio.run(_play(port, redis_url, players, newcomers, pipe))
+    asyncio.run(_play(port, pages, redis_url, players, newcomers, pipe))
 
 
 async def _play(
-    port: int, redis_url: str, players: dict[int, str], newcomers: Sequence[str], pipe: Connection
+    port: int,
+    pages: int,
+    redis_url: str,
+    players: dict[int, str],
+    newcomers: Sequence[str],
+    pipe: Connection,
 ) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
     seen = Seen()
@@ -65,6 +80,7 @@ async def _play(
     pipe.send("ready")
     going_on = [asyncio.create_task(_ask(client, gateway, player, seen)) for player in players]
     going_on.append(asyncio.create_task(_come(port, newcomers, seen)))
+    going_on.append(asyncio.create_task(_visit(pages, seen)))
     while (word := await asyncio.to_thread(pipe.recv)) != "stop":
         if word == "next":
             pipe.send(seen.told())
@@ -72,6 +88,24 @@ async def _play(
         task.cancel()
     await asyncio.gather(*going_on, *bots, return_exceptions=True)
     await client.aclose()
+
+
+async def _visit(port: int, seen: Seen) -> None:
+    """Somebody at another address than the attackers', who opens a page again and again."""
+    while True:
+        began = time.monotonic()
+        answered = await asyncio.to_thread(_answered, port)
+        seen.pages.append(time.monotonic() - began if answered else inf)
+        await asyncio.sleep(PAUSE_S)
+
+
+def _answered(port: int) -> bool:
+    with closing(HTTPConnection("127.0.0.1", port, 30, ("127.0.0.2", 0))) as connection:
+        try:
+            connection.request("GET", "/sign-in")
+            return connection.getresponse().status == HTTPStatus.OK
+        except OSError:
+            return False
 
 
 async def _come(port: int, newcomers: Sequence[str], seen: Seen) -> None:

@@ -398,3 +398,22 @@ def test_a_repeatable_tournament_says_so(tmp_path: Path) -> None:
 
     assert said.exit_code == 0
     assert "whoever guessed 9 knew all cards" in said.output
+
+
+def test_the_salt_of_a_repeatable_tournament_is_checked(tmp_path: Path) -> None:
+    salt = "1f" * 16
+    secret = repeatable(9, bytes.fromhex(salt))
+    spec, source = SPECS["round-robin"], FromSecret(secret, NUMBER)
+    lines = lines_of(play_out(replace(spec, seed=source.schedule_seed), PLAY).matches)
+    for line in lines:
+        line["id"] = source.match_id(line["position"])
+    export = {"repeats": 9, "secret": secret.hex(), "commitment": commitment(secret).hex()}
+
+    def said_of(**changed: Any) -> str:
+        first = header(spec, **export, **changed)
+        return CliRunner().invoke(verify, [written(tmp_path, [first, *lines])]).output
+
+    assert f"Repeatable: --seed 9 --salt {salt}" in said_of(salt=salt)
+    assert f"made of the seed 9 and the salt {'1e' * 16}." in said_of(salt="1e" * 16)
+    assert "made of the seed 9." in said_of()
+    assert "malformed" in said_of(salt="xyz")

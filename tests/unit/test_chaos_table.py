@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from arena.health.finding import wrong
 from tests.chaos import table
 from tests.chaos.faults import FAULTS, Fault
+from tests.chaos.shown import Watch
 from tests.chaos.stored import Stored
 from tests.chaos.trial import Seen, Trial, first_stored, steady_since
 
 PACE = 10.0  # matches a second
+
+PUBLIC = "No worker is running."
 
 FAULT = Fault("worker killed", 0, lambda arena, _: arena.frozen())
 SOUND = Stored("finished", planned=100)
@@ -60,6 +66,33 @@ def test_each_broken_promise_is_said(
     assert "BROKEN" in table.row(trial)
     (sentence,) = table.complaints(trial)
     assert said in sentence
+
+
+def test_a_sentence_that_is_not_shown_in_time_breaks_a_promise() -> None:
+    fault = replace(FAULT, says="No worker is running")
+    late = Trial(fault, SOUND, 0.1, 0.1, 2.0, 15.1, "No worker is running, so ...")
+    never = Trial(fault, SOUND, 0.1, 0.1, 2.0, others=frozenset({"Nothing else."}))
+    soon = Trial(fault, SOUND, 0.1, 0.1, 2.0, 5.0, "No worker is running")
+
+    assert [each.held for each in (late, never, soon)] == [False, False, True]
+    assert "Nothing else." in next(table.complaints(never))
+    assert "| No worker is running  " in table.row(soon)
+
+
+def test_each_fault_that_lasts_has_a_sentence() -> None:
+    assert [fault.name for fault in FAULTS if fault.seconds and not fault.says] == []
+
+
+def test_the_status_is_asked_until_it_has_the_sentence() -> None:
+    sentences = ((), ("The disk is full.",), ("All is away.", "No worker is running on node3."))
+    answers = iter([[wrong("x", each, "", public=PUBLIC) for each in now] for now in sentences])
+    watch = Watch("No worker", lambda: next(answers))
+
+    watch.run()
+
+    assert watch.sentence == PUBLIC
+    assert watch.shown_s is not None
+    assert watch.others == {"The disk is full.", "All is away."}
 
 
 def test_what_held_is_said_in_a_line_as_wide_as_the_heading() -> None:

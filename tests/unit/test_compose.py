@@ -50,7 +50,22 @@ def test_a_file_is_what_the_specification_of_compose_says(file: str) -> None:
     assert [error.message for error in validator.iter_errors(document)] == []
 
 
+@pytest.mark.parametrize("name", SERVICES)
+def test_the_log_of_a_container_cannot_fill_the_disk(name: str) -> None:
+    assert SERVICES[name]["logging"]["options"] == {"max-size": "10m", "max-file": "2"}
+
+
 # Commands and settings
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_several_machines_are_set_up_with_the_same_commands(name: str) -> None:
+    page = (DEPLOY.parent / "docs/configuration.md").read_text()
+    commands = page.split("## Several machines")[1].split("```sh")[1].split("```")[0]
+    words = [
+        word for word in SERVICES[name]["command"] if not re.match(r"\d|proxy|--(wait|url)", word)
+    ]
+    assert re.search(rf"^arena {' '.join(words)}\b", commands, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -179,7 +194,9 @@ def test_what_must_be_set_has_no_value_in_any_file_and_is_refused_while_it_is_em
         for service in SERVICES.values()
         for key, value in service.get("environment", {}).items()
         if re.search("PASSWORD|TOKEN|SECRET", key)
-        and not key.startswith(("ARENA_GITHUB_", "ARENA_OIDC_"))  # not every arena has one
+        and not key.startswith(
+            ("ARENA_GITHUB_", "ARENA_OIDC_", "ARENA_SECRET_KEY_OLD")
+        )  # not every arena has one
     ]
     assert set(secrets) == {GIVEN}
 

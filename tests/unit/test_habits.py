@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text()
-SETS = ("", "-dev", "-docs")
+SETS = ("", "-dev", "-compile")
 LOCKS = sorted((ROOT / "deploy").glob("*.lock"))
 PHONY = re.findall(r"^\.PHONY: (.+)$", MAKEFILE, re.MULTILINE)[0].split()
 
@@ -64,12 +65,12 @@ def test_every_lock_is_made_and_looked_through(lock: Path) -> None:
 
 
 def test_the_locks_agree() -> None:
-    base, dev, docs = (pinned(ROOT / "deploy" / f"requirements{name}.lock") for name in SETS)
+    base, dev, compiling = (pinned(ROOT / "deploy" / f"requirements{name}.lock") for name in SETS)
 
     assert base <= dev
-    assert base <= docs
-    both = {package for package, _ in dev} & {package for package, _ in docs}
-    assert {each for each in dev if each[0] in both} == {each for each in docs if each[0] in both}
+    assert base <= compiling
+    both = {package for package, _ in dev} & {package for package, _ in compiling}
+    assert {e for e in dev if e[0] in both} == {e for e in compiling if e[0] in both}
 
 
 def pinned(lock: Path) -> set[tuple[str, str]]:
@@ -102,3 +103,24 @@ def test_tests_are_stopped_when_the_checks_fail() -> None:
 
     assert beside("false", "sleep 300").returncode == 1
     assert time.monotonic() - began < 30
+
+
+def test_a_python_without_venv_is_reported_in_one_line(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\ncase "$2" in *venv*) echo No module >&2; exit 1;; esac\n')
+    python.chmod(0o755)
+    target = tmp_path / "venv/bin/python"
+
+    done = subprocess.run(
+        ["make", f"VENV={tmp_path / 'venv'}", f"PYTHON={python}", str(target)],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
+        capture_output=True,
+        text=True,
+    )
+
+    said, made = done.stderr.splitlines()
+    assert said.startswith(f"{python} cannot make virtual environments")
+    assert "apt install python3-venv" in said
+    assert made.startswith("make: ***")
+    assert not target.exists()

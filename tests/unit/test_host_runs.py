@@ -56,7 +56,7 @@ def run_log(calls: Calls) -> RunLog:
 
 def report(why: str = "", text: str = "", purpose: bytes | int | None = MATCH) -> Report:
     parts = (Part("decision", text, "m1", 3),) if text else ()
-    return Report(purpose, 5.0, 0.5, 9000, why, text, parts)
+    return Report(purpose, 5.0, 0.5, 2.5, 9000, why, text, parts)
 
 
 def store(run_log: RunLog) -> None:
@@ -70,7 +70,10 @@ def test_a_report_is_stored_with_the_match_and_what_was_written(
     store(run_log)
 
     parts = (runs.Part("decision", "hm\n", "m1", 3, 0),)
-    assert stored == [NewRun(PLAYER, "m1", Kind.ENDED, 5.0, 0.5, 9000, "It ended.", parts)]
+    (run,) = stored
+    assert run.began == pytest.approx(5.0, abs=0.1)  # by another clock
+    ended = NewRun(PLAYER, "m1", Kind.ENDED, run.began, 0.5, 9000, "It ended.", parts, 2.5)
+    assert run == ended
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,7 @@ def test_of_a_tournaments_process_no_match_is_named(run_log: RunLog, stored: lis
 def test_who_only_waited_for_a_match_is_not_reported(
     run_log: RunLog, stored: list[NewRun], calls: Calls
 ) -> None:
-    run_log.add(PLAYER, report(ending.NOTHING_TO_DO, purpose=None))
+    run_log.add(PLAYER, report(ending.IDLE, purpose=None))
     run_log.add(PLAYER, report(ending.LET_GO, "imported\n", purpose=None))
     store(run_log)
 

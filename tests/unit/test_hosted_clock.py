@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena.hosted.clock import Guard, ProcessClock
+from arena.hosted.clock import ProcessClock
 
 
-def clock(used: float = 5.0, now: float = 100.0) -> ProcessClock:
+def clock(used: float = 5.0) -> ProcessClock:
     """Of a process that took so many seconds of CPU time to come up."""
-    process = ProcessClock(Guard(seconds=30.0, share=20.0))
-    process.began(used, now)
+    process = ProcessClock()
+    process.began(used)
     return process
 
 
@@ -16,17 +16,17 @@ def test_an_answer_is_charged_the_cpu_time_since_the_process_was_ready() -> None
     process = clock(used=5.0)
     process.asked([1], 2.0, 100.0)
 
-    assert process.answered([1], 5.25) == {1: 0.25}
+    assert process.answered([1], 5.25, 105.0) == {1: 0.25}
     assert process.open == []
 
 
 def test_what_it_thinks_on_after_an_answer_is_charged_to_the_next() -> None:
     process = clock(used=0.0)
     process.asked([1], 2.0, 100.0)
-    process.answered([1], 0.5)
+    process.answered([1], 0.5, 105.0)
     process.asked([2], 2.0, 101.0)
 
-    assert process.answered([2], 1.25) == {2: 0.75}
+    assert process.answered([2], 1.25, 105.0) == {2: 0.75}
 
 
 def test_a_busy_machine_makes_nobody_late() -> None:
@@ -34,7 +34,7 @@ def test_a_busy_machine_makes_nobody_late() -> None:
     process.asked([1], 2.0, 100.0)
 
     assert process.overrun(5.9, 160.0) == []  # a minute by the wall clock, 0.9 s of CPU time
-    assert process.answered([1], 6.5) == {1: 1.5}
+    assert process.answered([1], 6.5, 105.0) == {1: 1.5}
 
 
 def test_more_cpu_time_than_it_has_is_a_timeout() -> None:
@@ -46,7 +46,7 @@ def test_more_cpu_time_than_it_has_is_a_timeout() -> None:
     assert (over.ticket, over.used_s) == (1, 2.5)
     assert over.reason == "It used 2.500 s of CPU time; it has 2 s."
     assert process.open == []
-    assert process.answered([1], 7.6) == {}  # too late
+    assert process.answered([1], 7.6, 105.0) == {}  # too late
 
 
 def test_after_a_timeout_the_next_decision_has_all_its_time() -> None:
@@ -56,7 +56,7 @@ def test_after_a_timeout_the_next_decision_has_all_its_time() -> None:
     process.asked([2], 2.0, 103.0)
 
     assert process.overrun(9.0, 105.0) == []
-    assert process.answered([2], 9.25) == {2: 1.75}
+    assert process.answered([2], 9.25, 105.0) == {2: 1.75}
 
 
 def test_who_goes_on_long_after_a_timeout_is_stuck() -> None:
@@ -67,28 +67,33 @@ def test_who_goes_on_long_after_a_timeout_is_stuck() -> None:
     assert not process.is_stuck(10.0)
     assert process.is_stuck(10.6)  # as much again, and a second
 
-    process.answered([], 10.6)  # it came back
+    process.answered([], 10.6, 105.0)  # it came back
     assert not process.is_stuck(20.0)
 
 
-def test_who_waits_for_what_never_comes_is_stuck_at_once() -> None:
+def test_what_waited_while_it_came_up_is_charged_from_when_it_is_ready() -> None:
+    process = ProcessClock()
+    process.asked([1], 2.0, 100.0)
+    process.began(8.0)
+
+    assert process.answered([1], 9.0, 141.0) == {1: 1.0}
+
+
+def test_wall_time_runs_while_it_holds_a_decision() -> None:
     process = clock()
     process.asked([1], 2.0, 100.0)
+    process.asked([2], 2.0, 101.0)
+    process.answered([1], 5.5, 103.0)
+    assert process.owed_s(104.0) == 4.0
 
-    assert process.overrun(5.0, 169.0) == []
-    [over] = process.overrun(5.0, 171.0)
+    process.answered([2], 5.5, 105.0)
+    assert process.owed_s(120.0) == 5.0
 
-    assert over.reason == "No answer for 71 s, in which it used 0.000 s of CPU time."
-    assert process.is_stuck(5.0)
-
-
-def test_what_waited_while_it_came_up_is_timed_from_when_it_is_ready() -> None:
-    process = ProcessClock(Guard(seconds=30.0, share=0.0))
-    process.asked([1], 2.0, 100.0)
-    process.began(8.0, 140.0)
-
-    assert process.overrun(8.5, 165.0) == []
-    assert process.answered([1], 9.0) == {1: 1.0}
+    process.asked([3], 2.0, 130.0)
+    process.overrun(7.6, 131.0)
+    process.asked([4], 2.0, 140.0)
+    process.dropped(142.0)
+    assert process.owed_s(200.0) == 8.0
 
 
 def test_the_next_look_is_no_later_than_the_cpu_time_can_run_out() -> None:
@@ -106,12 +111,12 @@ def test_answers_to_what_it_does_not_hold_count_nothing() -> None:
     process = clock()
     process.asked([1], 2.0, 100.0)
 
-    assert process.answered([7, 1, 1], 5.5) == {1: 0.5}
+    assert process.answered([7, 1, 1], 5.5, 105.0) == {1: 0.5}
 
 
 def test_when_it_is_gone_what_it_held_is_named() -> None:
     process = clock()
     process.asked([1, 2], 2.0, 100.0)
 
-    assert process.dropped() == [1, 2]
+    assert process.dropped(103.0) == [1, 2]
     assert process.open == []

@@ -133,9 +133,10 @@ def test_whoever_says_that_the_time_is_up_is_believed(hosted: bool) -> None:
     gateway.session.enqueue(asked(1))
     gateway.read(0.0)
 
-    gateway.choose(1.0, timeout="2.1 s of CPU time.", cpu_us=2_100_000)
+    gateway.choose(1.0, timeout="2.1 s of CPU time.", cpu_us=2_100_000, forfeits=True)
 
     reply = gateway.replies()[1]
+    assert reply.forfeits
     assert (reply.outcome, reply.error) == (Reply.TIMEOUT, "2.1 s of CPU time.")
     assert reply.latency_us == (2_100_000 if hosted else 1_000_000)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.config import Settings
 from arena.health.facts import Health
+from arena.host import builds
 from arena.host.host import BROKEN_S, KEPT_S, STOP_S
 from arena.host.trees import MOST_UNUSED
 from arena.hosted.fork_server import FILES_OF_A_PROCESS
@@ -26,7 +27,7 @@ JAIL = (ROOT / "docs/jail.md").read_text()
 
 def test_settings_are_those_that_there_are_with_their_defaults() -> None:
     told = re.findall(r"`ARENA_([A-Z_]+)` \(([0-9.]+)\)", HOSTING)
-    assert len(told) == 8
+    assert len(told) == 10
     for name, default in told:
         assert float(default) == float(Settings.model_fields[name.lower()].default), name
     named = set(re.findall(r"`ARENA_(HOST_[A-Z_]+)[=`]", HOSTING))
@@ -49,6 +50,10 @@ def test_times_and_users_are_those_of_the_code() -> None:
     assert "removes each hour" in HOSTING
     assert f"after {KEPT_DAYS} days" in HOSTING
     assert "charged to no bot the first two times" in HOSTING
+    assert f"`ARENA_HOST_BUILDS` (one per core, from {builds.LEAST} to {builds.MOST})" in HOSTING
+    assert builds.IDLE_CORES == 0.5
+    assert "starts while half a core is idle" in HOSTING
+    assert f"has started\nfor {builds.LONG_S:g} seconds" in HOSTING
 
 
 def test_metrics_are_served() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.bots import HOUSE
 from arena.errors import InvalidRequest, NotFound, Unavailable
 from arena.kit import commands
+from arena.match import Match, MatchSetup, Seat
+from arena.record import export
 from arena.sdk.local import play
 
 
@@ -92,6 +95,63 @@ def test_what_cannot_be_done_says_what_to_do(
 ) -> None:
     with pytest.raises(error, match=said):
         commands.run("analyse", words)
+
+
+@pytest.fixture(scope="module")
+def at_fault(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match in which a bot raised an exception twice, and one in which it never answered."""
+    path = tmp_path_factory.mktemp("faults") / "played.jsonl"
+    with path.open("w") as out:
+        for match, limit in ("m0", 3), ("m1", 1):
+            out.write(json.dumps(record_with_faults(match, limit)) + "\n")
+    return path
+
+
+def record_with_faults(match_id: str, limit: int) -> dict[str, Any]:
+    seats = (Seat("mine"), Seat("other"))
+    match = Match(MatchSetup(match_id, "lama", bytes(16), seats, {"max_rounds": "2"}, limit))
+    while view := match.decision:
+        if view.seat == 0 and len(match.faults) < 2:
+            match.fail("error", "KeyError: 'llama'")
+        else:
+            match.answer("draw" if "draw" in view.actions else view.actions[0])
+    return export(match)
+
+
+def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
+    at_fault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = printed(capsys, "--file", str(at_fault), "--match", "1").splitlines()
+    at = lines.index("2 moves not judged: faults")
+    rows = lines[at + 4 : at + 6]
+    assert [row.split()[1:4] for row in rows] == [["mine", "error", "quit"]] * 2
+    assert all(row.split()[-2].endswith("%") for row in rows)
+    own = lines.index("Accuracy counts only the decisions that a bot took itself.")
+    assert at < own < next(n for n, line in enumerate(lines) if "accuracy" in line)
+    other = printed(capsys, "--file", str(at_fault), "--match", "1", "--bot", "other")
+    assert "not judged" not in other
+
+
+def test_a_forfeit_is_one_line_with_the_moves_that_followed(
+    at_fault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, "--file", str(at_fault), "--match", "2")
+    assert "\n2 moves not judged: faults\n" in text
+    assert "forfeit, then 1 more by default" in text
+    review = json.loads(printed(capsys, "--file", str(at_fault), "--match", "2", "--json"))
+    (fault,) = review["faults"]
+    assert (fault["fault"], fault["forfeits"], fault["further"]) == ("error", True, 1)
+    assert fault["cost"] > 0.1
+
+
+def test_the_worst_decisions_name_the_faults_of_all_matches_too(
+    at_fault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, "--file", str(at_fault), "--bot", "mine", "--worst", "2")
+    lines = text.splitlines()
+    assert lines[0] == "4 moves not judged: faults"
+    assert lines[4].split()[0] == "m1"  # the forfeit cost most
+    assert lines[6] == ""  # two of the three
 
 
 def test_a_match_that_the_file_does_not_have_is_not_found(file: Path) -> None:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import io
 import random
 import sys
-from collections import Counter
+from collections import Counter, deque
+from multiprocessing import Pipe
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from arena.errors import InvalidRequest
+from arena.kit.check.program import Program
 from arena.kit.play.bar import Bar
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.plan import Wanted, everybody, versus
+from arena.kit.play.pool import Pool, _Process
+from arena.kit.play.standing import Standing
 from arena.kit.play.tally import FEWEST, Mean, Tally
-from arena.kit.players import players_of
+from arena.kit.play.worker import Ready
+from arena.kit.players import is_command, players_of
 from arena.kit.text import table
 from arena.pairing import PlannedMatch, Played
 from arena.rating.sprt import Evidence, Hypotheses, elo_difference
@@ -43,6 +49,31 @@ def test_the_same_player_twice_gets_a_number() -> None:
 
 def test_files_of_one_name_are_told_apart_by_their_folders() -> None:
     assert names("old/mine.py", "new/mine.py") == ["old-mine", "new-mine"]
+
+
+def test_a_command_is_named_after_the_file_that_it_runs() -> None:
+    python = sys.executable
+    assert names(f"{python} -B bots/mine.py --fast", python, "five") == [
+        "mine",
+        Path(python).stem,
+        "five",
+    ]
+    assert names(f"{python} old/mine.py", f"{python} new/mine.py") == ["old-mine", "new-mine"]
+
+
+@pytest.mark.parametrize(
+    ("source", "command"),
+    [
+        ("mine.py", False),
+        ("my bots/mine.py:Mine", False),
+        ("pack.age:Mine", False),
+        (f"{sys.executable} mine.py", True),
+        ("./mine", True),
+        ("mine --port=1:2", True),
+    ],
+)
+def test_a_source_that_is_no_python_bot_is_a_command(source: str, command: bool) -> None:
+    assert is_command(source) == command
 
 
 def test_a_name_is_one_that_an_arena_would_take() -> None:
@@ -212,3 +243,39 @@ def test_a_table_has_words_left_and_numbers_right() -> None:
 def test_a_file_is_found_from_where_one_stands(tmp_path: Path) -> None:
     [player] = players_of([str(tmp_path / "mine.py")])
     assert player.home == tmp_path
+
+
+# Processes that are ended
+
+
+def test_a_process_that_came_back_just_before_it_was_ended_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = everybody(["sharp", "five"], 1, Wanted(seed=1)).job
+    planned = PlannedMatch(deal=0, position=0, seats=(0, 1))
+    ours, theirs = Pipe()
+    for said in (outcome(0, 0, (0, 1), (10, 40)), Ready()):
+        theirs.send(said)
+    theirs.close()
+    pool, started = Pool(job, 1), list[str]()
+    monkeypatch.setattr(pool, "_kill", lambda _: None)
+    monkeypatch.setattr(pool, "_start", lambda: started.append("another"))
+    standing = Standing()
+    standing.begin(0)
+    standing.call(0)
+    ended = _Process(cast("Any", None), ours, standing, deque([deque([planned])]), ready=True)
+    pool._processes.append(ended)
+
+    assert [each.planned for each in pool._replaced(ended)] == [planned]
+    assert started == ["another"]
+    assert not pool._again
+
+
+def test_of_what_a_program_printed_the_last_lines_are_kept_however_long_they_are() -> None:
+    program = Program([], "", "")
+    with program._log as log:
+        log.write(b"first\n" + 1_000_000 * b"x" + b"\nlast\n")
+        said = program.said()
+
+    assert said.endswith("x\n    last")
+    assert len(said) < 20_000

@@ -97,6 +97,46 @@ def test_options_are_those_of_the_game() -> None:
         env("lama", options={"colour": "red"})
 
 
+def test_a_match_can_have_options_of_its_own() -> None:
+    table = begun("lama")
+    table.reset(options={"max_rounds": 1})
+    assert table.games.options["max_rounds"] == "1"
+    list(at_random(table, np.random.default_rng(1)))
+    assert table.games.round[0] == 1
+
+    table.reset()
+    assert table.games.options["max_rounds"] == begun("lama").games.options["max_rounds"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"colour": "red"}, BadOption, 'has no option "colour"'),
+        ({"max_rounds": -1}, BadOption, "Option max_rounds of L.A.M.A. takes"),
+        ({"max_rounds": None}, BadOption, "Option max_rounds of L.A.M.A. takes"),
+        ({1: 2}, InvalidRequest, "are not names with values"),
+        (["max_rounds"], InvalidRequest, 'Pass them like {"max_rounds": 20}'),
+    ],
+)
+def test_other_options_are_refused_and_the_match_goes_on(
+    options: Any, error: type[Exception], sentence: str
+) -> None:
+    table = begun("lama")
+    before = table.match_seed
+    with pytest.raises(error, match=sentence):
+        table.reset(seed=7, options=options)
+    assert table.match_seed == before
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", [1, 2]])
+def test_a_seed_is_a_whole_number_from_0(seed: Any) -> None:
+    table = begun("lama")
+    with pytest.raises(InvalidRequest, match="is not a whole number from 0"):
+        table.reset(seed=seed)
+    with pytest.raises(InvalidRequest, match="is not a whole number from 0"):
+        env("lama", seed=seed)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_no_agent_s_observation_depends_on_what_it_may_not_know(game: str) -> None:
     table, rng = begun(game, 4, seed=3), np.random.default_rng(3)
@@ -227,9 +267,7 @@ def test_without_pettingzoo_a_sentence_says_what_to_install() -> None:
         "except ArenaError as error: print(error)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout == (
-        'This needs the package pettingzoo: install it with pip install "lama-arena[learn]".\n'
-    )
+    assert said.stdout.startswith("arena.learn.environment needs the extra 'learn' of lama-arena. ")
 
 
 # Text

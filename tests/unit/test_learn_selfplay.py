@@ -16,8 +16,8 @@ from pyarrow import parquet
 from arena.batch import batch_class, observe
 from arena.bots import HOUSE
 from arena.errors import InvalidRequest
+from arena.extras import MissingExtra
 from arena.kit import commands
-from arena.learn.packages import MissingPackage
 from arena.learn.parquet import FORMAT, DecisionFile
 from arena.learn.rows import Played
 from arena.learn.selfplay import Lockstep, Table
@@ -213,9 +213,7 @@ def test_what_cannot_be_played_is_refused(words: list[str], said: str, tmp_path:
 def test_without_pyarrow_a_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    find = "arena.kit.selfplay.options.find_spec"
+    find = "arena.extras.find_spec"
     monkeypatch.setattr(find, lambda name: None if name == "pyarrow" else sys.modules.get(name, 1))
-    with pytest.raises(
-        MissingPackage, match=r'pyarrow: install it with pip install "lama-arena\[l'
-    ):
+    with pytest.raises(MissingExtra, match="`arena selfplay` needs the extra 'learn'"):
         commands.run("selfplay", ["five", "--out", str(tmp_path / "d.parquet")])

@@ -77,8 +77,8 @@ def test_without_time_the_master_plays_as_the_student() -> None:
 
 
 def test_without_numpy_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.bots.learnt.find_spec", lambda name: None)
-    with pytest.raises(Unavailable, match=r"student needs NumPy: install it with pip"):
+    monkeypatch.setattr("arena.extras.find_spec", lambda name: None)
+    with pytest.raises(Unavailable, match=r"student needs the extra 'numpy'"):
         Student().prepare()
 
 

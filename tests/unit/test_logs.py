@@ -12,19 +12,14 @@ import structlog
 
 from arena.config import Settings
 from arena.errors import InvalidRequest
-from arena.logs import CHATTY, setup_logs
+from arena.logs import MOST_CHARACTERS, setup_logs
+from tests.log_setup import logging_restored
 
 
 @pytest.fixture(autouse=True)
 def logging_as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers, root.level
-    yield
-    for name in CHATTY:
-        logging.getLogger(name).setLevel(logging.NOTSET)
-    root.handlers = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
+    with logging_restored():
+        yield
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -106,3 +101,49 @@ def test_the_console_form_has_no_colours_in_a_file(capsys: pytest.CaptureFixture
 def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field: str, variable: str) -> None:
     with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'; it must be one of"):
         setup_logs(Settings().model_copy(update={field: "loud"}), "gateway")
+
+
+def test_a_repeated_line_is_counted_and_its_summary_has_no_traceback(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    setup_logs(Settings(log_format="json"), "gateway")
+
+    for _ in range(1000):
+        try:
+            int("odd")
+        except ValueError:
+            structlog.get_logger().exception("a call failed", call="Check")
+    setup_logs(Settings(log_format="json"), "gateway")  # closes the handler before
+
+    first, summary = lines(capsys)
+    assert "Traceback" in first["exception"]
+    assert "repeated" not in first
+    assert (summary["event"], summary["call"], summary["repeated"]) == (
+        "a call failed",
+        "Check",
+        999,
+    )
+    assert summary["exception"] == "ValueError: invalid literal for int() with base 10: 'odd'"
+
+
+def test_lines_of_libraries_are_counted_too(capsys: pytest.CaptureFixture[str]) -> None:
+    setup_logs(Settings(log_format="json"), "gateway")
+
+    for name in ("grpc._cython.cygrpc", "asyncio", "waitress", "flask_wtf.csrf", "celery"):
+        for _ in range(10):
+            logging.getLogger(name).error("Unexpected [%s]", "KeyError")
+    setup_logs(Settings(log_format="json"), "gateway")
+
+    written = lines(capsys)
+    assert [line.get("repeated") for line in written] == [None] * 5 + [9] * 5
+    assert {line["event"] for line in written} == {"Unexpected [KeyError]"}
+
+
+def test_a_long_field_is_shortened(capsys: pytest.CaptureFixture[str]) -> None:
+    setup_logs(Settings(log_format="json"), "gateway")
+
+    structlog.get_logger().warning("page broke", path="/" + "x" * 1_000_000)
+
+    (line,) = lines(capsys)
+    assert len(line["path"]) < MOST_CHARACTERS + 100
+    assert " ... 990,001 characters ... " in line["path"]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import socket
+import struct
+import threading
+import time
 import urllib.request
 
 import pytest
@@ -33,6 +36,25 @@ def test_metrics_are_served_as_long_as_they_are_wanted() -> None:
 def test_without_a_port_nothing_is_served() -> None:
     with metrics.served(on(0)):
         pass
+
+
+def test_a_client_that_breaks_off_leaves_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    port = free_port()
+    reset = struct.pack("ii", 1, 0)  # close sends RST
+    with metrics.served(on(port)):
+        serving = threading.active_count()
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", port), 5) as client:
+                client.sendall(b"GET /metrics HTTP/1.1\r\nA")
+                limit = time.monotonic() + 20
+                while threading.active_count() == serving:  # until a thread reads
+                    assert time.monotonic() < limit
+                    time.sleep(0.005)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+            while threading.active_count() > serving:  # until it has ended
+                assert time.monotonic() < limit
+                time.sleep(0.005)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_taken_port_is_reported() -> None:

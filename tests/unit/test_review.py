@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -13,6 +13,7 @@ from arena.errors import InvalidRequest, NotNow
 from arena.match import Match, MatchSetup, Seat
 from arena.rules import View
 from arena.value.review import Judged, Option, Review, review, review_match
+from arena.value.review.faults import fault_moves, not_judged
 from arena.value.review.losses import loss_of
 from arena.value.review.model import accuracy
 from arena.value.review.payload import from_payload, payload
@@ -75,6 +76,71 @@ def test_what_was_played_by_default_is_nobodys_choice() -> None:
     judged = {each.number for each in reviewed(match).decisions}
     assert judged == {entry.number for entry in match.logged if entry.fault is None}
     assert judged < {entry.number for entry in match.logged}
+
+
+def with_faults(fault_limit: int) -> Match:
+    """Two faults of the first seat; then everyone draws while they may."""
+    seats = tuple([Seat(name) for name in "abc"])
+    match = Match(MatchSetup("m", "lama", bytes(16), seats, {"max_rounds": "1"}, fault_limit))
+    while match.decision:
+        if match.decision.seat == 0 and len(match.faults) < 2:
+            match.fail("error", "ValueError: no card")
+        else:
+            match.answer("draw" if "draw" in match.decision.actions else match.decision.actions[0])
+    return match
+
+
+def test_a_fault_is_listed_with_what_the_default_cost_and_leaves_accuracy_alone() -> None:
+    match = with_faults(fault_limit=3)
+    found = reviewed(match)
+    assert [(each.number, each.seat, each.fault) for each in found.faults] == [
+        (fault.number, 0, "error") for fault in match.faults
+    ]
+    assert [each.chosen for each in found.faults] == [fault.instead for fault in match.faults]
+    assert not any(each.forfeits or each.further for each in found.faults)
+    quit_early = found.faults[0]
+    assert quit_early.chosen == "quit"
+    assert quit_early.best != "quit"
+    assert quit_early.cost is not None
+    assert quit_early.cost > 0.05
+    assert {each.number for each in found.decisions}.isdisjoint(
+        each.number for each in found.faults
+    )
+    assert found.seats[0].decisions == sum(each.seat == 0 for each in found.decisions)
+
+
+def test_a_forfeit_costs_all_that_the_seat_could_expect_and_counts_what_the_arena_played_on() -> (
+    None
+):
+    match = with_faults(fault_limit=1)
+    found = reviewed(match)
+    (forfeit,) = [each for each in found.faults if each.seat == 0]
+    assert forfeit.forfeits
+    assert match.result.ranks[0] == 3
+    assert forfeit.best is not None
+    assert forfeit.cost is not None
+    assert forfeit.cost > 0.2
+    # With its default the seat quits, so it has one more move only in a game that goes on.
+    moves = [seat for log in match.game.rounds for seat, _ in log.moves]
+    assert forfeit.further <= moves[forfeit.number :].count(0)
+
+
+def test_moves_after_a_forfeit_are_counted_where_there_was_a_choice() -> None:
+    setup = MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), {"max_rounds": "3"}, 1)
+    match = Match(setup)
+    while match.decision:
+        if match.decision.seat == 0:
+            match.fail("disconnect", "gone")
+        else:
+            match.answer(match.decision.actions[0])
+    (forfeit,) = fault_moves(match)
+    assert forfeit.further == 2  # one in each round that follows: it quits
+    assert not_judged([forfeit]) == 3
+    assert forfeit.cost is None  # nobody has valued it yet
+
+
+def test_a_match_without_faults_has_the_same_review_as_before() -> None:
+    assert reviewed(played()).faults == ()
 
 
 def test_a_match_in_play_is_not_reviewed() -> None:
@@ -201,8 +267,9 @@ def test_who_had_nothing_to_choose_has_no_accuracy() -> None:
     assert accuracy(0.6, 0.5) == 0.0
 
 
-def test_a_review_is_the_same_after_json() -> None:
-    found = reviewed(played("dice"))
+@pytest.mark.parametrize("match", [lambda: played("dice"), lambda: with_faults(2)])
+def test_a_review_is_the_same_after_json(match: Callable[[], Match]) -> None:
+    found = reviewed(match())
     once = payload(found)
     again = payload(from_payload(json.loads(json.dumps(once))))
     for told in once, again:  # sums of rounded losses differ in the last digit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.control.sentences import luck_lines, match_luck_lines
+from arena.control.sentences import included_lines, luck_lines, match_luck_lines
 from arena.protocol.v1 import control_pb2 as pb
 
 
@@ -49,6 +49,54 @@ def test_what_taking_luck_out_is_worth_is_one_sentence() -> None:
         "With it taken out, 100 matches are worth 142 as played (95% interval: 135 to 150).",
     ]
     assert list(match_luck_lines(pb.TournamentLuck())) == []
+
+
+def test_luck_that_is_still_being_calculated_is_said() -> None:
+    luck = pb.TournamentLuck(matches=48, looked_at=48, corrected=True)
+
+    assert list(match_luck_lines(luck, played=60)) == [
+        "The luck of 48 of 60 matches is known, and taken out of the scores.",
+        "The luck of 12 matches is still being calculated.",
+    ]
+    without_model = pb.TournamentLuck(matches=48, looked_at=60, corrected=True)
+    assert list(match_luck_lines(without_model, played=60)) == [
+        "The luck of 48 matches is known, and taken out of the scores."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "sentences"),
+    [
+        (pb.RatingTable(), []),
+        (pb.RatingTable(deals=60, matches=60), ["Ratings include 60 matches."]),
+        (
+            pb.RatingTable(deals=60, matches=60, corrected_deals=60, corrected_matches=60),
+            ["Ratings include 60 matches, luck-adjusted for all of them."],
+        ),
+        (
+            pb.RatingTable(
+                deals=20, matches=60, corrected_deals=16, corrected_matches=48, luck_pending=12
+            ),
+            [
+                "Ratings include 60 matches (20 complete deals), luck-adjusted for 48 of them.",
+                "The luck of 12 matches is still being calculated. Until then they count as "
+                "played, so ratings will change.",
+            ],
+        ),
+        (
+            pb.RatingTable(deals=1, matches=1, elo_pending=1),
+            [
+                "Ratings include 1 match.",
+                "Live Elo does not include 1 match yet. It is waiting for earlier matches of the "
+                "schedule.",
+            ],
+        ),
+    ],
+)
+def test_what_a_rating_table_includes_and_waits_for_is_said(
+    table: pb.RatingTable, sentences: list[str]
+) -> None:
+    assert list(included_lines(table)) == sentences
 
 
 def test_points_are_told_by_seat() -> None:

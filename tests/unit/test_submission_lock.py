@@ -80,7 +80,7 @@ HASH = f"--hash=sha256:{A}"
     ],
 )
 def test_anything_else_is_refused_with_how_to_make_a_lock(line: str) -> None:
-    with pytest.raises(InvalidRequest, match="make it with `uv pip compile --generate-hashes`"):
+    with pytest.raises(InvalidRequest, match="write it with uv or pip-tools"):
         parse(lock(line))
 
 

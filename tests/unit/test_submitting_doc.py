@@ -9,11 +9,14 @@ import pytest
 
 from arena.config import Settings
 from arena.gateway import limits
+from arena.host import builds, trees, validation
 from arena.host import runs as host_runs
-from arena.host import trees
 from arena.hosted import parts
 from arena.hosted.building import compiling, fetching, installing, unpacking
+from arena.hosted.fork_server import FILES_OF_A_PROCESS
+from arena.hosted.hosted_bot import END_CPU_S
 from arena.hosted.inside import fetcher, http_client
+from arena.hosted.process import LONGEST_LINE
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.store.registry.runs import Kind
@@ -27,6 +30,7 @@ PAGE = (DOCS / "submitting.md").read_text()
 LIMITS = (DOCS / "limits.md").read_text().partition("## Submissions\n")[2].partition("\n## ")[0]
 MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SETTINGS = Settings(_env_file=None)
+EVERY_DAY = uploads.SubmissionLimits(per_day=SETTINGS.submissions_per_day).of_an_account
 OFTEN = host_runs.MOST_AT_ONCE
 UP, BUILT = files.UPLOADED, files.BUILT
 
@@ -39,7 +43,8 @@ def test_what_is_shown_of_a_manifest_is_one() -> None:
 
 
 def test_every_state_is_explained() -> None:
-    told = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
+    section = PAGE.partition("## What becomes of it\n")[2].partition("\n## ")[0]
+    told = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     assert set(told) == {*following.STATES, "accepted"}
     assert set(following.OVER) < set(told)
 
@@ -62,13 +67,28 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
                f"({SETTINGS.submission_memory_mb})"),
         (PAGE, f"; {manifest.MEMORY_MB} if nothing is said"),
         (PAGE, f"last {building.LONGEST_LOG:,} characters"),
+        (PAGE, f"`ARENA_HOST_START_S` ({SETTINGS.host_start_s:g}) seconds of CPU time until"),
+        (PAGE, f"`ARENA_HOST_WAIT_S` ({SETTINGS.host_wait_s:g}) seconds of wall time"),
+        (PAGE, f"after {END_CPU_S:g} seconds of CPU time"),
+        (LIMITS, f"| `ARENA_HOST_WAIT_S`, {SETTINGS.host_wait_s:g} s, over all decisions"),
+        (LIMITS, f"| `ARENA_HOST_START_S`, {SETTINGS.host_start_s:g} s; {END_CPU_S:g} s |"),
+        (PAGE, f"{FILES_OF_A_PROCESS} open files"),
+        (PAGE, f"`ARENA_HOST_OUTPUT_KB` ({SETTINGS.host_output_kb}) kilobytes"),
+        (PAGE, f"A line has at most {LONGEST_LINE >> 10} kB"),
         (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
         (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) times"),
         (PAGE, f" {SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
+        (PAGE, f"account together may upload {uploads.BOTS_AT_THE_LIMIT} times as often"),
+        (PAGE, f" an account {EVERY_DAY * SETTINGS.submission_mb} MB,"),
         (PAGE, f"`ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) more"),
         (PAGE, f"`2{uploads.AGAIN}`"),
+        (PAGE, f"`ARENA_SUBMISSIONS_KEPT` ({SETTINGS.submissions_kept}) are kept"),
+        (PAGE, f"limit of {SETTINGS.submissions_kept * SETTINGS.submission_mb} MB for each bot"),
+        (LIMITS, f"`ARENA_SUBMISSIONS_KEPT`, {SETTINGS.submissions_kept} |"),
         (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB;"),
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
+        (LIMITS, f"| {uploads.BOTS_AT_THE_LIMIT} times `ARENA_SUBMISSIONS_PER_DAY`, {EVERY_DAY} |"),
+        (LIMITS, f"`ARENA_HOST_BUILDS`, one per core, from {builds.LEAST} to {builds.MOST}; half"),
         (LIMITS, f"| {limits.UPLOAD_WITHIN_S:.0f} s |"),
         (LIMITS, f"| {limits.MOST_TRANSFERS}; {limits.MOST_TRANSFERS_OF_AN_AUTHOR} of one author"),
         (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
@@ -91,6 +111,9 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"everything else for {pruning.KEPT_DAYS} days"),
         (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
         (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
+        (LIMITS, f"`arena/host/validation.py`) | {validation.MATCH_CPU_S:g} s | refused"),
+        (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
+        (PAGE, f"[`ARENA_HOST_WAIT_S`](#its-process) ({SETTINGS.host_wait_s:g}) seconds in all"),
         (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
         (LIMITS, f"| {OFTEN[Kind.ENDED]} that were ended, {OFTEN[Kind.WROTE]} that wrote "

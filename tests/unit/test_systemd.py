@@ -19,7 +19,7 @@ from arena.store.engine import LOCK_MS
 from arena.supervise.house import wanted_house_bots
 from arena.supervise.supervisor import STOP_LAST_S
 from arena.supervise.supervisor import STOP_S as STOP_BOTS_S
-from dashboard.serve import STOP_S
+from dashboard.system.http_server import STOP_S
 from tests.docs.commands import problems, targets
 from workers.app import make_app
 from workers.heartbeat import LEAVE_S
@@ -127,10 +127,7 @@ def test_a_process_that_hangs_or_ends_is_started_again(role: str) -> None:
     assert seconds(unit, "WatchdogSec") >= 10 * EVERY_S
     assert unit.one("Restart") == "always"
     assert unit.one("StartLimitIntervalSec") == "0", "however long the database is away"
-    # A dashboard's signs come from the process that answers, which gunicorn forks.
-    assert unit.values.get("NotifyAccess", ["main"]) == [
-        "all" if role == "arena-dashboard" else "main"
-    ]
+    assert "NotifyAccess" not in unit.values
 
 
 def test_processes_have_the_time_that_stopping_takes_and_tell_their_own() -> None:

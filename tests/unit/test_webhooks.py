@@ -34,9 +34,17 @@ def test_the_signature_of_the_specifications_example() -> None:
     assert found == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
+def test_while_a_key_is_replaced_messages_have_a_signature_by_either_secret() -> None:
+    new, old = (secret_of(key, b"salt") for key in ("new", "old"))
+
+    sent = headers([new, old], "evt_1", 10, b"{}")["webhook-signature"]
+
+    assert sent.split(" ") == [signature(each, "evt_1", 10, b"{}") for each in (new, old)]
+
+
 def test_a_signature_is_over_number_time_and_body() -> None:
     secret = secret_of("key", b"salt")
-    sent = headers(secret, "evt_1", 10, b"{}")
+    sent = headers([secret], "evt_1", 10, b"{}")
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = base64.b64encode(hmac.digest(key, b"evt_1.10.{}", hashlib.sha256)).decode()
 
@@ -68,7 +76,21 @@ def test_waits_grow_up_to_six_hours_and_all_of_them_take_about_a_day() -> None:
     assert wait_s(3, 1.0) == pytest.approx(160 * (1 + JITTER))
 
 
-PUBLIC = ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001::200e"]
+PUBLIC = [
+    "8.8.8.8",
+    "93.184.216.34",
+    "192.31.195.255",
+    "192.31.197.0",
+    "192.175.47.255",
+    "192.175.49.0",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+    "2001:200::1",
+    "2606:4700::1111",
+    "2620:4f:7fff::1",
+    "2620:4f:8001::1",
+    "2a00:1450:4001::200e",
+]
 FORBIDDEN = [
     "127.0.0.1",
     "127.8.9.1",
@@ -82,7 +104,11 @@ FORBIDDEN = [
     "192.168.1.1",
     "192.0.0.192",
     "192.0.2.1",
+    "192.31.196.1",
+    "192.52.193.1",
     "192.88.99.1",
+    "192.175.48.1",
+    "192.175.48.255",
     "168.63.129.16",
     "198.18.0.1",
     "198.51.100.1",
@@ -99,11 +125,29 @@ FORBIDDEN = [
     "::ffff:169.254.169.254",
     "64:ff9b::7f00:1",
     "64:ff9b::a00:1",
+    "::ffff:192.31.196.1",
+    "::ffff:0:8.8.8.8",
+    "64:ff9b::c0af:3001",
     "64:ff9b:1::1",
     "100::1",
+    "100:0:0:1::1",
     "2001::1",
+    "2001:1::1",
+    "2001:1::3",
+    "2001:2::1",
+    "2001:3::1",
+    "2001:4:112::1",
+    "2001:10::1",
+    "2001:20::1",
+    "2001:30::1",
+    "2001:1ff:ffff::1",
     "2001:db8::1",
     "2002:7f00:1::",
+    "2002:808:808::1",
+    "2620:4f:8000::1",
+    "3fff::1",
+    "3fff:fff:ffff::1",
+    "5f00::1",
     "fc00::1",
     "fd00:ec2::254",
     "fe80::1",

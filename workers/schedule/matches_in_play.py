@@ -149,12 +149,8 @@ class MatchesInPlay:
 
     def _time_out(self, active: ActiveMatch, at: Instant) -> None:
         allowed = self._factory.spec.move_ms
-        self._charge_timeout(active, f"No answer within {allowed} ms.", 1000 * allowed, at)
-
-    def _charge_timeout(
-        self, active: ActiveMatch, reason: str, latency_us: int, at: Instant
-    ) -> None:
-        self._go_on(active, active.match.fail("timeout", reason, latency_us), at)
+        reason = f"No answer within {allowed} ms."
+        self._go_on(active, active.match.fail("timeout", reason, 1000 * allowed), at)
 
     def _charge_absence(self, active: ActiveMatch, at: Instant) -> None:
         """Charges a disconnect. Who was not there for any of the match, or left the table,
@@ -190,7 +186,8 @@ class MatchesInPlay:
         if reply.outcome == ANSWER:
             self._go_on(active, active.match.answer(reply.action, reply.latency_us), at)
         elif reply.outcome == TIMEOUT and reply.error:
-            self._charge_timeout(active, reply.error, reply.latency_us, at)
+            fault = active.match.fail("timeout", reply.error, reply.latency_us, reply.forfeits)
+            self._go_on(active, fault, at)
         elif reply.outcome == TIMEOUT:
             self._time_out(active, at)
         elif reply.outcome == ERROR:

@@ -40,6 +40,7 @@ from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.schedule import Schedule
 from workers.schedule.windows import fair_windows
 
+LEAST_WINDOW = 4  # matches at once, however overloaded the machine is
 CLAIM_S = 0.25  # how often more is looked for; idle workers have the first choice
 MOST_TOURNAMENTS = 128  # in one run, about, without those that only wait for absent players
 MOST_POSTPONED = 4096  # matches of one tournament that wait for absent players in a run, about
@@ -64,7 +65,7 @@ class SharedSchedule:
         """Plays up to `window` matches at once, and for up to `slice_s` seconds."""
         self.schedules: dict[int, Schedule] = {}
         self.finished = False  # nothing to play, or no time left
-        self._window, self._deadline = window, at.monotonic + slice_s
+        self._most, self.window, self._deadline = window, window, at.monotonic + slice_s
         self._weights: dict[int, float] = {}
         self._under_way = Counter[int]()  # matches in all of them, by player
         self._claimed, self._looked = -inf, False
@@ -134,7 +135,7 @@ class SharedSchedule:
         if len(busy) >= MOST_TOURNAMENTS:
             return None
         self._claimed, self._looked = now, True
-        room = self._window - sum(busy.values())
+        room = self.window - sum(busy.values())
         if room <= 0:
             return ClaimBatches(1, tuple(self.schedules))
         # Where very many matches wait for absent players, more would hardly bring any others; and
@@ -155,7 +156,7 @@ class SharedSchedule:
     def _share_window(self) -> None:
         # Who only waits for absent players takes nothing from the others.
         wanted = {number: one.to_play for number, one in self.schedules.items() if one.to_play}
-        windows = fair_windows(self._window, wanted, self._weights)
+        windows = fair_windows(self.window, wanted, self._weights)
         for number, schedule in self.schedules.items():
             schedule.window = windows.get(number, 1)
 
@@ -232,6 +233,11 @@ class SharedSchedule:
         return commands
 
     # What the caller found
+
+    def slow_down(self, share: float) -> None:
+        """Plays this share of its matches at once from now on: the machine is, or was,
+        overloaded."""
+        self.window = max(round(self._most * share), min(LEAST_WINDOW, self._most))
 
     def leases_renewed(self, running: Mapping[int, bool | None], at: Instant) -> None:
         """Whether each tournament still runs; None for one of which a lease was lost."""

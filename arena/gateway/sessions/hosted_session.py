@@ -39,6 +39,10 @@ class HostedSession(PlayerSession):
         """The CPU time that each answer took, as the host says; 0 where it does not."""
         return cpu_us or [0] * count
 
+    def asked_since(self, since: float) -> bool:
+        """Its clock is not here."""
+        return False
+
     def tick(self, now: float, judged: float | None = None) -> bool:
         """Closes a stream that the host does not read. False if there has been no stream for the
         grace time, however much of it earlier absences have used up."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.gateway.sessions.replies import ReplyBuffer
@@ -72,3 +73,5 @@ class Outputs:
     decisions_sent: int = 0
     notices_dropped: int = 0
     problems: Counter[str] = field(default_factory=Counter)  # by code
+    overloaded: bool = False  # most bots ran out of time on a busy machine
+    late_by: float = -inf  # answers to decisions whose clocks ran out by then are late

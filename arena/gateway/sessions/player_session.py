@@ -26,7 +26,7 @@ from arena.gateway.limits import (
     MOST_EXPLAINED,
     MOST_IN_A_MESSAGE,
 )
-from arena.gateway.meter import Meter
+from arena.gateway.meter import Meter, RecentMean
 from arena.gateway.sessions.allowance import AbsenceAllowance
 from arena.gateway.sessions.notices import Notices
 from arena.gateway.sessions.open_decisions import OpenDecisions
@@ -65,6 +65,7 @@ class PlayerSession:
         """At most `max_unread` bytes of notices wait for a bot that does not read them. Of the
         grace time `allowance_s` is left, as far as anything is known of before."""
         self.presence = presence
+        self.author = stream.login.author or -presence.player  # a bot without owner is its own
         self.stream: Stream | None = stream
         self._outputs = outputs
         self.allowance = AbsenceAllowance(grace_s, allowance_s)
@@ -74,6 +75,7 @@ class PlayerSession:
         self._away_since = 0.0
         self._latency_ms: float | None = None
         self.meter = Meter()
+        self._queue, self._counted = RecentMean(), 0.0  # open decisions, counted last then
 
     @property
     def in_flight(self) -> int:
@@ -85,9 +87,15 @@ class PlayerSession:
         """Decisions not answered, sent or not."""
         return len(self._open)
 
-    def current_presence(self) -> Presence:
-        """The presence as it is at this moment."""
-        return replace(self.presence, in_flight=self.in_flight, latency_ms=self._latency_ms)
+    def current_presence(self, now: float | None = None) -> Presence:
+        """The presence as it is at this moment, or was when its decisions changed last."""
+        queue = self._queue.mean(self._counted if now is None else now)
+        return replace(
+            self.presence,
+            in_flight=self.in_flight,
+            latency_ms=self._latency_ms,
+            queue=round(queue, 1),
+        )
 
     def paces(self) -> Paces:
         """How fast the bot has answered so far."""
@@ -146,8 +154,14 @@ class PlayerSession:
         """The next so many decisions, whose clocks start now."""
         sent = self._open.send(count, now)
         self._next_timeout = min([self._next_timeout, *[parcel.ends for parcel in sent]])
-        self.meter.holds(now, self.in_flight)
+        self._holds(now)
         return sent
+
+    def _holds(self, now: float, answered: int = 0) -> None:
+        """Measures the load from now on; so many decisions were answered at this moment."""
+        self.meter.holds(now, self.in_flight, answered)
+        self._queue.changes(now, len(self._open))
+        self._counted = now
 
     # From the bot
 
@@ -158,6 +172,9 @@ class PlayerSession:
         one by one; unless `explained` they are only counted."""
         if stream is not self.stream:
             return
+        if self._next_timeout <= self._outputs.late_by:
+            late_by = self._outputs.late_by
+            self._end(Reply.TIMEOUT, now, lambda parcel: parcel.ends <= late_by)
         held, unknown = self.in_flight, list[int]()
         bundles = defaultdict[str, Bundle](Bundle)
         if choices.tickets:
@@ -171,7 +188,7 @@ class PlayerSession:
                     self._note_answers(parcel, latencies_us)
                     self._reply(bundles[parcel.reply_to], choice, latencies_us[0])
         self._refuse_unknown(stream, unknown, explained=explained)
-        self.meter.holds(now, self.in_flight, held - self.in_flight)
+        self._holds(now, held - self.in_flight)
         self._send_replies(bundles, now)
         if self._open.waiting:
             self._wake()
@@ -240,6 +257,7 @@ class PlayerSession:
             reply.outcome, reply.error = ERROR, choice.error[:LONGEST_ERROR]
         elif kind == "timeout":
             reply.outcome, reply.error = TIMEOUT, choice.timeout[:LONGEST_ERROR]
+            reply.forfeits = choice.forfeits
         else:
             reply.outcome, reply.error = self.broken, self._refuse(ticket, "malformed_choice")
         bundle.others.append(reply)
@@ -263,6 +281,17 @@ class PlayerSession:
         self._end(self.broken, now, lambda parcel: parcel.sent is not None, error=sentence)
 
     # Time
+
+    def overdue(self, judged: float) -> bool:
+        """Whether a clock ran out by then."""
+        if self.stream is None or self._next_timeout > judged:
+            return False
+        self._next_timeout = self._open.first_end()
+        return self._next_timeout <= judged
+
+    def asked_since(self, since: float) -> bool:
+        """Whether it held a decision with a clock since then."""
+        return self.in_flight > 0 or self._counted >= since
 
     def tick(self, now: float, judged: float | None = None) -> bool:
         """Ends decisions whose time is up, and a stream that the bot does not read. False if the
@@ -369,4 +398,4 @@ class PlayerSession:
         self._send_replies(bundles, now)
         if self.stream is not None:
             over = held - self.in_flight if outcome in (Reply.TIMEOUT, Reply.ERROR) else 0
-            self.meter.holds(now, self.in_flight, over)
+            self._holds(now, over)

@@ -16,6 +16,7 @@ from arena.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
+from arena.gateway.sessions.overload import HOLD_S, WINDOW_S, Late, Overload
 from arena.gateway.sessions.player_session import PlayerSession
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import Login, Stream
@@ -58,6 +59,7 @@ class SessionRegistry:
         self._deaf_since: float | None = None
         self._forgiven_until = -inf
         self._beaten = -inf  # when Redis took a heartbeat last; before the first, nothing is judged
+        self._overload = Overload()
         self._closed = False  # nobody can come in, or could until a moment ago
         self._reopened = self._held_until = -inf
 
@@ -159,12 +161,14 @@ class SessionRegistry:
 
     # Presence
 
-    def presences(self, players: Iterable[int] | None = None) -> list[Presence]:
+    def presences(
+        self, players: Iterable[int] | None = None, now: float | None = None
+    ) -> list[Presence]:
         """Those presences, all by default, that are to be kept from expiring."""
         if self.draining:
             return []
         return [
-            self.sessions[player].current_presence()
+            self.sessions[player].current_presence(now)
             for player in (self.sessions if players is None else players)
             if player in self.sessions and player not in self._giving_up
         ]
@@ -232,11 +236,27 @@ class SessionRegistry:
         if self._deaf(now) or late > STALL_S:
             return
         self._hold_absences(now)
-        judged = self._judged_until(now)
+        judged = self._overload_judged(self._judged_until(now), now)
         for player, session in self.sessions.items():
             if not session.tick(now, judged) and player not in self._giving_up:
                 self._giving_up.add(player)
                 self.outputs.commands.append(GiveUp(session))
+
+    def machine_is_busy(self, now: float) -> None:
+        """The machine was measured to be busy: if most bots run out of time, that is why."""
+        self._overload.machine_is_busy(now)
+
+    def _overload_judged(self, judged: float, now: float) -> float:
+        """Until when decisions whose time was up may end, on a machine that may be overloaded.
+        If it is, clocks get the time back."""
+        late = self._overload.judge(self.sessions, judged, now)
+        self.outputs.late_by = judged if late is Late.FEW else -inf
+        if late is Late.MOST:
+            if not self.outputs.overloaded:
+                log.warning("most bots are late on a busy machine; clocks get the time back")
+            self.outputs.overloaded = True
+            self._give_back(now - WINDOW_S, now, absences=False)
+        return judged if late is Late.NOBODY else min(judged, now - HOLD_S)
 
     def beaten(self, now: float) -> None:
         """Redis has taken a heartbeat: bots can come in. After a longer silence clocks get the time
@@ -287,17 +307,22 @@ class SessionRegistry:
         return False
 
     def _forgive(self, since: float, until: float, *, absences: bool = True) -> None:
-        """Gives the time of a stall back, also to who was absent if it is about `absences`. Two
+        """Gives the time of a stall back; see `_give_back`."""
+        if seconds := self._give_back(since, until, absences=absences):
+            log.warning("move clocks get back the time of a stall", seconds=seconds)
+
+    def _give_back(self, since: float, until: float, *, absences: bool) -> float:
+        """Gives time back, also to absent bots if it is about `absences`: how many seconds. Two
         signs of the same stall count once."""
         since = max(since, self._forgiven_until)
         if since >= until:
-            return
+            return 0.0
         self._forgiven_until = until
-        log.warning("move clocks get back the time of a stall", seconds=until - since)
         for session in self.sessions.values():
             session.forgive(since, until)
             if absences:
                 session.hold_absence(since, until)
+        return until - since
 
     # The end
 

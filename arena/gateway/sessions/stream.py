@@ -33,6 +33,7 @@ class Login:
     token: str
     names_version: bool = False
     host_of: str = ""
+    author: int = 0  # the account that owns the bot; 0 if none does
 
     @property
     def limited_as(self) -> str:

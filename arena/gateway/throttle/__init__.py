@@ -7,7 +7,7 @@
 `arena.gateway.rate_limiter` reads the clock and asks them.
 """
 
-from arena.gateway.throttle.peers import Peer, network, networks, parse_peer
+from arena.gateway.throttle.peers import Peer, networks, parse_peer
 from arena.gateway.throttle.throttle import Refusal, Throttle
 from arena.gateway.throttle.token_bucket import TokenBucket
 
@@ -16,7 +16,6 @@ __all__ = [
     "Refusal",
     "Throttle",
     "TokenBucket",
-    "network",
     "networks",
     "parse_peer",
 ]

@@ -1,7 +1,4 @@
-"""Addresses as limits count them: an IPv4 address, or the /64 network of an IPv6 address.
-
-Whoever has one address of IPv6 mostly has all of its /64.
-"""
+"""Who is at the other end of a connection, as gRPC names them."""
 
 from __future__ import annotations
 
@@ -9,14 +6,13 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import unquote
 
+from arena.addresses import Address, network, plain
 from arena.errors import InvalidRequest
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
-Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 # As gRPC names them: "ipv4:192.0.2.7:4711", "ipv6:%5B2001:db8::1%5D:4711".
 PEER = re.compile(r"ipv[46]:\[?([0-9a-fA-F:.]+)(?:%[^\]]*)?\]?:(\d+)")
@@ -43,22 +39,6 @@ def parse_peer(text: str) -> Peer:
     """The peer that gRPC names so."""
     found = PEER.fullmatch(unquote(text))
     return Peer(plain(found[1]), int(found[2])) if found else Peer(None)
-
-
-@lru_cache(maxsize=4096)  # thousands of connections come from few addresses
-def plain(text: str) -> Address:
-    """An address; one of IPv4 that is written as one of IPv6 becomes what it is. Raises
-    ValueError."""
-    address = ipaddress.ip_address(text)
-    mapped = getattr(address, "ipv4_mapped", None)
-    return mapped or address
-
-
-def network(address: Address) -> str:
-    """What limits count an address under."""
-    if address.version == 4:
-        return str(address)
-    return str(ipaddress.ip_network((address, 64), strict=False))
 
 
 def networks(text: str) -> tuple[Network, ...]:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from functools import cache
 
-from arena.errors import Unavailable
+from arena.extras import missing
 from arena.hosted.building.step import Step, carry_out
 from arena.hosted.program import installed as of_this_machine
 from arena.jail import Jail
@@ -53,9 +53,6 @@ def fitting() -> tuple[str, ...]:
     try:
         import installer  # noqa: F401
         from packaging import tags
-    except ImportError:
-        raise Unavailable(
-            "The packages installer and packaging are missing, so that no wheel can be installed: "
-            "install lama-arena[server]."
-        ) from None
+    except ModuleNotFoundError as error:
+        raise missing("Installing a bot's packages", error) from None
     return tuple(str(tag) for tag in tags.sys_tags())

@@ -1,6 +1,6 @@
 """The fork server: has the SDK imported, and forks a process for each match.
 
-It gets orders on a socket (`Order`, with the process's connection and where its output goes), and
+It gets orders on a socket (with the descriptors of the process's connection and output), and
 says on the same socket what became of each process. A process says itself that it has begun: its
 message carries its credentials, which is how the host learns its number outside the jail.
 """
@@ -8,6 +8,7 @@ message carries its credentials, which is how the host learns its number outside
 from __future__ import annotations
 
 import array
+import errno
 import gc
 import io
 import json
@@ -20,15 +21,19 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any, NoReturn
 
 from arena.hosted.inside.warm_up import warm_up
 from arena.jail import enter, seccomp
 
-INPUT, CONNECTION, OUTPUT, ERRORS = 0, 3, 1, 2  # a process's descriptors
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+INPUT, OUTPUT, ERRORS, CONNECTION = range(4)  # a process's descriptors
+MOST_GIVEN = 3  # with an order
 LARGEST_ORDER = 4096
 HIGHEST_DESCRIPTOR = 1 << 20
 MOST_THREADS = 4096  # of all processes of one user
+NOT_STARTED = 126  # as of a shell
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,8 @@ class ForkServer:
     def _take_order(self) -> bool:
         """Does what the host ordered; False if it hung up."""
         size = array.array("i").itemsize
-        data, ancillary, _, _ = self._control.recvmsg(LARGEST_ORDER, socket.CMSG_SPACE(2 * size))
+        room = socket.CMSG_SPACE(MOST_GIVEN * size)
+        data, ancillary, _, _ = self._control.recvmsg(LARGEST_ORDER, room)
         if not data:
             return False
         given = array.array("i")
@@ -114,7 +120,7 @@ class ForkServer:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             enter.dies_with_parent()
             self._tell({"began": order["number"]})
-            _arrange(given)
+            _arrange(given, is_program=bool(self._settings.command))
             if self._settings.command:
                 enter.limit_writable_memory(order["address_space"])
             else:
@@ -137,8 +143,8 @@ class ForkServer:
         settings = self._settings
         if settings.command:
             seccomp.Filter(seccomp.program_of(os.getpid())).install()
-            variables = {**os.environ, **settings.environment}
-            os.execve(settings.command[0], list(settings.command), variables)  # noqa: S606
+            return _execute(settings.command, settings.environment)
+        enter.keep_pair()
         self._filter.install()
         os.environ.update(settings.environment)  # not before: they may change what is run
         return match_process.play(settings.entry, bytes.fromhex(settings.key))
@@ -159,20 +165,43 @@ class ForkServer:
             )
 
 
-def _arrange(given: Sequence[int]) -> None:
-    """Puts the connection and the output where a process expects them, and closes all else. Its
-    standard input is empty, and its own: that of the server could be written to by /proc, and read
-    by others."""
-    connection, output = (os.dup(descriptor) for descriptor in given)
-    # Both may be numbers that are to be overwritten.
-    connection = _above(connection)
-    output = _above(output)
-    os.dup2(connection, CONNECTION)
-    os.dup2(output, OUTPUT)
-    os.dup2(output, ERRORS)
-    empty, _ = os.pipe()
-    os.dup2(empty, INPUT)
-    os.closerange(CONNECTION + 1, HIGHEST_DESCRIPTOR)
+def _execute(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Becomes the program; its status, if it cannot be started."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    try:
+        os.execve(command[0], list(command), {**inherited, **environment})  # noqa: S606
+    except OSError as error:
+        sys.stderr.write(f"Error: {_refused(command[0], error)}\n")
+        return NOT_STARTED
+
+
+def _refused(program: str, error: OSError) -> str:
+    name = os.path.basename(program)
+    if error.errno == errno.ENOENT and os.path.exists(program):
+        return f"{name} needs an interpreter or libraries that hosts lack: link it statically."
+    if error.errno == errno.EACCES:
+        return f"{name} is not executable: run `chmod +x {name}` before you submit it."
+    if error.errno == errno.ENOEXEC:
+        return f"{name} is not a program for Linux on {os.uname().machine}: build it for that."
+    return f"{name} cannot be started: {error.strerror}."
+
+
+def _arrange(given: Sequence[int], *, is_program: bool) -> None:
+    """Puts the connection and the output where a process expects them, and closes all else.
+
+    A program has its connection as standard input and output. The standard input of a Python bot
+    is empty, and its own: that of the server could be written to by /proc, and read by others.
+    """
+    # Some may be numbers that are to be overwritten.
+    *connection, output = (_above(os.dup(descriptor)) for descriptor in given)
+    if is_program:
+        wanted = {INPUT: connection[0], OUTPUT: connection[1], ERRORS: output}
+    else:
+        empty = _above(os.pipe()[0])
+        wanted = {INPUT: empty, OUTPUT: output, ERRORS: output, CONNECTION: connection[0]}
+    for descriptor, copied in wanted.items():
+        os.dup2(copied, descriptor)
+    os.closerange(max(wanted) + 1, HIGHEST_DESCRIPTOR)
 
 
 def _above(descriptor: int) -> int:
@@ -185,5 +214,13 @@ def _report(error: BaseException) -> int:
     """Writes what ended the process, for its author; its status."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 1
-    traceback.print_exception(error)
+    traceback.print_exception(type(error), error, _authors(error.__traceback__))
     return 1
+
+
+def _authors(frames: TracebackType | None) -> TracebackType | None:
+    """The frames from the first one of the author's on; all, if there is none."""
+    found = frames
+    while found is not None and found.tb_frame.f_code.co_filename.startswith((PACKAGE, "<frozen ")):
+        found = found.tb_next
+    return found or frames

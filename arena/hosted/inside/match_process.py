@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 from arena.errors import InvalidRequest
 from arena.hosted.inside.frames import Frames, framed
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.answer import checked, checked_batch, describe
+from arena.sdk.answer import checked, checked_batch, describe, offered
 from arena.sdk.bot import Bot
 from arena.sdk.decisions import Decisions
+from arena.sdk.declared import declared
 from arena.sdk.hello import hello_of
 from arena.sdk.load import load_bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
@@ -44,6 +45,7 @@ def play(entry: str, key: bytes) -> int:
         sys.path.insert(0, os.path.abspath(FOLDER))
     try:
         bot = load_bot(entry)()
+        declared(bot)
     except InvalidRequest as error:
         raise error.__cause__ or SystemExit(_said(str(error))) from None
     bot.key = key
@@ -137,7 +139,7 @@ class MatchProcess:
         rest = () if together else batch.packed
         for ticket, view in views_of(batch.decisions, rest, self._bot.key):
             try:
-                _add(choices, ticket, checked(self._settled(self._bot.choose(view))))
+                _add(choices, ticket, checked(self._settled(self._bot.choose(offered(view)))))
             except Exception as error:
                 choices.choices.add(ticket=ticket, error=describe(error))
         return choices

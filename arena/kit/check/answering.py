@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from arena.kit.check.playing import quiet, reads_packed, table
-from arena.kit.check.session import Failed
 from arena.kit.check.trial import NotTried, Trial
 from arena.match import FAULT_KINDS
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES
 
 LARGE = 3_900_000  # bytes; gRPC takes 4 MiB if nothing else is said
 UNKNOWN_FIELD = 1_999
@@ -20,18 +18,7 @@ UNUSUAL = {
 async def hello(trial: Trial) -> str:
     """What the bot says of itself makes sense."""
     said, seats = trial.session.hello, trial.session.seats
-    if not trial.session.authorized:
-        raise Failed('It did not send the metadata "authorization: Bearer TOKEN" with its token.')
-    if said.protocol != 1:
-        raise Failed(f"Its Hello has protocol {said.protocol}; the protocol is 1.")
-    if unknown := [game for game in said.games if game not in GAMES]:
-        raise Failed(f"It plays {', '.join(unknown)}; the games are: {', '.join(GAMES)}.")
-    if not said.games or not 2 <= seats.start < seats.stop <= 7:
-        raise Failed(
-            f"It plays {len(said.games)} games at {seats.start} to {seats.stop - 1} seats."
-        )
-    if trial.session.in_flight > 4096:
-        raise Failed(f"Its max_in_flight is {said.max_in_flight}; the most is 4096.")
+    trial.session.check_hello()
     at = f"{seats.start} to {seats.stop - 1} seats, {trial.session.in_flight} in flight"
     return f"{', '.join(said.games)}; {at}; {said.sdk or 'no name of a library'}"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from arena import website
 from arena.kit.check import answering, connecting
 from arena.kit.check.trial import Check
 
 CHECKS = (
-    Check("Hello", answering.hello, "See Hello in play.proto."),
+    Check("Hello", answering.hello, f"See {website.docs('protocol#hello')}."),
     Check(
         "every game and number of seats",
         answering.every_game,
@@ -21,7 +22,7 @@ CHECKS = (
     Check(
         "packed decisions",
         answering.packed,
-        "Read rows as docs/protocol.md tells, or leave out Hello.packed.",
+        f"Read rows as in {website.docs('protocol#packed-decisions')}, or leave out Hello.packed.",
     ),
     Check(
         "the same decision again", answering.asked_again, "Tickets name decisions; matches do not."

@@ -12,11 +12,12 @@ from contextlib import AsyncExitStack
 from arena.errors import InvalidRequest
 from arena.kit.check.checks import CHECKS
 from arena.kit.check.program import Program, command_of
-from arena.kit.check.server import serving
-from arena.kit.check.session import Failed
+from arena.kit.check.server import opened, serving
+from arena.kit.check.session import Failed, NoAnswer
 from arena.kit.check.trial import Check, NotTried, Trial
 
 PASSED, FAILED = 0, 1
+MOST_UNANSWERED = 2  # checks in which the bot gives no answer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,10 +82,16 @@ async def _check(args: argparse.Namespace) -> int:
         else:
             print(f"Waiting for a bot at {args.listen}, with ARENA_TOKEN={token}", flush=True)
         try:
-            session = await server.opened(args.start_time)
-            await session.welcome(args.start_time)
-        except (TimeoutError, Failed) as failed:
-            print(f"FAILED  It did not open a session within {args.start_time:g} s. {failed}")
+            if program is not None:
+                session = await opened(server, program, args.start_time)
+            else:
+                session = await server.opened(args.start_time)
+                await session.welcome(args.start_time)
+        except TimeoutError:
+            print(f"FAILED  No bot connected within {args.start_time:g} s.")
+            return FAILED
+        except Failed as failed:
+            print(f"FAILED  {failed}")
             _tell_what_was_said(program)
             return FAILED
         trial = Trial(server, program, session, args.start_time, args.move_time, args.matches)
@@ -92,30 +99,34 @@ async def _check(args: argparse.Namespace) -> int:
 
 
 async def _all(trial: Trial, checks: Sequence[Check]) -> int:
-    failures = 0
+    failures: list[Failed] = []
     for check in checks:
-        passed = await _one(check, trial)
-        failures += not passed
-        if not passed:
-            _tell_what_was_said(trial.program)
-            if not await _anew(trial):
-                print("It does not connect any more; the other checks are not made.")
-                break
-    print("All is well." if not failures else f"{failures} of {len(checks)} checks failed.")
+        failed = await _one(check, trial)
+        if failed is None:
+            continue
+        failures.append(failed)
+        _tell_what_was_said(trial.program)
+        if sum(isinstance(each, NoAnswer) for each in failures) >= MOST_UNANSWERED:
+            print("It does not answer, so the other checks are not made.")
+            break
+        if not await _anew(trial):
+            print("It no longer connects, so the other checks are not made.")
+            break
+    print("All is well." if not failures else f"{len(failures)} of {len(checks)} checks failed.")
     return FAILED if failures else PASSED
 
 
-async def _one(check: Check, trial: Trial) -> bool:
-    """Whether the bot passes; prints the line about it."""
+async def _one(check: Check, trial: Trial) -> Failed | None:
+    """Prints a line about one check; why the bot does not pass, if it does not."""
     try:
         print(f"ok      {check.name}: {await check.run(trial)}", flush=True)
     except NotTried as reason:
         print(f"-       {check.name}: {reason}", flush=True)
-    except (Failed, TimeoutError) as failed:
-        what = str(failed) or f"It did not answer within {trial.move_s:g} s."
-        print(f"FAILED  {check.name}: {what}\n        {check.remedy}", flush=True)
-        return False
-    return True
+    except (Failed, TimeoutError) as error:
+        failed = error if isinstance(error, Failed) else Failed("It took too long.")
+        print(f"FAILED  {check.name}: {failed}\n        {check.remedy}", flush=True)
+        return failed
+    return None
 
 
 async def _anew(trial: Trial) -> bool:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from arena.kit.check.session import Failed, Session
+from arena.kit.check.session import Failed, NoAnswer, Session
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision
@@ -162,8 +162,10 @@ class Player:
         try:
             message = await self.session.heard(max(left, 0.001))
         except TimeoutError:
-            raise Failed(
-                f"It did not answer within {self._move_s:g} s: {_described(oldest.view)}"
+            view = oldest.view
+            raise NoAnswer(
+                f"No answer within {self._move_s:g} s at decision {view.number} of match"
+                f" {view.match}: {_described(view)}"
             ) from None
         if message.WhichOneof("kind") != "choices":
             raise Failed("It said Hello twice.")

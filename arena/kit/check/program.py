@@ -1,58 +1,86 @@
-"""The process of the bot that is checked."""
+"""A bot's program, started as a process with the address of a gateway."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import shlex
+import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from arena.errors import InvalidRequest
+from arena.kit.players import command_words, is_command
+from arena.kit.reaper import Reaper, end_group, signal_group
 
-LAST_LINES = 12
+LAST_LINES, MOST_SAID = 12, 10_000  # lines; bytes, since it is asked at each fault
 STOP_S = 5.0
+OWN_GROUP = 0 if os.name == "posix" else None
 
 
 def command_of(program: str) -> list[str]:
-    """What starts a bot: FILE.py, FILE.py:CLASS or MODULE:CLASS by the SDK, otherwise a command."""
-    words = shlex.split(program)
-    if not words:
-        raise InvalidRequest("Name a bot: a file, or the command that starts it.")
-    file = words[0].rpartition(":")[0] or words[0]
-    if len(words) == 1 and (file.endswith(".py") or ":" in words[0]):
-        if file.endswith(".py") and not Path(file).is_file():
-            raise InvalidRequest(f"There is no file {file}.")
-        return [sys.executable, "-P", "-m", "arena.kit", "bot", "connect", words[0]]
-    return words
+    """What starts a bot: FILE.py, FILE.py:CLASS or MODULE:CLASS by the SDK, otherwise a command.
+    Raises InvalidRequest if there is no such file or command."""
+    if is_command(program):
+        return command_words(program)
+    file = program.rpartition(":")[0] or program
+    if file.endswith(".py") and not Path(file).is_file():
+        raise InvalidRequest(f"There is no file {file}.")
+    return [sys.executable, "-P", "-m", "arena.kit", "bot", "connect", program]
+
+
+def in_words(status: int) -> str:
+    """How a process ended, by its return code."""
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"ended with status {status}"
 
 
 class Program:
-    """A bot's process; an asynchronous context manager that ends it."""
+    """A bot's process; an asynchronous context manager that ends it. It leads a process group, so
+    that programs that it starts end with it, and all end with this process."""
 
-    def __init__(self, command: Sequence[str], url: str, token: str) -> None:
+    def __init__(
+        self, command: Sequence[str], url: str, token: str, more: Mapping[str, str] | None = None
+    ) -> None:
+        """`more` are further variables of its environment."""
         self._command = command
-        self._env = {**os.environ, "ARENA_URL": url, "ARENA_TOKEN": token}
-        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
+        self._env = {**os.environ, **(more or {}), "ARENA_URL": url, "ARENA_TOKEN": token}
+        self._log: IO[bytes] = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - closed with the program
         self._process: asyncio.subprocess.Process | None = None
+        self._begins = 0  # in the log, what this process wrote
+        self._reaper = Reaper()
+        self._stack = ExitStack()
+
+    @property
+    def status(self) -> int | None:
+        """Its return code; None while it runs."""
+        return self._process.returncode if self._process else None
 
     async def start(self) -> None:
         """Starts it, again if it has ended. Raises InvalidRequest if it cannot be started."""
         await self.stop()
+        self._begins = self._log.seek(0, os.SEEK_END)
         try:
             self._process = await asyncio.create_subprocess_exec(
-                *self._command, env=self._env, stdout=self._log, stderr=self._log
+                *self._command,
+                env=self._env,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                process_group=OWN_GROUP,
             )
         except OSError as error:
             raise InvalidRequest(
                 f"{self._command[0]} cannot be started: {error.strerror}."
             ) from None
+        self._reaper.watch(self._process.pid)
 
-    async def ended(self, within_s: float) -> bool:
+    async def ended(self, within_s: float | None = None) -> bool:
         """Whether it ends by itself within this time."""
         assert self._process is not None
         try:
@@ -62,28 +90,34 @@ class Program:
         return True
 
     async def stop(self) -> None:
-        """Ends it, if it has not ended."""
-        process = self._process
-        if process is None or process.returncode is not None:
+        """Ends it, if it has not ended, and the programs that it started."""
+        process, self._process = self._process, None
+        if process is None:
             return
-        process.terminate()
-        if not await self.ended(STOP_S):
-            process.kill()
-            await process.wait()
+        if process.returncode is None:
+            signal_group(process.pid, signal.SIGTERM)
+            try:
+                await asyncio.wait_for(process.wait(), STOP_S)
+            except TimeoutError:
+                signal_group(process.pid, signal.SIGKILL)
+                await process.wait()
+        end_group(process.pid)
+        self._reaper.forget(process.pid)
 
     def said(self) -> str:
-        """The last lines that it printed."""
-        self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").splitlines()
+        """The last lines that it printed since it was started."""
+        end = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(self._begins, end - MOST_SAID))
+        lines = self._log.read(MOST_SAID).decode(errors="replace").splitlines()
         return "\n".join(f"    {line}" for line in lines[-LAST_LINES:])
 
     async def __aenter__(self) -> Self:
         """Starts it. Raises InvalidRequest if it cannot be started."""
-        try:
+        with ExitStack() as stack:
+            stack.enter_context(self._log)
+            stack.enter_context(self._reaper)
             await self.start()
-        except InvalidRequest:
-            self._log.close()
-            raise
+            self._stack = stack.pop_all()
         return self
 
     async def __aexit__(
@@ -93,5 +127,5 @@ class Program:
         where: TracebackType | None,
     ) -> None:
         """Ends it."""
-        await self.stop()
-        self._log.close()
+        with self._stack:
+            await self.stop()

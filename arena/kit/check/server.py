@@ -11,7 +11,8 @@ import grpc
 import grpc.aio
 
 from arena.errors import Unavailable
-from arena.kit.check.session import Session
+from arena.kit.check.program import Program, in_words
+from arena.kit.check.session import Failed, Session
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
 
@@ -85,3 +86,26 @@ async def serving(place: str, token: str) -> AsyncIterator[tuple[CheckServer, in
         yield check, port
     finally:
         await server.stop(0)
+
+
+async def opened(
+    server: CheckServer, program: Program, within_s: float, name: str = "checked"
+) -> Session:
+    """The session that a program opens, after its Hello. Raises Failed."""
+    session = asyncio.ensure_future(server.opened(within_s))
+    ended = asyncio.ensure_future(program.ended())
+    await asyncio.wait((session, ended), return_when=asyncio.FIRST_COMPLETED)
+    ended.cancel()
+    if not session.done():
+        session.cancel()
+        assert program.status is not None
+        raise Failed(f"The program {in_words(program.status)} before it connected.")
+    try:
+        found = session.result()
+    except TimeoutError:
+        raise Failed(
+            f"The program did not connect within {within_s:g} s. It has to connect to the gateway"
+            " in ARENA_URL, with the token in ARENA_TOKEN."
+        ) from None
+    await found.welcome(within_s, name)
+    return found

@@ -8,11 +8,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import grpc
 import grpc.aio
 
+from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import GAMES
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.sdk.declared import MOST_IN_FLIGHT
 
 
 class Failed(Exception):
     """The bot does not keep to the contract; says what it did."""
+
+
+class NoAnswer(Failed):
+    """It did not answer a decision in time."""
 
 
 Ending = tuple[grpc.StatusCode, str] | None
@@ -53,7 +61,7 @@ class Session:
         except grpc.aio.BaseError:  # it has gone, and that was not heard of yet
             raise Failed("It ended the stream.") from None
 
-    async def heard(self, within_s: float) -> pb.BotMessage:
+    async def heard(self, within_s: float | None = None) -> pb.BotMessage:
         """The next message. Raises Failed if the stream ends, TimeoutError if none comes."""
         message = await asyncio.wait_for(self._read.get(), within_s)
         if message is None:
@@ -67,8 +75,8 @@ class Session:
             while await self._read.get() is not None:
                 pass
 
-    async def welcome(self, within_s: float) -> None:
-        """Takes the Hello and answers it. Raises Failed."""
+    async def welcome(self, within_s: float, name: str = "checked") -> None:
+        """Takes the Hello of the bot and answers it. Raises Failed."""
         try:
             first = await self.heard(within_s)
         except TimeoutError:
@@ -77,13 +85,33 @@ class Session:
             raise Failed("Its first message was not a Hello.")
         self.hello = first.hello
         welcome = pb.Welcome(
-            bot="checked",
+            bot=name,
             version="1",
             session="check",
             max_in_flight=self.in_flight,
             grace_ms=30_000,
         )
         await self.send(pb.ArenaMessage(welcome=welcome))
+
+    def check_hello(self) -> None:
+        """Raises Failed unless what the bot says of itself makes sense."""
+        said, seats = self.hello, self.seats
+        if not self.authorized:
+            raise Failed(
+                'It did not send the metadata "authorization: Bearer TOKEN" with its token.'
+            )
+        if said.protocol != PROTOCOL:
+            raise Failed(f"Its Hello has protocol {said.protocol}; the protocol is {PROTOCOL}.")
+        if unknown := [game for game in said.games if game not in GAMES]:
+            raise Failed(f"It plays {', '.join(unknown)}; the games are: {', '.join(GAMES)}.")
+        if not said.games or not FEWEST_SEATS <= seats.start < seats.stop <= MOST_SEATS + 1:
+            raise Failed(
+                f"It plays {len(said.games)} games at {seats.start} to {seats.stop - 1} seats."
+            )
+        if self.in_flight > MOST_IN_FLIGHT:
+            raise Failed(
+                f"Its max_in_flight is {said.max_in_flight}; the most is {MOST_IN_FLIGHT}."
+            )
 
     @property
     def in_flight(self) -> int:

@@ -1,5 +1,6 @@
 """`arena new`: a small bot to begin with, in one of several languages.
 
-languages    what there is; a folder of `templates` for each
+languages    the languages; a folder of `templates` for each, and for hosted programs
+names        which names a bot can have in a language
 command      the command
 """

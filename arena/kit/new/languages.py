@@ -1,18 +1,36 @@
-"""The bots to begin with: a folder of `templates` for each language.
+"""The bots to start with: a folder of `templates` for each language, and for hosted programs.
 
-Each is a bot that works as it is, called `mybot` and `MyBot`; a new one differs in its name only.
+Each is a bot that works as it is, called `mybot` and `MyBot`. A new one differs in its name, and in
+the addresses of its arena.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from arena.errors import InvalidRequest
+from arena import __version__, website
+from arena.errors import InvalidRequest, Unavailable
+from arena.kit.new.names import check_name, class_name
 from arena.protocol.contract import contract
 
 TEMPLATES = Path(__file__).with_name("templates")
+# What templates have for the addresses of an arena.
+WEBSITE, GATEWAY, VERSION = "https://arena.example", "HOST:7420", "VERSION"
+GATEWAY_PORT = 7420
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """What an arena's hosts play, with bot.toml and .botignore."""
+
+    template: str  # its folder
+    main: str  # the file to change
+    begin: tuple[str, ...]  # commands that build and test it
+    besides: Mapping[str, str]  # files by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +43,12 @@ class Language:
     begin: tuple[str, ...]  # commands that build and test it
     start: str  # the command that connects it
     needs_contract: bool = True
+    hosted: Hosted | None = field(default=None, kw_only=True)
+
+
+def _besides(manifest: str, *ignored: str) -> Mapping[str, str]:
+    lines = ("# Files that `arena bot submit` leaves out.", "*.md", *ignored)
+    return {"bot.toml": manifest, ".botignore": "".join(f"{line}\n" for line in lines)}
 
 
 LANGUAGES = {
@@ -37,8 +61,34 @@ LANGUAGES = {
             ("python -m unittest",),
             "python mybot.py",
             needs_contract=False,
+            hosted=Hosted(
+                "python",
+                "mybot.py",
+                ("python -m unittest",),
+                _besides(
+                    'language = "python"\nentry = "mybot.py:MyBot"\nmemory_mb = 256\n',
+                    "Dockerfile",
+                    "test_mybot.py",
+                ),
+            ),
         ),
-        Language("node", "Node.js", "mybot.js", ("npm install", "npm test"), "npm start"),
+        Language(
+            "node",
+            "Node.js",
+            "mybot.js",
+            ("npm install", "npm test"),
+            "npm start",
+            hosted=Hosted(
+                "node-hosted",
+                "choose.mjs",
+                ("node --test",),
+                _besides(
+                    'language = "node"\ncommand = ["node", "mybot.mjs"]\nmemory_mb = 256\n',
+                    "*.test.mjs",
+                    "*.py",
+                ),
+            ),
+        ),
         Language(
             "cpp",
             "C++",
@@ -48,6 +98,19 @@ LANGUAGES = {
                 "cmake -B build && cmake --build build && ctest --test-dir build",
             ),
             "build/mybot",
+            hosted=Hosted(
+                "cpp-hosted",
+                "choose.h",
+                ("make test",),
+                _besides(
+                    'language = "binary"\ncommand = ["./mybot"]\nmemory_mb = 64\n',
+                    "*.cc",
+                    "*.h",
+                    "*.py",
+                    "Makefile",
+                    "mybot_test",
+                ),
+            ),
         ),
         Language(
             "go",
@@ -64,39 +127,78 @@ LANGUAGES = {
 }
 
 
-# What a Python bot has besides, where an arena's hosts are to play it.
-HOSTED = {
-    "bot.toml": 'language = "python"\nentry = "mybot.py:MyBot"\nmemory_mb = 256\n',
-    ".botignore": "# What stays here when the bot is submitted.\n*.md\nDockerfile\ntest_*\n",
-}
+def hosted_of(language: Language) -> Hosted:
+    """How a hosted bot begins in a language. Raises InvalidRequest if there is no template."""
+    if language.hosted is None:
+        ready = ", ".join(each.name for each in LANGUAGES.values() if each.hosted)
+        raise InvalidRequest(
+            f"--hosted has no template for {language.title}. A hosted program reads and writes"
+            f" lines of JSON, which needs no packages: see"
+            f" {website.docs('submitting#programs-in-other-languages')}. Templates exist for:"
+            f" {ready}."
+        )
+    return language.hosted
 
 
-def files(language: Language, name: str = "mybot", *, hosted: bool = False) -> dict[str, str]:
-    """The files of a new bot: text by name. Raises InvalidRequest for a name that is none, and for
-    a hosted one in a language for which nothing is ready."""
-    if hosted and language.name != "python":
-        raise InvalidRequest(
-            f"For a hosted bot in {language.title} no bot.toml is ready: leave out --hosted, and "
-            "write one."
-        )
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", name):
-        raise InvalidRequest(
-            f"{name!r} cannot be a program's name: take up to 40 letters, digits and underscores,"
-            " a letter first."
-        )
-    found = {
-        renamed(file.name, name): renamed(file.read_text(), name)
-        for file in sorted((TEMPLATES / language.name).iterdir())
+def files(
+    language: Language,
+    name: str = "mybot",
+    *,
+    hosted: bool = False,
+    site: str = "",
+    gateway: str = "",
+) -> dict[str, str]:
+    """The files of a new bot: text by name.
+
+    `site` is the address of the arena's website, `gateway` the one that bots connect to; by default
+    as this machine knows them. Raises InvalidRequest for a name that the language does not allow,
+    and for a hosted one in a language without a template.
+    """
+    template = hosted_of(language).template if hosted else language.name
+    besides = dict(hosted_of(language).besides) if hosted else {}
+    check_name(name, language.name, language.title)
+    if hosted:  # which has a Python file, too
+        check_name(name, "python", "Python")
+    site = site.rstrip("/") or website.address()
+    addresses = {
+        WEBSITE: site,
+        GATEWAY: gateway or _gateway(site),
+        f"lama_arena-{VERSION}-": f"lama_arena-{__version__}-",
+    }
+    texts = {
+        file.name: _addressed(file.read_text(), addresses)
+        for file in sorted((TEMPLATES / template).iterdir())
         if file.is_file()
     }
-    besides = HOSTED if hosted else {}
-    found |= {file: renamed(text, name) for file, text in besides.items()}
-    return found | ({"play.proto": contract("play.proto")} if language.needs_contract else {})
+    found = {renamed(file, name): renamed(text, name) for file, text in (texts | besides).items()}
+    needs_contract = language.needs_contract and not hosted
+    return found | ({"play.proto": contract("play.proto")} if needs_contract else {})
 
 
 def renamed(text: str, name: str) -> str:
     """The text about a bot of this name: `fast_one` has the class FastOne."""
     if name == "mybot":
         return text
-    parts = [part[0].upper() + part[1:] for part in name.split("_") if part]
-    return text.replace("mybot", name).replace("MyBot", "".join(parts))
+    return text.replace("mybot", name).replace("MyBot", class_name(name))
+
+
+def _addressed(text: str, addresses: Mapping[str, str]) -> str:
+    for placeholder, address in addresses.items():
+        text = text.replace(placeholder, address)
+    return text
+
+
+def _gateway(site: str) -> str:
+    """`ARENA_URL`, else the gateway of an arena that runs here, else the default port on the
+    website's machine."""
+    if named := os.environ.get("ARENA_URL"):
+        return named
+    try:
+        from arena import folder
+
+        running = folder.find_running(Path(os.environ.get("ARENA_DATA") or ".arena"))
+    except (ImportError, Unavailable, OSError):  # Windows has no fcntl, and no arena runs there
+        running = None
+    return (
+        running.gateway if running else f"{urlsplit(site).hostname or '127.0.0.1'}:{GATEWAY_PORT}"
+    )

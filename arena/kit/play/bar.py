@@ -16,6 +16,13 @@ WIDTH = 30
 EVERY_S = 0.1
 
 
+def say(sentence: str) -> None:
+    """Writes a line to stderr, in place of the bar, which appears again below it."""
+    clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+    sys.stderr.write(f"{clear}{sentence}\n")
+    sys.stderr.flush()
+
+
 class Bar:
     """Shows how many of `total` matches are played; to be used as a context."""
 

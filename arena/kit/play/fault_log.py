@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.kit.play.outcome import FaultReport, Outcome
+from arena.kit.play.patience import MOST_UNANSWERED
 from arena.kit.players import Player
 
 MOST = 20  # different ones that are kept
@@ -30,11 +32,17 @@ class FaultLog:
         self.others = 0  # faults that are not kept, since there are too many different ones
         self._players = players
         self._groups: dict[tuple[int, str, str], FaultGroup] = {}
+        self._unanswered = Counter[int]()  # decisions, by entrant, as are:
+        self._affected = Counter[int]()  # matches with one
+        self._matches = Counter[int]()
 
     def add(self, outcome: Outcome) -> None:
         """Takes the faults of a match in."""
         in_this_match = set()
+        self._matches.update(outcome.planned.seats)
+        self._affected.update({each.entrant for each in outcome.faults if each.unanswered})
         for report in outcome.faults:
+            self._unanswered[report.entrant] += report.unanswered
             key = report.entrant, report.kind or "", report.place
             if key not in self._groups and len(self._groups) >= MOST:
                 self.others += 1
@@ -44,6 +52,14 @@ class FaultLog:
             in_this_match.add(key)
         for key in in_this_match:
             self._groups[key].matches += 1
+
+    @property
+    def hopeless(self) -> str:
+        """A bot that gives no answers in half of its matches or more; "" if there is none."""
+        for entrant, count in self._unanswered.items():
+            if count >= MOST_UNANSWERED and 2 * self._affected[entrant] >= self._matches[entrant]:
+                return self._players[entrant].name
+        return ""
 
     @property
     def groups(self) -> list[FaultGroup]:
@@ -77,8 +93,9 @@ class FaultLog:
         report = group.first
         if report.kind is None:
             return ""
-        source = self._players[report.entrant].source
-        return debug_command(file, report.match, report.number, source, not report.traceback)
+        player = self._players[report.entrant]
+        step = not (report.traceback or report.unanswered or player.program)
+        return debug_command(file, report.match, report.number, player.source, step)
 
     def lines(self, file: Path) -> Iterator[str]:
         """All of it for a reader."""

@@ -23,6 +23,11 @@ MOVE_MS = 2000
 async def jailed(player: Player, job: Job) -> JailedBot:
     """The bot, in its jail and ready. What it prints goes to stderr when a process has ended.
     Raises InvalidRequest if it does not start, Unavailable if this machine has no jail."""
+    if player.program:
+        raise InvalidRequest(
+            f"--jail runs Python files, and {player.source} is a command. Leave out --jail, or"
+            " upload the program with `arena bot submit`."
+        )
     if not player.source.rpartition(":")[0].endswith(".py") and not player.source.endswith(".py"):
         raise InvalidRequest(
             f"{player.source} is a module; name the file, as in FILE.py or FILE.py:CLASS: that is"

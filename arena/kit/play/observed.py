@@ -10,6 +10,7 @@ from typing import Any
 from arena.durations import latency
 from arena.kit.homes import Home
 from arena.kit.play.outcome import FaultReport
+from arena.kit.play.patience import no_answer, patience_s
 from arena.kit.play.shown import place_of, traceback_from_bot, view_in_short
 from arena.kit.play.standing import Standing
 from arena.kit.seeding import seed_for_decision, seed_for_hook
@@ -29,8 +30,15 @@ class Seated:
     home: Home | None
 
 
+class SelfTimed(Bot):
+    """A bot that knows how long its last answer took: the time to start it is not its own."""
+
+    spent_ns = 0
+
+
 class ObservedMatch(LocalMatch):
-    """One planned match. `standing` is told who is about to decide."""
+    """One planned match. `standing` is told who is about to decide. `unanswered` has the entrants
+    and numbers of decisions that are not asked again, since the bot did not come back from them."""
 
     def __init__(
         self,
@@ -39,6 +47,7 @@ class ObservedMatch(LocalMatch):
         seated: Sequence[Seated],
         move_ms: int | None,
         standing: Standing,
+        unanswered: Sequence[tuple[int, int]] = (),
     ) -> None:
         super().__init__(match, [each.bot for each in seated])
         self.planned = planned
@@ -46,12 +55,15 @@ class ObservedMatch(LocalMatch):
         self.decisions = [0] * len(seated)
         self.thought_ns = [0] * len(seated)
         self._homes = [each.home for each in seated]
-        self._limit_us = move_ms and move_ms * 1000
+        self._move_ms = move_ms
         self._standing = standing
+        self._unanswered = sorted(unanswered, key=lambda each: each[1])
 
     async def ask(self, view: View) -> Fault | None:
         """Has the deciding bot decide, by the clock."""
         seat = view.seat
+        if self._gave_no_answer(view):
+            return self._give_up(view)
         self._standing.ask(self.planned.seats[seat], view.number, self.match)
         if self._enter(seat):
             seed_for_decision(view)
@@ -64,6 +76,9 @@ class ObservedMatch(LocalMatch):
             # Any exception of the bot is its fault, as in the arena.
             error = raised
         spent = perf_counter_ns() - begun
+        if isinstance(bot := self.bots[seat], SelfTimed):
+            spent = bot.spent_ns
+        self._standing.end()
         self.decisions[seat] += 1
         self.thought_ns[seat] += spent
         fault = self._take(given, error, spent // 1000)
@@ -71,13 +86,31 @@ class ObservedMatch(LocalMatch):
             self._report(seat, fault.kind, view, fault.reason, error)
         return fault
 
+    def _gave_no_answer(self, view: View) -> bool:
+        """Whether this is a decision from which the bot did not come back before. A bot that does
+        not repeat itself may get another one, so its next decision counts."""
+        for each in self._unanswered:
+            if each[0] == self.planned.seats[view.seat] and each[1] <= view.number:
+                self._unanswered.remove(each)
+                return True
+        return False
+
+    def _give_up(self, view: View) -> Fault:
+        spent_ns = round(1e9 * patience_s(self._move_ms))
+        self.decisions[view.seat] += 1
+        self.thought_ns[view.seat] += spent_ns
+        fault = self.match.fail("timeout", no_answer(self._move_ms), spent_ns // 1000)
+        self._report(view.seat, fault.kind, view, fault.reason, None, unanswered=True)
+        return fault
+
     def _take(self, given: str | int, error: Exception | None, spent_us: int) -> Fault | None:
         if isinstance(error, ToldElsewhere):
             return self.match.fail(error.kind, str(error), spent_us)
         if error is not None:
             return self.match.fail("error", f"{type(error).__name__}: {error}", spent_us)
-        if self._limit_us and spent_us > self._limit_us:
-            reason = f"The answer took {latency(spent_us)}, over {latency(self._limit_us)}."
+        limit_us = self._move_ms and 1000 * self._move_ms
+        if limit_us and spent_us > limit_us:
+            reason = f"The answer took {latency(spent_us)}, over {latency(limit_us)}."
             return self.match.fail("timeout", reason, spent_us)
         return self.match.answer(given, spent_us)
 
@@ -87,11 +120,14 @@ class ObservedMatch(LocalMatch):
             return  # its line on stderr is for who watches one match
         if self._enter(seat):
             seed_for_hook(self.keys[seat], self.match.setup.id, hook, self.rounds)
+        self._standing.call(self.planned.seats[seat])
         try:
             await call(hook, notice)
         except Exception as error:
             reason = f"{getattr(hook, '__name__', 'a hook')} raised {type(error).__name__}."
             self._report(seat, None, None, reason, error)
+        finally:
+            self._standing.end()
 
     def _enter(self, seat: int) -> bool:
         """Makes imports those of the bot in a seat; whether it is somebody's own."""
@@ -108,9 +144,15 @@ class ObservedMatch(LocalMatch):
         view: View | None,
         reason: str,
         error: Exception | None,
+        *,
+        unanswered: bool = False,
     ) -> None:
-        if isinstance(error, ToldElsewhere):
-            error = None  # what it would show is not the bot's code
+        shown, place = "", "no answer" * unanswered
+        if isinstance(error, ToldElsewhere):  # its traceback does not show the bot's code
+            shown = f"The program wrote:\n{error.output}" * bool(error.output)
+            place, unanswered = str(error) * bool(error.output), error.unanswered
+        elif error:
+            shown, place = traceback_from_bot(error), place_of(error)
         self.reports.append(
             FaultReport(
                 self.planned.position,
@@ -119,8 +161,9 @@ class ObservedMatch(LocalMatch):
                 kind,
                 view.number if view else 0,
                 reason,
-                traceback_from_bot(error) if error else "",
-                place_of(error) if error else "",
+                shown,
+                place,
                 view_in_short(view) if view else "",
+                unanswered,
             )
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.errors import InvalidRequest
 from arena.kit.play import compare, sequential
+from arena.kit.play.patience import HANG_S, START_S
 from arena.kit.play.plan import Plan, Wanted, everybody, versus
 from arena.kit.play.pool import cores
 from arena.kit.play.session import Session
@@ -18,6 +19,7 @@ EPILOG = """\
 examples:
   arena play mybot.py sharp careful five --deals 500
   arena play mybot.py sharp five --game dice --out played.jsonl
+  arena play "node mybot.js" sharp
   arena play --versus old.py new.py
   arena play --versus old.py new.py sharp five --game kadabra --seed 7
 """
@@ -33,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument(
         "players", nargs="*", metavar="PLAYER",
-        help="a house bot (random, timid, stubborn, five, careful, sharp), FILE.py, FILE.py:CLASS "
-        "or module:CLASS",
+        help="a house bot (random, timid, stubborn, five, careful, sharp), FILE.py, FILE.py:CLASS, "
+        "module:CLASS, or the command that starts a program in any language",
     )  # fmt: skip
     _add_what(parser)
     _add_test(parser)
@@ -55,7 +57,13 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     add_repeatable(group, "matches")
     group.add_argument(
         "--move-time", type=at_least(1), metavar="MS",
-        help="an answer that took longer is a timeout; measured when it is there [no limit]",
+        help="a slower answer is a timeout; after 2 s more the bot's process is ended "
+        f"[no limit; its process is ended after {HANG_S:g} s]",
+    )  # fmt: skip
+    group.add_argument(
+        "--start-time", type=at_least(1), metavar="S", default=round(START_S),
+        help="seconds in which a bot has to be loaded and prepared, or a program to connect "
+        f"[{START_S:g}]",
     )  # fmt: skip
     _add_jail(group)
 
@@ -135,7 +143,7 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays. Returns 0, or 130 after Ctrl-C. Raises ArenaError."""
+    """Plays. Returns 0, 2 if a bot gives no answers, 130 after Ctrl-C. Raises ArenaError."""
     test = {name: value for name in TEST if (value := getattr(args, name)) is not None}
     plan = _plan(args, test)
     session = Session(plan, args.jobs or cores(), args.out, args.fault_records, args.json)
@@ -151,6 +159,7 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
         seed=args.seed,
         options=dict(map(option, args.option)),
         move_ms=args.move_time,
+        start_s=args.start_time,
         keep="all" if args.out else "faulty",
         jail=args.jail,
     )

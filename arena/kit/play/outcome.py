@@ -22,6 +22,7 @@ class FaultReport:
     traceback: str  # of an exception, from the bot's own code on; else ""
     place: str  # where it was raised: faults of one bot, kind and place are the same fault
     view: str  # what the bot saw, in short
+    unanswered: bool = False  # the bot's process had to be ended, or ended by itself
 
 
 @dataclass(frozen=True, slots=True)

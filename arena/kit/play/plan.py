@@ -13,6 +13,7 @@ from itertools import islice
 
 from arena.errors import InvalidRequest
 from arena.kit.play.job import Job, Keep
+from arena.kit.play.patience import START_S
 from arena.kit.players import Player, players_of
 from arena.pairing import (
     Format,
@@ -42,6 +43,7 @@ class Wanted:
     seed: int | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     move_ms: int | None = None
+    start_s: float = START_S
     keep: Keep = "faulty"
     jail: bool = False
 
@@ -81,7 +83,7 @@ class Plan:
         soon all rotations of a deal are played. Of a test all that there is if it is never decided.
         """
         number, size = 0, self.matches // CHUNKS // self.matches_per_deal
-        size = max(1, min(MOST_IN_CHUNK, size))
+        size = MOST_IN_CHUNK if self.job.together else max(1, min(MOST_IN_CHUNK, size))
         while block := self.format.block(self.spec, number, {"played": number * self.spec.deals}):
             yield from _chunks_of(block, size)
             number += 1
@@ -142,7 +144,7 @@ def _plan(
         )
     )
     played = (spec.game, spec.seats, spec.options)
-    job = Job(players, *played, source, wanted.keep, wanted.move_ms, wanted.jail)
+    job = Job(players, *played, source, wanted.keep, wanted.move_ms, wanted.start_s, wanted.jail)
     return Plan(players, spec, seed, job)
 
 

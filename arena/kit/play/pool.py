@@ -1,33 +1,43 @@
 """The processes that play, and what they are given to do.
 
 Processes are spawned, not forked, so that each loads the bots by itself, on every system alike.
+A process whose bot does not come back from a decision is ended. A new one plays the match again
+from its start, without asking for that decision: see `ObservedMatch`.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import Any
 
 from arena.errors import BotDied, InvalidRequest
-from arena.kit.play.death import died_deciding, in_words
-from arena.kit.play.job import Job
+from arena.kit.play import death
+from arena.kit.play.bar import say
+from arena.kit.play.job import Job, Portion
 from arena.kit.play.outcome import Outcome
+from arena.kit.play.patience import no_answer, patience_s
 from arena.kit.play.standing import NOBODY, Standing
 from arena.kit.play.worker import Ready, Refused, work
+from arena.kit.reaper import Reaper, signal_group
 from arena.kit.seeding import fixed_hashes
 from arena.pairing import PlannedMatch
 
-AHEAD = 2  # chunks that a process has, so that it need not wait for the next
+AHEAD = 2  # portions that a process has, so that it need not wait for the next
 PATIENCE_S = 2.0  # before a process that does not end is killed
+SLACK_S = 15.0  # for a process to say that a program has not connected
+LOOK_S = 0.1  # how often it is looked whether a bot takes too long
 
 
 @dataclass(slots=True)
@@ -35,8 +45,13 @@ class _Process:
     process: SpawnProcess
     connection: Connection
     standing: Standing
-    chunks: deque[Sequence[PlannedMatch]] = field(default_factory=deque)
+    portions: deque[deque[PlannedMatch]] = field(default_factory=deque)  # the remaining matches
     ready: bool = False
+    heard: float = field(default_factory=time.monotonic)  # when it said something, or was given
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.portions) or not self.ready
 
 
 def cores() -> int:
@@ -53,21 +68,18 @@ class Pool:
         self._job = job
         self._jobs = jobs
         self._processes: list[_Process] = []
+        self._again: deque[Sequence[PlannedMatch]] = deque()  # of processes that were ended
+        self._unanswered: dict[int, list[tuple[int, int]]] = {}  # by position, see `Portion`
+        self._stack = ExitStack()
+        self._reaper = Reaper()
 
     def __enter__(self) -> Pool:
-        context = multiprocessing.get_context("spawn")
-        try:
-            with fixed_hashes():
-                for _ in range(self._jobs):
-                    ours, theirs = context.Pipe()
-                    standing = Standing()
-                    process = context.Process(target=work, args=(self._job, theirs, standing))
-                    process.start()
-                    theirs.close()
-                    self._processes.append(_Process(process, ours, standing))
-        except BaseException:
-            self._end()
-            raise
+        with ExitStack() as stack:
+            stack.enter_context(self._reaper)
+            stack.callback(self._end)
+            for _ in range(self._jobs):
+                self._start()
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(
@@ -76,38 +88,64 @@ class Pool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end()
+        self._stack.close()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        standing = Standing()
+        process = context.Process(target=work, args=(self._job, theirs, standing))
+        with fixed_hashes():
+            process.start()
+        assert process.pid is not None
+        self._reaper.watch(process.pid)
+        theirs.close()
+        self._processes.append(_Process(process, ours, standing))
 
     def _end(self) -> None:
         for each in self._processes:
             each.connection.close()
-            each.process.terminate()
+            self._signal(each, signal.SIGTERM)
         for each in self._processes:
-            each.process.join(PATIENCE_S)
-            if each.process.is_alive():
-                each.process.kill()
-                each.process.join()
+            self._kill(each, PATIENCE_S)
         self._processes.clear()
+
+    def _kill(self, each: _Process, patience_s: float = 0.0) -> None:
+        """Ends a process and those that its bots started."""
+        assert each.process.pid is not None
+        if patience_s:
+            each.process.join(patience_s)
+        self._signal(each, signal.SIGKILL)
+        each.process.join()
+        self._reaper.forget(each.process.pid)
+
+    @staticmethod
+    def _signal(each: _Process, number: signal.Signals) -> None:
+        assert each.process.pid is not None
+        signal_group(each.process.pid, number)
 
     def play(self, chunks: Iterable[Sequence[PlannedMatch]]) -> Iterator[Outcome]:
         """Plays all chunks; outcomes come as they are there, in no order.
 
         Raises InvalidRequest for a bot that cannot be loaded or does not play this game, BotDied
-        where one ends its process.
+        where one ends its process or does not come back from a hook.
         """
         waiting = iter(chunks)
         while True:
             for each in self._processes:
                 self._supply(each, waiting)
-            busy = [each for each in self._processes if each.chunks or not each.ready]
+            busy = [each for each in self._processes if each.busy]
             if not busy:
                 return
             by_handle: dict[Any, _Process] = {}
             for each in busy:
                 by_handle[each.connection] = by_handle[each.process.sentinel] = each
-            there = {id(by_handle[handle]): by_handle[handle] for handle in wait(list(by_handle))}
+            there = {id(by_handle[at]): by_handle[at] for at in wait(list(by_handle), LOOK_S)}
             for each in there.values():
                 yield from self._received(each)
+            for each in busy:
+                if each in self._processes and self._takes_too_long(each):
+                    yield from self._replaced(each)
 
     def waits_for(self) -> list[str]:
         """The names of the bots that are deciding."""
@@ -115,46 +153,113 @@ class Pool:
         return [self._job.players[entrant].name for entrant in sorted(entrants)]
 
     def _supply(self, each: _Process, waiting: Iterator[Sequence[PlannedMatch]]) -> None:
-        while each.ready and len(each.chunks) < AHEAD:
-            chunk = next(waiting, None)
+        while each.ready and len(each.portions) < AHEAD:
+            chunk = self._again.popleft() if self._again else next(waiting, None)
             if chunk is None:
                 return
+            known = {m.position: self._unanswered.get(m.position, []) for m in chunk}
             with suppress(BrokenPipeError):  # it is dead, which is found out next
-                each.connection.send(chunk)
-            each.chunks.append(chunk)
+                each.connection.send(Portion(tuple(chunk), known))
+            if not each.portions:
+                each.heard = time.monotonic()
+            each.portions.append(deque(chunk))
 
     def _received(self, each: _Process) -> Iterator[Outcome]:
         """What a process has sent since. Raises as `play` does."""
         try:
-            while each.connection.poll():
-                said = each.connection.recv()
-                if isinstance(said, Outcome):
-                    yield said
-                elif isinstance(said, Refused):
-                    sys.stderr.write(said.traceback)
-                    raise InvalidRequest(said.sentence)
-                elif isinstance(said, Ready):
-                    if each.ready:
-                        each.chunks.popleft()
-                    each.ready = True
-        except (EOFError, ConnectionResetError):
+            yield from self._said(each)
+        except (EOFError, OSError):
             raise self._death(each) from None
         if not each.process.is_alive() and not each.connection.poll():
             raise self._death(each)
 
+    def _said(self, each: _Process) -> Iterator[Outcome]:
+        while each.connection.poll():
+            said = each.connection.recv()
+            each.heard = time.monotonic()
+            if isinstance(said, Outcome):
+                each.portions[0].remove(said.planned)
+                yield said
+            elif isinstance(said, Refused):
+                sys.stderr.write(said.traceback)
+                raise InvalidRequest(said.sentence)
+            elif isinstance(said, Ready):
+                if each.ready:
+                    each.portions.popleft()
+                each.ready = True
+
+    # Bots that do not come back
+
+    def _takes_too_long(self, each: _Process) -> bool:
+        """Whether a bot of a process has to be stopped. Raises BotDied while it is made."""
+        changed, entrant = each.standing.changed, each.standing.entrant
+        if entrant != NOBODY:
+            too_long = time.monotonic() - changed > patience_s(self._job.move_ms)
+            return too_long and not self._has_a_clock(entrant)
+        if each.busy and time.monotonic() - max(changed, each.heard) > self._most_quiet_s(each):
+            names = ", ".join(player.name for player in self._job.players)
+            raise BotDied(
+                f"One of {names} was not loaded and prepared within {self._job.start_s:g} s. If it"
+                " needs longer, raise --start-time."
+            )
+        return False
+
+    def _most_quiet_s(self, each: _Process) -> float:
+        """For how long a process may do something else than ask bots."""
+        if not any(player.program for player in self._job.players):
+            return self._job.start_s
+        # It ends the wait for a program itself, and starts one again between two decisions.
+        return self._job.start_s + (patience_s(self._job.move_ms) if each.ready else SLACK_S)
+
+    def _has_a_clock(self, entrant: int) -> bool:
+        """Whether a player is timed where it plays: a program, or a bot in a jail."""
+        player = self._job.players[entrant]
+        return player.program or (self._job.jail and not player.house)
+
+    def _replaced(self, each: _Process) -> Iterator[Outcome]:
+        """Ends a process and starts another, which plays the remaining matches. Raises BotDied."""
+        entrant, number = each.standing.entrant, each.standing.number
+        position = each.standing.position
+        self._kill(each)
+        with suppress(EOFError, OSError):
+            yield from self._said(each)
+        each.connection.close()
+        self._processes.remove(each)
+        left = [tuple(portion) for portion in each.portions if portion]
+        # It may have come back, and said so, just before it was ended.
+        planned = next((match for match in chain(*left) if match.position == position), None)
+        if planned is not None:
+            if not number:
+                raise self._lost_in_hook(planned, entrant)
+            self._unanswered.setdefault(position, []).append((entrant, number))
+            self._tell(planned, entrant, number)
+        self._again.extend(left)
+        self._start()
+
+    def _tell(self, planned: PlannedMatch, entrant: int, number: int) -> None:
+        name, match = self._job.players[entrant].name, self._job.setup(planned).id
+        say(
+            f"{name}, match {match}, decision {number}: {no_answer(self._job.move_ms)} A new one"
+            " plays the match again without it."
+        )
+
+    def _lost_in_hook(self, planned: PlannedMatch, entrant: int) -> BotDied:
+        return BotDied(
+            f"{self._job.players[entrant].name} did not return from a hook within"
+            f" {patience_s(self._job.move_ms):g} s in match {self._job.setup(planned).id}."
+        )
+
     def _death(self, each: _Process) -> BotDied:
         """What is known of the end of a process."""
         each.process.join(PATIENCE_S)
-        how = in_words(each.process.exitcode)
+        how = death.in_words(each.process.exitcode)
         if not each.ready:
             names = ", ".join(player.name for player in self._job.players)
             return BotDied(f"One of {names} ended its process {how} while it was loaded.")
-        if each.standing.entrant == NOBODY:
+        entrant = each.standing.entrant
+        if entrant == NOBODY:
             return BotDied(f"A bot ended its process {how}, and not in a decision.")
-        planned = next(
-            match
-            for chunk in each.chunks
-            for match in chunk
-            if match.position == each.standing.position
-        )
-        return died_deciding(self._job, planned, each.standing, how)
+        if not each.standing.number:
+            return BotDied(f"{self._job.players[entrant].name} ended its process {how} in a hook.")
+        planned = next(m for m in each.portions[0] if m.position == each.standing.position)
+        return death.died_deciding(self._job, planned, each.standing, how)

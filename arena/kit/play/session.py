@@ -18,10 +18,15 @@ from arena.kit.play.death import DiedDeciding
 from arena.kit.play.fault_log import FaultLog, debug_command
 from arena.kit.play.order import in_order
 from arena.kit.play.outcome import Outcome
+from arena.kit.play.patience import MOST_UNANSWERED
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
 from arena.kit.text import listed
 from arena.words import plural
+
+
+class Hopeless(Exception):
+    """A bot gives no answers; says which."""
 
 
 class Session:
@@ -34,6 +39,7 @@ class Session:
         self.as_json = as_json
         self.faults = FaultLog(plan.players)
         self.interrupted = False
+        self.stopped = ""  # why the run ended early, as a sentence
         self._waited_for: list[str] = []
         self._jobs = min(jobs, plan.matches)
         self._out = out
@@ -66,6 +72,11 @@ class Session:
             except KeyboardInterrupt:
                 self.interrupted = True
                 self._waited_for = pool.waits_for()
+            except Hopeless as hopeless:
+                self.stopped = (
+                    f"{hopeless} gave no answer {MOST_UNANSWERED} times, so the run was stopped."
+                    " Deals that were complete count."
+                )
             except DiedDeciding as died:
                 raise BotDied(f"{died} To look into it: {self._look_into(died, out)}") from None
 
@@ -82,6 +93,8 @@ class Session:
                 out.write(f"{outcome.record}\n")
             self.faults.add(outcome)
             yield outcome
+            if self.faults.hopeless:
+                raise Hopeless(self.faults.hopeless)
 
     @property
     def records(self) -> Path:
@@ -118,12 +131,16 @@ class Session:
             "matches": matches,
             "seconds": round(self.seconds, 3),
             "interrupted": self.interrupted,
+            "stopped": self.stopped,
             "players": {player.name: player.source for player in self.plan.players},
             "faults": list(self.faults.as_json(self.records)),
         }
 
     def end(self) -> int:
         """The exit status."""
+        if self.stopped:
+            sys.stderr.write(f"Error: {self.stopped}\n")
+            return 2
         if self.interrupted:
             thinking = f"; {listed(self._waited_for)} had to decide" if self._waited_for else ""
             sys.stderr.write(f"Interrupted: deals that were complete count{thinking}.\n")

@@ -1,7 +1,11 @@
-"""Where a process stands, in memory that is still there when a bot has ended the process."""
+"""Where a process stands, in memory that is still there when a bot has ended the process.
+
+Times are those of the monotonic clock, which all processes of a machine share.
+"""
 
 from __future__ import annotations
 
+import time
 from multiprocessing.sharedctypes import RawArray
 
 from arena.match import Match, MatchSetup
@@ -15,12 +19,13 @@ class Standing:
     """A match, who is deciding in it, and all answers before. One process writes, one reads."""
 
     def __init__(self) -> None:
-        self._where = RawArray("q", [NOBODY, NOBODY, 0, 0])  # position, entrant, decision, answers
+        # Position, entrant, decision (0: a hook), answers, time of the last change in nanoseconds.
+        self._where = RawArray("q", [NOBODY, NOBODY, 0, 0, 0])
         self._answers = RawArray("H", MOST)
 
     def begin(self, position: int) -> None:
         """A match begins."""
-        self._where[:] = [position, NOBODY, 0, 0]
+        self._where[:] = [position, NOBODY, 0, 0, 0]
 
     def ask(self, entrant: int, number: int, match: Match) -> None:
         """Somebody is going to decide."""
@@ -33,11 +38,24 @@ class Standing:
                 )
                 self._answers[kept] |= FAULT | (FORFEIT if forfeits else 0)
             kept += 1
-        self._where[1:] = [entrant, number, kept]
+        # The time first: whoever reads between takes the call for a young one.
+        self._where[4] = time.monotonic_ns()
+        self._where[1:4] = [entrant, number, kept]
+
+    def call(self, entrant: int) -> None:
+        """A hook of a bot is going to be called."""
+        self._where[4] = time.monotonic_ns()
+        self._where[1:3] = [entrant, 0]
 
     def end(self) -> None:
-        """Nobody is deciding."""
+        """No bot's code is running."""
         self._where[1] = NOBODY
+        self._where[4] = time.monotonic_ns()
+
+    @property
+    def changed(self) -> float:
+        """When that changed last, by the monotonic clock in seconds."""
+        return float(self._where[4]) / 1e9
 
     @property
     def position(self) -> int:
@@ -51,7 +69,7 @@ class Standing:
 
     @property
     def number(self) -> int:
-        """Of the decision."""
+        """Of the decision; 0 in a hook."""
         return int(self._where[2])
 
     def match(self, setup: MatchSetup) -> Match:
@@ -63,3 +81,23 @@ class Standing:
             else:
                 match.answer(answer)
         return match
+
+
+class Unwatched(Standing):
+    """Of a process that plays several matches at once, whose bots have clocks of their own: it is
+    only kept that something happened."""
+
+    def __init__(self, standing: Standing) -> None:
+        self._where = standing._where
+
+    def begin(self, position: int) -> None:
+        """See Standing."""
+        self.end()
+
+    def ask(self, entrant: int, number: int, match: Match) -> None:
+        """See Standing."""
+        self.end()
+
+    def call(self, entrant: int) -> None:
+        """See Standing."""
+        self.end()

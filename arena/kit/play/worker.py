@@ -1,6 +1,6 @@
-"""A process that plays: loads all bots, then plays one chunk of matches after the other.
+"""A process that plays: loads all bots, then plays one portion of matches after the other.
 
-Each chunk has bots made anew, so that what they keep of their matches does not depend on which
+Each portion has bots made anew, so that what they keep of their matches does not depend on which
 process played what; only those that have something to prepare are made once. What they print goes
 to stderr: stdout is for results.
 """
@@ -13,28 +13,31 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from arena.errors import InvalidRequest
+from arena.extras import MissingExtra
 from arena.hosted.jailed import JailedBot
 from arena.kit.homes import Home
 from arena.kit.play.jailed import jailed
-from arena.kit.play.job import Job
+from arena.kit.play.job import Job, Portion
 from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.shown import own_frames
-from arena.kit.play.standing import Standing
+from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
 from arena.match import Match
-from arena.pairing import PlannedMatch, Played
+from arena.pairing import Played
 from arena.record import export
 from arena.sdk import Bot
 from arena.sdk.answer import prepared
+from arena.sdk.declared import declared
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,15 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A chunk is done, or all bots are loaded."""
+    """A portion is done, or all bots are loaded."""
 
 
 def begin() -> None:
-    """Runs once in each process: what bots print goes to stderr, for stdout is ours."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+    """Runs once in each process. What bots print goes to stderr, because stdout is ours. The
+    process leads a group, so that the programs that bots start end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends it
+    if os.name == "posix":
+        os.setpgid(0, 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
 
@@ -61,16 +67,19 @@ def work(job: Job, connection: Connection, standing: Standing) -> None:
     """Plays until the connection is closed."""
     begin()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), asyncio.Runner() as runner:
+        team = None
         try:
             team = Team(job)
             runner.run(team.prepare())
             connection.send(Ready())
             while True:
-                for outcome in _chunk(job, team, connection.recv(), runner, standing):
-                    connection.send(outcome)
+                runner.run(_play(job, team, connection.recv(), standing, connection.send))
                 connection.send(Ready())
-        except InvalidRequest as error:
+        except (InvalidRequest, MissingExtra) as error:
             connection.send(Refused(str(error), _of_the_author(error.__cause__)))
+        finally:
+            if team is not None:
+                runner.run(team.close())
 
 
 def _of_the_author(error: BaseException | None) -> str:
@@ -90,7 +99,8 @@ class Team:
         self._lasting: dict[int, Seated] = {}  # by entrant
         self._of = [self._home_of(player.home) for player in job.players]
         for player, home in zip(job.players, self._of, strict=True):
-            if player.source not in self._classes and not self._in_jail(player):
+            inside = not (player.program or self._in_jail(player))
+            if inside and player.source not in self._classes:
                 kind = player.load(home)
                 _check(kind, player.name, job)
                 self._classes[player.source] = kind
@@ -103,10 +113,10 @@ class Team:
 
     async def prepare(self) -> None:
         """Prepares the bots for which that takes long: they last as long as the process. Raises
-        InvalidRequest where it fails."""
+        InvalidRequest where it fails, MissingExtra for a house bot that lacks a package."""
         for entrant, player in enumerate(self._job.players):
-            if self._in_jail(player):
-                bot = await jailed(player, self._job)
+            if player.program or self._in_jail(player):
+                bot = await self._outside(player)
                 _check(bot, player.name, self._job)
                 self._lasting[entrant] = Seated(bot, None)
                 continue
@@ -115,11 +125,37 @@ class Team:
             seated = self._make(entrant, "")
             try:
                 await prepared(seated.bot)
+            except MissingExtra:
+                raise
             except Exception as error:
                 raise InvalidRequest(
                     f"{player.name} fails in prepare: {type(error).__name__}: {error}"
                 ) from error
             self._lasting[entrant] = seated
+
+    async def _outside(self, player: Player) -> Bot:
+        """The bot in a process of its own."""
+        if self._in_jail(player):
+            return await jailed(player, self._job)
+        from arena.kit.play.programs import ProgramBot  # which needs gRPC
+
+        bot = ProgramBot(player.name, player.source, self._job.move_ms, self._job.start_s)
+        await prepared(bot)
+        return bot
+
+    async def close(self) -> None:
+        """Ends the programs."""
+        for entrant, seated in self._lasting.items():
+            if self._job.players[entrant].program and not self._job.jail:
+                await seated.bot.close()  # type: ignore[attr-defined]
+
+    @property
+    def at_once(self) -> int:
+        """How many matches may be in play at the same time."""
+        if not self._job.together:
+            return 1
+        bots = [seated.bot for seated in self._lasting.values()]
+        return min(min(bot.max_in_flight, bot.max_matches or bot.max_in_flight) for bot in bots)
 
     def made(self, match: str) -> list[Seated]:
         """A new bot of each; this match is their first. Raises InvalidRequest where it fails."""
@@ -140,34 +176,43 @@ class Team:
 
 
 def _check(kind: type[Bot] | Bot, name: str, job: Job) -> None:
-    if job.game not in kind.games:
+    said = declared(kind)
+    if job.game not in said.games:
         raise InvalidRequest(
-            f"{name} does not play {job.game}; its class says games = "
-            f"{tuple(kind.games)!r}: add it there, or take another --game."
+            f"{name} does not play {job.game}; its class says games = {said.games!r}: add it"
+            " there, or choose another --game."
         )
-    if not kind.min_seats <= job.seats <= kind.max_seats:
+    if not said.min_seats <= job.seats <= said.max_seats:
         raise InvalidRequest(
-            f"{name} plays at {kind.min_seats} to {kind.max_seats} seats, as its class says, not "
-            f"at {job.seats}: take another --seats."
+            f"{name} plays at {said.min_seats} to {said.max_seats} seats, as its class says, not "
+            f"at {job.seats}: choose another --seats."
         )
 
 
-def _chunk(
-    job: Job,
-    team: Team,
-    chunk: Sequence[PlannedMatch],
-    runner: asyncio.Runner,
-    standing: Standing,
-) -> Iterator[Outcome]:
-    made = team.made(job.setup(chunk[0]).id)
-    for planned in chunk:
-        standing.begin(planned.position)
-        seated = [made[entrant] for entrant in planned.seats]
-        match = ObservedMatch(Match(job.setup(planned)), planned, seated, job.move_ms, standing)
-        runner.run(match.play())
-        standing.end()
-        runner.run(_settled(made))
-        yield _outcome(job, match)
+async def _play(
+    job: Job, team: Team, portion: Portion, standing: Standing, send: Callable[[Outcome], None]
+) -> None:
+    """Plays a portion, up to `at_once` matches at the same time, and sends each outcome."""
+    made = team.made(job.setup(portion.matches[0]).id)
+    waiting = deque(portion.matches)
+    if team.at_once > 1:
+        standing = Unwatched(standing)
+
+    async def play_on() -> None:
+        while waiting:
+            planned = waiting.popleft()
+            standing.begin(planned.position)
+            seated = [made[entrant] for entrant in planned.seats]
+            unanswered = portion.unanswered.get(planned.position, ())
+            match = ObservedMatch(
+                Match(job.setup(planned)), planned, seated, job.move_ms, standing, unanswered
+            )
+            await match.play()
+            standing.end()
+            await _settled(made)
+            send(_outcome(job, match))
+
+    await asyncio.gather(*(play_on() for _ in range(min(team.at_once, len(waiting)))))
 
 
 async def _settled(seated: Sequence[Seated]) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from importlib.util import find_spec
 from pathlib import Path
 
+from arena import website
 from arena.errors import InvalidRequest
+from arena.extras import require
 from arena.kit.play.job import Job
 from arena.kit.play.options import add_repeatable, at_least, option
 from arena.kit.play.plan import seed_of
 from arena.kit.play.pool import cores
 from arena.kit.players import players_of
-from arena.learn.packages import MissingPackage
 from arena.pairing import FromSecret
 from arena.pairing.secret import repeatable
 from arena.rules import game_class
@@ -32,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Bots, what they play, and where it goes."""
     parser.description = (
         "Play matches between bots on this machine and write down every decision for a learner:\n"
-        "what the seat saw, what was legal, what it did, and how the match ended for it. One\n"
-        "Parquet file; docs/learning.md tells its columns."
+        "what the seat saw, what was legal, what it did, and how the match ended for it. For the\n"
+        f"columns of the Parquet file see\n{website.docs('learning#self-play-to-parquet')}"
     )
     parser.epilog = EPILOG
     parser.add_argument(
@@ -56,9 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays and writes. Raises ArenaError."""
-    for name in NEEDED:
-        if find_spec(name) is None:
-            raise MissingPackage(name)
+    require("`arena selfplay`", *NEEDED)
     seed = seed_of(args.seed)
     job = _job(args, seed)
     # Only now: the module needs NumPy and pyarrow.
@@ -73,6 +71,10 @@ def _job(args: argparse.Namespace, seed: int) -> Job:
     if len(players) > seats:
         raise InvalidRequest(
             f"{len(players)} players do not fit at {seats} seats: name fewer, or say --seats."
+        )
+    if programs := [player.source for player in players if player.program]:
+        raise InvalidRequest(
+            f"arena selfplay plays house bots and bots in Python, and {programs[0]} is a command."
         )
     options = kind.check_options(dict(map(option, args.option)))
     source = FromSecret(repeatable(seed), 0)

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from arena.errors import BotDied
 from arena.kit.play.bar import Bar
 from arena.kit.play.job import Job
 from arena.kit.play.worker import begin
+from arena.kit.reaper import Reaper
 from arena.kit.seeding import fixed_hashes
 from arena.kit.selfplay import worker
 from arena.learn.parquet import DecisionFile
@@ -53,11 +55,15 @@ def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int
     """The portions in order, each with how many matches it has."""
     portions = [range(first, min(first + PORTION, matches)) for first in range(0, matches, PORTION)]
     context = multiprocessing.get_context("spawn")
-    with fixed_hashes():
+    with fixed_hashes(), Reaper() as reaper:
         pool = ProcessPoolExecutor(min(jobs, len(portions)), context, begin)
+        children: list[BaseProcess] = []
         try:
             waiting = [pool.submit(worker.play, job, portion) for portion in portions]
             waiting.reverse()
+            children = multiprocessing.active_children()
+            for child in children:
+                reaper.watch(child.pid or 0)
             for portion in portions:
                 yield waiting.pop().result(), len(portion)
         except BrokenProcessPool:
@@ -65,3 +71,5 @@ def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int
         finally:
             # Once: as a context it would be shut down again, and then play what was cancelled.
             pool.shutdown(cancel_futures=True)
+            for child in children:
+                reaper.forget(child.pid or 0)

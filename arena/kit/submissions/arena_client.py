@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import grpc
 
-from arena.errors import InvalidRequest
 from arena.kit.connect import DEFAULT_FOLDER, gateway
 from arena.protocol import services
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.sdk.address import tls_ca
 from arena.sdk.blocking import BlockingClient
+from arena.sdk.token import token_of
 
 LARGEST_SUBMISSION, LARGEST_RUN = (1 << 32) - 1, (1 << 63) - 1
 USUAL, MOST = 20, 1000  # listed
@@ -73,12 +72,7 @@ def _number(kind: str, largest: int, text: str) -> int:
 
 def open_submissions(args: argparse.Namespace) -> SubmissionsClient:
     """The arena of these arguments. Raises InvalidRequest without a token or an arena."""
-    token = args.token or os.environ.get("ARENA_TOKEN")
-    if not token:
-        raise InvalidRequest(
-            "The arena wants the bot's token: set ARENA_TOKEN to what `arena bot add NAME` "
-            "printed, or give --token."
-        )
+    token = token_of(args.token)
     return SubmissionsClient(gateway(args.url, args.data), token, tls_ca())
 
 

@@ -52,7 +52,9 @@ def when(written: pb.Written, of: pb.Run) -> str:
 
 def _head(found: pb.Run) -> str:
     of = f"match {found.match}" if found.match else "the matches of a tournament"
-    return f"Run {found.id}: {found.bot} {found.version}, {of}, {found.cpu_s:.3f} s of CPU time."
+    wall = f", {found.wall_s:.3f} s of wall time" if found.HasField("wall_s") else ""
+    used = f"{found.cpu_s:.3f} s of CPU time{wall}"
+    return f"Run {found.id}: {found.bot} {found.version}, {of}, {used}."
 
 
 def _say(line: str) -> None:

@@ -10,14 +10,15 @@ from arena.kit.text import table
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.submission.files import size_text
 
-HEADS = ("run", "version", "match", "began", "CPU", "memory", "wrote", "ended")
+HEADS = ("run", "version", "match", "began", "CPU", "wall", "memory", "wrote", "ended")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How many, of which bot, and where."""
     parser.description = (
-        "List what became of the processes of a hosted bot, newest first: CPU time, memory, how\n"
-        "much they wrote, and why they were ended, if they were. Of many a sample is kept."
+        "List what became of the processes of a hosted bot, newest first: CPU time, wall time\n"
+        "for which they held decisions, memory, how much they wrote, and why they were ended,\n"
+        "if they were. Of many a sample is kept."
     )
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot runs --ended"
     parser.add_argument("--ended", action="store_true", help="only those that were ended")
@@ -43,4 +44,5 @@ def _cells(item: pb.Run) -> tuple[str, ...]:
     memory = size_text(1024 * item.memory_kb) if item.memory_kb else ""
     wrote = size_text(item.size) if item.size else ""
     match, used = item.match or "a tournament", f"{item.cpu_s:.3f} s"
-    return str(item.id), item.version, match, began, used, memory, wrote, item.ending
+    wall = f"{item.wall_s:.3f} s" if item.HasField("wall_s") else ""
+    return str(item.id), item.version, match, began, used, wall, memory, wrote, item.ending

@@ -69,7 +69,7 @@ class Replies(_message.Message):
     def __init__(self, tickets: _Optional[_Iterable[int]] = ..., indices: _Optional[_Iterable[int]] = ..., latencies_us: _Optional[_Iterable[int]] = ..., others: _Optional[_Iterable[_Union[Reply, _Mapping]]] = ...) -> None: ...
 
 class Reply(_message.Message):
-    __slots__ = ("ticket", "outcome", "action", "error", "latency_us")
+    __slots__ = ("ticket", "outcome", "action", "error", "latency_us", "forfeits")
     class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         ANSWER: _ClassVar[Reply.Outcome]
@@ -87,12 +87,14 @@ class Reply(_message.Message):
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     LATENCY_US_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
     ticket: int
     outcome: Reply.Outcome
     action: str
     error: str
     latency_us: int
-    def __init__(self, ticket: _Optional[int] = ..., outcome: _Optional[_Union[Reply.Outcome, str]] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., latency_us: _Optional[int] = ...) -> None: ...
+    forfeits: bool
+    def __init__(self, ticket: _Optional[int] = ..., outcome: _Optional[_Union[Reply.Outcome, str]] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., latency_us: _Optional[int] = ..., forfeits: _Optional[bool] = ...) -> None: ...
 
 class RelayMessage(_message.Message):
     __slots__ = ("batch",)

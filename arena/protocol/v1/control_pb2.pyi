@@ -97,7 +97,7 @@ class BotStatus(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., created: _Optional[float] = ..., connected: _Optional[bool] = ..., sdk: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class TournamentSpec(_message.Message):
-    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck", "starts_at", "sign_up")
+    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck", "starts_at", "sign_up", "salt")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -130,6 +130,7 @@ class TournamentSpec(_message.Message):
     LUCK_FIELD_NUMBER: _ClassVar[int]
     STARTS_AT_FIELD_NUMBER: _ClassVar[int]
     SIGN_UP_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     options: _containers.ScalarMap[str, str]
@@ -148,7 +149,8 @@ class TournamentSpec(_message.Message):
     luck: str
     starts_at: float
     sign_up: SignUp
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ...) -> None: ...
+    salt: str
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., salt: _Optional[str] = ...) -> None: ...
 
 class SignUp(_message.Message):
     __slots__ = ("max_bots", "bots_per_author")
@@ -167,7 +169,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ..., ratings: _Optional[bool] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck", "starts_at", "sign_up", "left_out")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck", "starts_at", "sign_up", "left_out", "verdict", "forecast_check")
     class LeftOutEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -198,6 +200,8 @@ class Tournament(_message.Message):
     STARTS_AT_FIELD_NUMBER: _ClassVar[int]
     SIGN_UP_FIELD_NUMBER: _ClassVar[int]
     LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    FORECAST_CHECK_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -221,7 +225,71 @@ class Tournament(_message.Message):
     starts_at: float
     sign_up: SignUp
     left_out: _containers.ScalarMap[str, str]
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., left_out: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    verdict: Verdict
+    forecast_check: ForecastCheck
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., left_out: _Optional[_Mapping[str, str]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., forecast_check: _Optional[_Union[ForecastCheck, _Mapping]] = ...) -> None: ...
+
+class Verdict(_message.Message):
+    __slots__ = ("trusted", "cause", "decisions", "faults", "share", "kinds", "bots", "sentence")
+    class KindsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    TRUSTED_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    SENTENCE_FIELD_NUMBER: _ClassVar[int]
+    trusted: bool
+    cause: str
+    decisions: int
+    faults: int
+    share: float
+    kinds: _containers.ScalarMap[str, int]
+    bots: _containers.RepeatedCompositeFieldContainer[BotAtFault]
+    sentence: str
+    def __init__(self, trusted: _Optional[bool] = ..., cause: _Optional[str] = ..., decisions: _Optional[int] = ..., faults: _Optional[int] = ..., share: _Optional[float] = ..., kinds: _Optional[_Mapping[str, int]] = ..., bots: _Optional[_Iterable[_Union[BotAtFault, _Mapping]]] = ..., sentence: _Optional[str] = ...) -> None: ...
+
+class BotAtFault(_message.Message):
+    __slots__ = ("bot", "version", "faults", "forfeits", "share", "kinds")
+    class KindsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: str
+    faults: int
+    forfeits: int
+    share: float
+    kinds: _containers.ScalarMap[str, int]
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., share: _Optional[float] = ..., kinds: _Optional[_Mapping[str, int]] = ...) -> None: ...
+
+class ForecastCheck(_message.Message):
+    __slots__ = ("forecast_seconds", "seconds", "over", "sentence")
+    FORECAST_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    OVER_FIELD_NUMBER: _ClassVar[int]
+    SENTENCE_FIELD_NUMBER: _ClassVar[int]
+    forecast_seconds: float
+    seconds: float
+    over: bool
+    sentence: str
+    def __init__(self, forecast_seconds: _Optional[float] = ..., seconds: _Optional[float] = ..., over: _Optional[bool] = ..., sentence: _Optional[str] = ...) -> None: ...
 
 class Forecast(_message.Message):
     __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone", "likely_matches", "likely_seconds")
@@ -481,20 +549,28 @@ class RatingsRequest(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class RatingTable(_message.Message):
-    __slots__ = ("game", "seats", "ratings", "anchor", "deals", "corrected_deals")
+    __slots__ = ("game", "seats", "ratings", "anchor", "deals", "corrected_deals", "matches", "corrected_matches", "luck_pending", "elo_pending")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     RATINGS_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
     CORRECTED_DEALS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    CORRECTED_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    LUCK_PENDING_FIELD_NUMBER: _ClassVar[int]
+    ELO_PENDING_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     ratings: _containers.RepeatedCompositeFieldContainer[Rating]
     anchor: str
     deals: int
     corrected_deals: int
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ..., deals: _Optional[int] = ..., corrected_deals: _Optional[int] = ...) -> None: ...
+    matches: int
+    corrected_matches: int
+    luck_pending: int
+    elo_pending: int
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ..., deals: _Optional[int] = ..., corrected_deals: _Optional[int] = ..., matches: _Optional[int] = ..., corrected_matches: _Optional[int] = ..., luck_pending: _Optional[int] = ..., elo_pending: _Optional[int] = ...) -> None: ...
 
 class Rating(_message.Message):
     __slots__ = ("rank", "bot", "version", "elo", "matches", "wins", "shared_wins", "mean_points", "faults", "rating", "plus_minus", "rank_low", "rank_high", "deals", "provisional", "disconnected", "latest")
@@ -711,6 +787,38 @@ class BotFault(_message.Message):
     reason: str
     instead: str
     def __init__(self, match: _Optional[str] = ..., tournament: _Optional[int] = ..., finished: _Optional[float] = ..., seat: _Optional[int] = ..., decision: _Optional[int] = ..., kind: _Optional[str] = ..., reason: _Optional[str] = ..., instead: _Optional[str] = ...) -> None: ...
+
+class FirstFaults(_message.Message):
+    __slots__ = ("faults",)
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    faults: _containers.RepeatedCompositeFieldContainer[FirstFault]
+    def __init__(self, faults: _Optional[_Iterable[_Union[FirstFault, _Mapping]]] = ...) -> None: ...
+
+class FirstFault(_message.Message):
+    __slots__ = ("bot", "version", "faults", "forfeits", "match", "finished", "seat", "decision", "kind", "reason", "instead")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    INSTEAD_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: str
+    faults: int
+    forfeits: int
+    match: str
+    finished: float
+    seat: int
+    decision: int
+    kind: str
+    reason: str
+    instead: str
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., match: _Optional[str] = ..., finished: _Optional[float] = ..., seat: _Optional[int] = ..., decision: _Optional[int] = ..., kind: _Optional[str] = ..., reason: _Optional[str] = ..., instead: _Optional[str] = ...) -> None: ...
 
 class ListGamesRequest(_message.Message):
     __slots__ = ()

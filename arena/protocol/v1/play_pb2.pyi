@@ -51,20 +51,22 @@ class Choices(_message.Message):
     def __init__(self, choices: _Optional[_Iterable[_Union[Choice, _Mapping]]] = ..., tickets: _Optional[_Iterable[int]] = ..., indices: _Optional[_Iterable[int]] = ..., cpu_us: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Choice(_message.Message):
-    __slots__ = ("ticket", "index", "action", "error", "timeout", "cpu_us")
+    __slots__ = ("ticket", "index", "action", "error", "timeout", "cpu_us", "forfeits")
     TICKET_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     CPU_US_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
     ticket: int
     index: int
     action: str
     error: str
     timeout: str
     cpu_us: int
-    def __init__(self, ticket: _Optional[int] = ..., index: _Optional[int] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., timeout: _Optional[str] = ..., cpu_us: _Optional[int] = ...) -> None: ...
+    forfeits: bool
+    def __init__(self, ticket: _Optional[int] = ..., index: _Optional[int] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., timeout: _Optional[str] = ..., cpu_us: _Optional[int] = ..., forfeits: _Optional[bool] = ...) -> None: ...
 
 class ArenaMessage(_message.Message):
     __slots__ = ("welcome", "batch", "problem", "drain", "closed")

@@ -101,7 +101,7 @@ class RunId(_message.Message):
     def __init__(self, id: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("id", "bot", "version", "match", "began", "cpu_s", "memory_kb", "ending", "ended", "size", "written")
+    __slots__ = ("id", "bot", "version", "match", "began", "cpu_s", "memory_kb", "ending", "ended", "size", "written", "wall_s")
     ID_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +113,7 @@ class Run(_message.Message):
     ENDED_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    WALL_S_FIELD_NUMBER: _ClassVar[int]
     id: int
     bot: str
     version: str
@@ -124,7 +125,8 @@ class Run(_message.Message):
     ended: bool
     size: int
     written: _containers.RepeatedCompositeFieldContainer[Written]
-    def __init__(self, id: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., match: _Optional[str] = ..., began: _Optional[float] = ..., cpu_s: _Optional[float] = ..., memory_kb: _Optional[int] = ..., ending: _Optional[str] = ..., ended: _Optional[bool] = ..., size: _Optional[int] = ..., written: _Optional[_Iterable[_Union[Written, _Mapping]]] = ...) -> None: ...
+    wall_s: float
+    def __init__(self, id: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., match: _Optional[str] = ..., began: _Optional[float] = ..., cpu_s: _Optional[float] = ..., memory_kb: _Optional[int] = ..., ending: _Optional[str] = ..., ended: _Optional[bool] = ..., size: _Optional[int] = ..., written: _Optional[_Iterable[_Union[Written, _Mapping]]] = ..., wall_s: _Optional[float] = ...) -> None: ...
 
 class Written(_message.Message):
     __slots__ = ("when", "text", "match", "decision", "others")

@@ -47,6 +47,11 @@ def every(conn: Connection) -> list[Archive]:
     return [Archive(**row._mapping) for row in rows]
 
 
+def names(conn: Connection) -> list[str]:
+    """The names of all archives, also in a database of an older version."""
+    return list(conn.scalars(select(archives.c.name).order_by(archives.c.first.desc())))
+
+
 def of_month(conn: Connection, month: int) -> list[Archive]:
     """The archives of a month, in order."""
     return [each for each in reversed(every(conn)) if each.month == month]

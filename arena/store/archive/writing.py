@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena import __version__
+from arena import __version__, instant
 from arena.errors import Unavailable
 from arena.store.archive.codec import layout_of, pack
 from arena.store.archive.layout import APPLICATION_ID, SCHEMA, Head, digest_of, key_of
@@ -55,7 +54,7 @@ class ArchiveWriter:
         self._connection.executemany("INSERT INTO ids VALUES (?, ?)", keys)
         counts = self._counts[0], self._counts[1], self._counts[2]
         bounds = self._bounds[0], self._bounds[-1]
-        head = Head(schema, __version__, month, *counts, *bounds, time.time(), LAYOUT)
+        head = Head(schema, __version__, month, *counts, *bounds, instant.now(), LAYOUT)
         fields = head.fields()
         fields["sha256"] = digest_of(fields, self._digests)
         self._connection.executemany("INSERT INTO head VALUES (?, ?)", fields.items())

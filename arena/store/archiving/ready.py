@@ -9,12 +9,12 @@ may go; if somebody resumes it, it has to be brought back as far as it is needed
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, func, select
 
+from arena import instant
 from arena.errors import InvalidRequest, NotNow
 from arena.store.archive import catalogue
 from arena.store.archive.needed import needed_from
@@ -37,7 +37,7 @@ class TournamentMonth:
 
 def default_before(now: float | None = None) -> int:
     """The month up to which all are archived if nobody says otherwise: the last whole one stays."""
-    return months.at(time.time() if now is None else now) - 1
+    return months.at(instant.now() if now is None else now) - 1
 
 
 def months_to_save(conn: Connection, before: int) -> list[int]:
@@ -46,7 +46,7 @@ def months_to_save(conn: Connection, before: int) -> list[int]:
 
     Raises InvalidRequest for a month that is still to end.
     """
-    if before > months.at(time.time()):
+    if before > months.at(instant.now()):
         raise InvalidRequest(
             f"{months.name(before)} is still to come, and only what is over can be archived: "
             "say an earlier month."

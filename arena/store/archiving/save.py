@@ -9,11 +9,11 @@ meanwhile: the transaction looks whether there was one.
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 
 from sqlalchemy import Connection, func, insert, select
 
+from arena import instant
 from arena.errors import NotNow, Unavailable
 from arena.store.archive.layout import MOST
 from arena.store.archiving import ready, rows
@@ -107,7 +107,7 @@ def _note(conn: Connection, month: int, file: SavedFile) -> None:
         "matches": file.matches,
         "digest": file.digest,
         "ended": ended,
-        "created": time.time(),
+        "created": instant.now(),
     }
     archive = conn.execute(insert(archives).returning(archives.c.id), row).scalar_one()
     of_it = ready.in_range(conn, file.first, file.last)

@@ -22,11 +22,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
-from sqlalchemy import LargeBinary, Table
+from sqlalchemy import Column, LargeBinary, Table
 
 from arena import __version__
 from arena.errors import InvalidRequest, SchemaMismatch
-from arena.store.tables import metadata, submission_files
+from arena.store.backup.tables import tables_at
+from arena.store.migrate import HEAD
+from arena.store.tables import submission_files
 
 MAGIC, FORMAT = "lama-arena", 1
 NO_BACKUP = "This file is no backup of an arena: give one that `arena backup` wrote."
@@ -59,9 +61,9 @@ class Portion:
     rows: list[dict[str, Any]]
 
 
-def portion_size(table: Table) -> int:
+def portion_size(table: str) -> int:
     """How many rows of a table are in memory together; those with whole uploads are large."""
-    return 1 if table is submission_files else PORTION
+    return 1 if table == submission_files.name else PORTION
 
 
 class BackupWriter:
@@ -76,17 +78,18 @@ class BackupWriter:
         head = {"version": version, "release": __version__, "created": now}
         self._write({"backup": MAGIC, "format": FORMAT, **head})
 
-    def begin_table(self, table: Table, next_key: int | None) -> None:
-        """Begins a table: the rows that follow are its."""
-        columns = list(table.columns)
+    def begin_table(
+        self, name: str, columns: Sequence[Column[object]], next_key: int | None
+    ) -> None:
+        """Begins a table: the rows that follow are its, with these columns."""
         self._binary = [i for i, each in enumerate(columns) if isinstance(each.type, LargeBinary)]
-        self._table = table.name
-        self.contents.rows[table.name] = 0
-        head = {"table": table.name, "columns": [each.name for each in columns]}
+        self._table = name
+        self.contents.rows[name] = 0
+        head = {"table": name, "columns": [each.name for each in columns]}
         self._write(head if next_key is None else {**head, "next": next_key})
 
     def add_rows(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Adds rows, their values in the order of the table's columns."""
+        """Adds rows, their values in the order of the columns."""
         for row in rows:
             values = list(row)
             for place in self._binary:
@@ -110,14 +113,15 @@ class BackupWriter:
 class BackupReader:
     """Reads a backup from front to end, once.
 
-    Raises InvalidRequest where it is no backup or damaged, SchemaMismatch when it was made with
-    another version of the schema.
+    Raises InvalidRequest where it is no backup or damaged, SchemaMismatch when it is of a newer
+    version of the schema. `tables` are those of its version.
     """
 
-    def __init__(self, file: IO[bytes], version: str) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._lines = gzip.GzipFile(fileobj=file, mode="rb")
         self._digest = hashlib.sha256()
-        self.contents = self._read_head(version)
+        self.contents = self._read_head()
+        self.tables = tables_at(self.contents.version)
 
     def portions(self) -> Iterator[Portion]:
         """All rows, table by table; only if it ends without an error is the file whole."""
@@ -128,8 +132,8 @@ class BackupReader:
                 if isinstance(value, list):
                     if portion is None:
                         raise ValueError("a row of no table")
-                    portion.rows.append(_decoded(portion.table, value))
-                    if len(portion.rows) == portion_size(portion.table):
+                    portion.rows.append(self._decoded(value))
+                    if len(portion.rows) == portion_size(portion.table.name):
                         yield self._counted(portion)
                         portion = replace(portion, rows=[])
                 else:
@@ -138,11 +142,11 @@ class BackupReader:
                     if "table" not in value:
                         self._check_end(value)
                         return
-                    portion = _begun(value)
+                    portion = self._begun(value)
                 self._digest.update(line)
             raise EOFError("its last line is missing")
 
-    def _read_head(self, version: str) -> Contents:
+    def _read_head(self) -> Contents:
         try:
             line = self._lines.readline()
             head = json.loads(line)
@@ -152,11 +156,11 @@ class BackupReader:
             raise InvalidRequest(NO_BACKUP) from None
         if magic != MAGIC:
             raise InvalidRequest(NO_BACKUP)
-        if found.version != version or format_ != FORMAT:
+        if format_ != FORMAT or not found.version.isdigit() or found.version > HEAD:
             raise SchemaMismatch(
-                f"The backup is of lama-arena {found.release} and schema version {found.version}; "
-                f"this is lama-arena {__version__}, which wants {version}: restore it with the "
-                "release that made it, then run `arena db upgrade` with the newer one."
+                f"The backup has schema version {found.version} and was made by lama-arena "
+                f"{found.release}. This is lama-arena {__version__}, which reads backups up to "
+                f"version {HEAD}. Restore it with a release that is at least as new."
             )
         self._digest.update(line)
         return found
@@ -171,14 +175,29 @@ class BackupReader:
             raise ValueError("it goes on after its last line")
         if end["sha256"] != self._digest.hexdigest():
             raise ValueError("its checksum does not fit")
-        if end["rows"] != self.contents.rows or set(end["rows"]) != set(metadata.tables):
+        if end["rows"] != self.contents.rows or set(end["rows"]) != set(self.tables):
             raise ValueError("its counts do not fit")
 
+    def _begun(self, head: dict[str, Any]) -> Portion:
+        table = self.tables[head["table"]]
+        self._columns = [table.c[name] for name in head["columns"]]
+        if len(self._columns) != len(table.c):
+            raise ValueError(f"{table.name} has other columns")
+        return Portion(table, head.get("next"), [])
 
-def check_backup(file: IO[bytes], version: str) -> Contents:
+    def _decoded(self, values: list[Any]) -> dict[str, Any]:
+        return {
+            column.name: b64decode(value)
+            if value is not None and isinstance(column.type, LargeBinary)
+            else value
+            for column, value in zip(self._columns, values, strict=True)
+        }
+
+
+def check_backup(file: IO[bytes]) -> Contents:
     """Reads a backup through and says what is in it. Raises InvalidRequest where it is no backup
-    or damaged, SchemaMismatch if it is of another version of the schema."""
-    reader = BackupReader(file, version)
+    or damaged, SchemaMismatch if it is of a newer version of the schema."""
+    reader = BackupReader(file)
     for _ in reader.portions():
         pass
     return reader.contents
@@ -192,19 +211,3 @@ def _damage_explained() -> Iterator[None]:
         raise InvalidRequest(
             f"The backup is damaged or cut short ({error}): use another one, nothing was restored."
         ) from None
-
-
-def _begun(head: dict[str, Any]) -> Portion:
-    table = metadata.tables[head["table"]]
-    if head["columns"] != [column.name for column in table.columns]:
-        raise ValueError(f"{table.name} has other columns")
-    return Portion(table, head.get("next"), [])
-
-
-def _decoded(table: Table, values: list[Any]) -> dict[str, Any]:
-    return {
-        column.name: b64decode(value)
-        if value is not None and isinstance(column.type, LargeBinary)
-        else value
-        for column, value in zip(table.columns, values, strict=True)
-    }

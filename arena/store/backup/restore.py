@@ -15,57 +15,73 @@ from arena.store.keys import set_next_key
 from arena.store.matches import months
 from arena.store.matches.partitions import make_month
 from arena.store.migrate import HEAD, keep_others_out
-from arena.store.opening import upgrade_store, version
+from arena.store.opening import make_older, upgrade_store, version
 from arena.store.tables import audit_log, matches, metadata, projection_versions
 
 # A database that was just made says which version its projections are at; one that was upgraded,
 # by whom.
-OF_ITS_MAKING = (projection_versions, audit_log)
+OF_ITS_MAKING = (projection_versions.name, audit_log.name)
+BY_MONTH_SINCE = "0022"  # older ones have no tables for each month in PostgreSQL
 
 
 def restore_backup(url: str, file: IO[bytes]) -> Contents:
     """Fills the empty database at a URL with what a backup holds; makes its tables if it has none.
+    The database is then of the backup's version: an older one is still to be upgraded.
 
     The file is read through before the database is touched. Raises InvalidRequest where it is no
-    backup or damaged, SchemaMismatch if it or the database is of another version, NotNow if the
-    database holds something, Unavailable if it cannot be used. Nothing is changed then.
+    backup or damaged, SchemaMismatch if it is of a newer version or the database of another one,
+    NotNow if the database holds something, Unavailable if it cannot be used. Nothing is changed
+    then.
     """
-    check_backup(file, HEAD)
+    wanted = check_backup(file).version
     found = version(url)
     if found is None:
-        upgrade_store(url).dispose()
-    elif found != HEAD:
-        raise SchemaMismatch(schema.sentence(found, HEAD))
+        _make(url, wanted)
+    elif found != wanted:
+        raise SchemaMismatch(
+            f"The database has schema version {found}, and the backup {wanted}. Restore the backup "
+            "into a new folder with --data, or into an empty database in ARENA_DATABASE_URL."
+        )
     store = Store(parse_url(url))
     try:
         with store.write(PATIENT) as conn:  # in SQLite the only writer
             if conn.dialect.name == "postgresql":
                 keep_others_out(conn)
-            schema.check(conn, HEAD)
-            _check_empty(conn, place(store.url))
+            schema.check(conn, wanted)
             file.seek(0)
-            return _fill(conn, BackupReader(file, HEAD))
+            reader = BackupReader(file)
+            _check_empty(conn, reader, place(store.url))
+            return _fill(conn, reader)
     finally:
         store.dispose()
 
 
-def _check_empty(conn: Connection, where: str) -> None:
-    for table in metadata.sorted_tables:
-        if table not in OF_ITS_MAKING and conn.execute(select(table).limit(1)).first():
+def _make(url: str, wanted: str) -> None:
+    if wanted == HEAD:
+        upgrade_store(url).dispose()
+    else:
+        make_older(url, wanted)
+
+
+def _check_empty(conn: Connection, reader: BackupReader, where: str) -> None:
+    for name, table in reader.tables.items():
+        if name not in OF_ITS_MAKING and conn.execute(select(table).limit(1)).first():
             raise NotNow(
-                f"The database {where} is not empty ({table.name} has rows), so nothing was "
+                f"The database {where} is not empty ({name} has rows), so nothing was "
                 "restored: name another folder with --data, or an empty database in "
                 "ARENA_DATABASE_URL."
             )
 
 
 def _fill(conn: Connection, reader: BackupReader) -> Contents:
-    for table in OF_ITS_MAKING:
-        conn.execute(delete(table))
+    for name in OF_ITS_MAKING:
+        if name in reader.tables:
+            conn.execute(delete(reader.tables[name]))
     for portion in reader.portions():
         try:
             if portion.rows:
-                _make_months(conn, portion)
+                if reader.contents.version >= BY_MONTH_SINCE:
+                    _make_months(conn, portion)
                 conn.execute(insert(portion.table), portion.rows)
         except (DataError, IntegrityError) as error:
             raise InvalidRequest(
@@ -73,11 +89,12 @@ def _fill(conn: Connection, reader: BackupReader) -> Contents:
                 "nothing was restored."
             ) from error
         if portion.next_key is not None:
-            set_next_key(conn, portion.table, portion.next_key)
+            newest = metadata.tables.get(portion.table.name, portion.table)
+            set_next_key(conn, newest, portion.next_key)
     return reader.contents
 
 
 def _make_months(conn: Connection, portion: Portion) -> None:
-    if portion.table is matches:
+    if portion.table.name == matches.name:
         for month in sorted({months.of(row["number"]) for row in portion.rows}):
             make_month(conn, month)

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from sqlalchemy import select
 
-from arena.store import schema
+from arena import instant
 from arena.store.backup.format import BackupWriter, Contents, portion_size
+from arena.store.backup.tables import columns_of, tables_at
 from arena.store.engine import Store
 from arena.store.files import new_file
 from arena.store.keys import next_key
-from arena.store.migrate import HEAD
+from arena.store.schema import revision
 from arena.store.tables import metadata
 
 
 def save_backup(store: Store, path: Path) -> Contents:
-    """Writes everything in the database, as it is at this moment, to a new file.
+    """Writes everything in the database, as it is at this moment, to a new file. The database may
+    be of an older version of the schema, and the backup is of that one, too.
 
     Nobody who writes has to wait, but a migration does. Raises AlreadyExists if there is such a
-    file, Unavailable if it cannot be written or the database cannot be read.
+    file, Unavailable if it cannot be written or the database cannot be read, SchemaMismatch if it
+    is of a newer version or being upgraded.
     """
     with new_file(path) as file, store.snapshot() as conn:
-        schema.check(conn, HEAD)
-        writer = BackupWriter(file, HEAD, time.time())
-        for table in metadata.sorted_tables:
-            writer.begin_table(table, next_key(conn, table))
-            rows = select(table).order_by(*table.primary_key.columns)
+        version = revision(conn)
+        tables = tables_at(version)
+        writer = BackupWriter(file, str(version), instant.now())
+        for name, table in tables.items():
+            columns = columns_of(table)
+            writer.begin_table(name, columns, next_key(conn, metadata.tables.get(name, table)))
+            rows = select(*columns).order_by(*table.primary_key.columns)
             # A portion at a time, also from PostgreSQL: all rows may be more than the memory.
-            result = conn.execute(rows, execution_options={"yield_per": portion_size(table)})
+            result = conn.execute(rows, execution_options={"yield_per": portion_size(name)})
             for portion in result.partitions():
                 writer.add_rows(portion)
         return writer.finish()

@@ -88,6 +88,17 @@ def of_tournament(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
         yield from sorted(found, key=lambda match: match.position)
 
 
+def with_faults(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
+    """The archived matches of a tournament in which a bot committed a fault."""
+    for archive in catalogue.of_tournament(conn, tournament):
+        file = open_files.opened(conn, archive)
+        for each in file.of_tournament(tournament):
+            block = file.block(each.block)
+            own = block.array("matches", "tournament") == tournament
+            own &= np.isin(block.array("matches", "number"), block.array("fault_notes", "match"))
+            yield from read(conn, file, each.block, np.flatnonzero(own).tolist())
+
+
 def _places(
     conn: Connection, known: Sequence[Archive], tournament: int
 ) -> Iterator[np.ndarray[Any, np.dtype[np.int64]]]:

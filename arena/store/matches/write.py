@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, insert, select, update
 
+from arena import instant
 from arena.store.bulk import Row, write_rows
 from arena.store.matches import months
 from arena.store.matches.model import MatchResult, Rated
@@ -65,7 +65,7 @@ def numbers_of(conn: Connection, ids: Collection[str]) -> dict[str, int]:
 
 def _month(results: Sequence[MatchResult]) -> int:
     """The month in which they were played: a clock that is ahead must not begin one early."""
-    return months.at(min(max(result.finished for result in results), time.time()))
+    return months.at(min(max(result.finished for result in results), instant.now()))
 
 
 def _bots(conn: Connection, ids: set[int]) -> dict[int, int]:

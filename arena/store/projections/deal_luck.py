@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.rating.adjusted import LuckyBlock, adjusted, shifts, single, with_shifts
 from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
@@ -107,26 +107,31 @@ def _rotated(chosen: LuckyBlock) -> tuple[Bytes, Integers]:
     return keys, shifts(plain.halves, plain.products, adjusted(chosen), plain.won)
 
 
-def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup] | None:
-    """The sums of `deal_sums.groups` with luck taken out; None where there is none to take out."""
-    found = {key: sums for key, (_, sums) in _stored(conn, game).items()}
+class Corrected(NamedTuple):
+    """The sums of `deal_sums.groups` with luck taken out, and of how many deals and matches."""
+
+    groups: list[DealGroup]
+    deals: int
+    matches: int
+
+
+def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | None:
+    """At tables of so many seats, or (0) of any; None where there is no luck to take out."""
+    found = _stored(conn, game)
     if not found:
         return None
-    moved = []
+    moved, deals, matches = [], 0, 0
     for group, keys in deal_sums.keyed_groups(conn, game, seats):
         size = group.players.shape[1]
-        nothing = bytes(8 * group.values.shape[1])
-        packed = b"".join([found.get((group.seats, size, key), nothing) for key in keys])
+        nothing = 0, bytes(8 * group.values.shape[1])
+        rows = [found.get((group.seats, size, key), nothing) for key in keys]
+        packed = b"".join([sums for _, sums in rows])
         shift = np.frombuffer(packed, "<i8").reshape(group.values.shape).astype(np.int64)
         moved.append(with_shifts(group, shift))
-    return moved
-
-
-def deals(conn: Connection, game: str, seats: int = OVERALL) -> int:
-    """Of how many deals luck is taken out."""
-    query = select(func.sum(_row.deals)).where(_row.game == game)
-    query = query if seats == OVERALL else query.where(_row.seats == seats)
-    return int(conn.scalar(query) or 0)
+        lucky = np.array([count for count, _ in rows], dtype=np.int64)
+        deals += int(lucky.sum())
+        matches += int((lucky * group.matches_per_deal).sum())
+    return Corrected(moved, deals, matches)
 
 
 def _added(one: bytes, other: bytes) -> bytes:

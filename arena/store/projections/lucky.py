@@ -70,8 +70,10 @@ class LuckyDeals:
 
 @dataclass(frozen=True)
 class LuckChange:
-    """What one transaction stores of one tournament: `matches` whose luck is new, and the deals
-    that are whole, with all their luck, by that. `corrected`: the luck counts in ratings."""
+    """The deals of one tournament that are whole, with all their luck, by what one transaction
+    stores, and all their `matches`. `corrected`: the luck counts in ratings.
+
+    The luck of a deal that others still play is no part of it: it would tell them of the cards."""
 
     tournament: int
     game: str
@@ -95,16 +97,24 @@ def of_numbers(
     return LuckyMatches(deals, numbers, columns, pairs, kinds).take(np.flatnonzero(have))
 
 
-def whole_deals(found: LuckyMatches, matches_per_deal: int) -> Iterator[LuckyDeals]:
-    """The deals of which all matches are among these."""
-    different, group, counts = np.unique(found.deals, return_inverse=True, return_counts=True)
-    order = np.argsort(group, kind="stable")
-    order = order[counts[group[order]] == matches_per_deal]
+def change_of(
+    tournament: int, game: str, corrected: bool, found: LuckyMatches, matches_per_deal: int
+) -> LuckChange:
+    """What the whole deals among these matches are to the projections."""
+    _, group, counts = np.unique(found.deals, return_inverse=True, return_counts=True)
+    whole = found.take(np.flatnonzero(counts[group] == matches_per_deal))
+    deals = list(_whole_deals(whole, matches_per_deal))
+    return LuckChange(tournament, game, corrected, whole, deals)
+
+
+def _whole_deals(found: LuckyMatches, matches_per_deal: int) -> Iterator[LuckyDeals]:
+    """The deals of these matches, which are all of them."""
+    order = np.argsort(found.deals, kind="stable")
     for first in range(0, len(order), CHUNK * matches_per_deal):
         rows = order[first : first + CHUNK * matches_per_deal]
         some, shape = found.columns.take(rows), (-1, matches_per_deal, found.seats)
         yield LuckyDeals(
-            different[group[rows[::matches_per_deal]]],
+            found.deals[rows[::matches_per_deal]],
             LuckyBlock(
                 DealBlock(
                     some.players.reshape(shape),
@@ -124,8 +134,7 @@ def of_game(conn: Connection, game: str) -> Iterator[LuckChange]:
         lucky = of_numbers(conn, found.numbers, found.deals, found.columns)
         if len(lucky.numbers):
             corrected, each = how_it_counts(conn, found.tournament)
-            deals = list(whole_deals(lucky, each))
-            yield LuckChange(found.tournament, game, corrected and found.counts, lucky, deals)
+            yield change_of(found.tournament, game, corrected and found.counts, lucky, each)
 
 
 def how_it_counts(conn: Connection, tournament: int) -> tuple[bool, int]:

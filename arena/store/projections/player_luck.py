@@ -1,8 +1,9 @@
 """The luck of each bot in each tournament, and the wins that owed most to it.
 
-Of all matches whose luck is known, those of deals that are not whole among them. Luck is kept over
-all opponents, in units of `arena.rating.match_luck`: divided by the opponents met and by GAME it is
-the mean luck against one of them. By kind of event it takes eight bytes each, little-endian; of the
+Of the matches of whole deals whose luck is known: what an open deal gave a seat would tell those
+who still play it of its cards. Luck is kept over all opponents, in units of
+`arena.rating.match_luck`: divided by the opponents met and by GAME it is the mean luck against one
+of them. By kind of event it takes eight bytes each, little-endian; of the
 luckiest wins the luck (four) and the number of the match (eight), the luckiest first.
 """
 
@@ -68,13 +69,13 @@ class PlayerLuckProjection:
     """By tournament and bot, its luck and its luckiest wins."""
 
     name = "player_luck"
-    version = 1
+    version = 2
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Nothing: the luck of new matches is not known."""
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
-        """Adds matches whose luck has become known."""
+        """Adds the matches of deals whose luck has become known."""
         new = add_up(change.matches)
         some = {"of": change.tournament, "players": list(new)}
         for player, before in _read(conn, change.tournament, some).items():

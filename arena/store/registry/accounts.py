@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, Row, func, select, update
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
-from arena.store.registry import names, sessions
+from arena.store.registry import names, sessions, similar
 from arena.store.registry.bots import NAME, printable
+from arena.store.registry.mail import links
 from arena.store.tables import accounts
 from arena.store.upsert import insert
 
@@ -47,22 +48,24 @@ def sign_up(
 ) -> Account:
     """A new account; `password` is hashed already, outside of this transaction.
 
-    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists, LimitReached.
+    Names differ in what they look like, see `similar`. Raises InvalidRequest, AlreadyExists,
+    LimitReached.
     """
     check_name(name)
     if (conn.scalar(select(func.count()).select_from(accounts)) or 0) >= MOST_ACCOUNTS:
         raise LimitReached(
             f"This arena has {MOST_ACCOUNTS:,} accounts, which is the most: ask whoever runs it."
         )
+    similar.check_account(conn, name)
     row = {
         "name": name,
         "password": password,
         "organiser": organiser,
-        "created": time.time() if now is None else now,
+        "created": instant.now() if now is None else now,
     }
     key = conn.scalar(
         insert(conn, accounts)
-        .values(**row, name_key=name.lower())
+        .values(**row, **names.keys(name))
         .on_conflict_do_nothing(index_elements=[accounts.c.name_key])
         .returning(accounts.c.id)
     )
@@ -103,12 +106,14 @@ def all_accounts(conn: Connection) -> list[Account]:
 
 
 def set_password(conn: Connection, name: str, password: str) -> Account:
-    """Gives an account another password, hashed already, and ends all its sessions.
+    """Gives an account another password, hashed already. Ends all its sessions and the links in
+    its e-mails: whoever knew the password before may have asked for them.
 
     Raises NotFound.
     """
     changed = _change(conn, by_name(conn, name), password=password)
     sessions.end_all(conn, changed.id)
+    links.void(conn, changed.id, instant.now())
     return changed
 
 
@@ -124,5 +129,5 @@ def _change(conn: Connection, account: Account, **values: bool | str) -> Account
 
 def _account(row: Row[tuple[object, ...]]) -> Account:
     fields = dict(row._mapping)
-    del fields["name_key"]
+    del fields["name_key"], fields["alike"]
     return Account(**fields)

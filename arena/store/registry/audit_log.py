@@ -6,13 +6,13 @@ of what failed. What others do to bots of their own is not noted, so that no str
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from arena import instant
 from arena.store.tables import audit_log
 
 Source = Literal["command line", "Control", "dashboard"]
@@ -56,7 +56,7 @@ def note(
     if actor is None:
         return
     row = {
-        "time": time.time() if now is None else now,
+        "time": instant.now() if now is None else now,
         "who": actor.who,
         "source": actor.source,
         "action": action,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,8 +16,9 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
-from arena.store.registry import names
+from arena.store.registry import names, similar
 from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert
 
@@ -47,6 +47,7 @@ class RegisteredBot:
     retired: float | None = None  # since when; it cannot connect and is not listed
     kind: Kind = "bot"
     hosted: bool = False  # this version is played by the arena's hosts, and by nobody else
+    program: bool = False  # hosted, in another language than Python
 
     @property
     def waits_for_host(self) -> bool:
@@ -80,7 +81,7 @@ def check_version(version: str) -> str:
             f'"{printable(version)}" cannot be a version: take 1 to 40 letters, digits, ".", "_", '
             '"+" and "-", beginning with a letter or digit.'
         )
-    return version
+    return names.check_reads_as_text(version)
 
 
 def printable(text: str) -> str:
@@ -99,14 +100,17 @@ def register(
 ) -> tuple[RegisteredBot, str]:
     """A new bot with version "1", and its token, which cannot be had again.
 
-    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
+    Names differ in more than capitals, and for bots of accounts as `similar` says. Raises
+    InvalidRequest, AlreadyExists.
     """
     check_name(name)
     if kind == "bot":
         names.check_free_to_take(name)
+        if owner is not None:
+            similar.check_bot(conn, name, owner)
     token = new_token()
-    created = time.time() if now is None else now
-    row = {"name": name, "name_key": name.lower(), "created": created, "owner": owner, "kind": kind}
+    created = instant.now() if now is None else now
+    row = {"name": name, "created": created, "owner": owner, "kind": kind, **names.keys(name)}
     bot = conn.scalar(
         insert(conn, bots)
         .values(**row, token_digest=digest(token))
@@ -130,12 +134,13 @@ def new_version(
     now: float | None = None,
     *,
     hosted: bool = False,
+    program: bool = False,
 ) -> RegisteredBot:
     """The same bot in a new version: a player of its own, with ratings of its own.
 
     From its next connection on the bot plays as this version, unless the arena's hosts do, since
-    it is `hosted`; its token stays. Without a `version` it is the number of its versions plus one.
-    Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
+    it is `hosted`, maybe as a `program`; its token stays. Without a `version` it is the number of
+    its versions plus one. Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
     """
     if version:
         check_version(version)
@@ -150,10 +155,11 @@ def new_version(
     label = version or next(str(n) for n in count(len(labels) + 1) if str(n) not in labels)
     if label in labels:
         raise AlreadyExists(f"{bot.name} has a version {label} already: give it another one.")
-    created = time.time() if now is None else now
-    row = {"bot": bot.id, "version": label, "created": created, "hosted": hosted}
+    created = instant.now() if now is None else now
+    row = {"bot": bot.id, "version": label, "created": created}
+    row |= {"hosted": hosted, "program": program}
     player = conn.scalar(insert(conn, players).values(row).returning(players.c.id))
-    return replace(bot, version=label, player=int(player or 0), hosted=hosted)
+    return replace(bot, version=label, player=int(player or 0), hosted=hosted, program=program)
 
 
 def set_hosted(conn: Connection, player: int, *, hosted: bool) -> None:
@@ -179,7 +185,7 @@ def set_owner(conn: Connection, name: str, owner: int | None) -> RegisteredBot:
 
 def retire(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
     """Keeps a bot from connecting and from the lists; its results stay. Raises NotFound."""
-    return _change(conn, name, retired=time.time() if now is None else now)
+    return _change(conn, name, retired=instant.now() if now is None else now)
 
 
 def bring_back(conn: Connection, name: str) -> RegisteredBot:
@@ -308,13 +314,14 @@ def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Registe
     return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
 
 
-def match_counts(conn: Connection) -> dict[int, int]:
-    """By bot id, the rated matches it has finished in all versions; without bots that have none."""
+def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
+    """By bot id, the matches that these bots have finished in tournaments, rated already or not,
+    in all versions; without bots that have none."""
     rows = conn.execute(
         select(players.c.bot, func.sum(entrants.c.matches))
         .join_from(entrants, players)
         .join(tournaments, tournaments.c.id == entrants.c.tournament)
-        .where(tournaments.c.kind == "tournament")
+        .where(tournaments.c.kind == "tournament", players.c.bot.in_(of))
         .group_by(players.c.bot)
     )
     return {bot: int(count) for bot, count in rows if count}
@@ -334,7 +341,8 @@ def digest(token: str) -> bytes:
 def _versions() -> Select[Any]:
     return (
         select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
-        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind, players.c.hosted)
+        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
+        .add_columns(players.c.hosted, players.c.program)
         .join_from(bots, players)
     )
 

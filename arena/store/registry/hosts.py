@@ -7,12 +7,12 @@ row, which goes a day after it last said that it runs. Of a token only the SHA-2
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select, update
 
+from arena import instant
 from arena.errors import NotFound
 from arena.store.registry.bots import TOKENS_AT_A_TIME, digest
 from arena.store.tables import hosts
@@ -34,7 +34,7 @@ class Host:
 def register(conn: Connection, name: str, now: float | None = None) -> tuple[Host, str]:
     """A new host, and its token, which cannot be had again. It is to call `keep` more often than
     once a day. Forgets hosts that died."""
-    started = time.time() if now is None else now
+    started = instant.now() if now is None else now
     conn.execute(delete(hosts).where(hosts.c.seen < started - SILENT_S))
     token = TOKEN_PREFIX + secrets.token_urlsafe(24)
     row = {"name": name, "token_digest": digest(token), "started": started, "seen": started}
@@ -44,7 +44,7 @@ def register(conn: Connection, name: str, now: float | None = None) -> tuple[Hos
 
 def keep(conn: Connection, host: int, now: float | None = None) -> None:
     """Says that a host runs. Raises NotFound if it is registered no more."""
-    seen = time.time() if now is None else now
+    seen = instant.now() if now is None else now
     if not conn.execute(update(hosts).where(hosts.c.id == host).values(seen=seen)).rowcount:
         raise NotFound(f"Host {host} is not registered any more: start it again.")
 

@@ -18,11 +18,11 @@ from arena.errors import InvalidRequest
 # Words that stand in addresses, or may one day, where a name can stand as well. A test walks
 # all routes for them.
 ADDRESSES = """
-    about account accounts api author authors bots docs edit embed events feed health healthz help
-    index json legal live livez login logout matches me metrics my new overview play pairs preview
-    privacy profile ratings readyz register replay reset-password robots rules sdk search session
-    sessions settings sign-in sign-out sign-up signin signout signup static status terms theme
-    tournaments unsubscribe user users
+    about account accounts api author authors bots docs edit embed events favicon.ico feed
+    health healthz help index json legal live livez llms.txt login logout matches me metrics my
+    new overview play pairs preview privacy profile ratings readyz register replay
+    reset-password robots robots.txt rules sdk search session sessions settings sign-in sign-out
+    sign-up signin signout signup static status terms theme tournaments unsubscribe user users
 """
 # Who speaks for the arena, or is nobody in particular.
 ROLES = """
@@ -32,22 +32,50 @@ ROLES = """
     root security server service somebody staff superuser support sysadmin sysop system team
     undefined unknown webmaster worker
 """
+# Programs that read tables (pandas, R, spreadsheets) take these for a missing value, a truth value
+# or a number, whatever else stands in the column.
+VALUES = frozenset("false inf infinity na nan nil none null true".split())  # noqa: SIM905
 # People at a table are called so.
 GUEST = "guest-"
 # An address that ends so is a table, a document or a picture of what stands before it.
 FORMATS = (".csv", ".ics", ".json", ".png")
 
 ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "3": "e", "4": "a", "5": "s", "7": "t"})
+ALIKE_NUMBERS = str.maketrans({"0": "o", "1": "l"})
 SEPARATORS = str.maketrans("", "", "._-")
 # Digits at the end count something: they are no letters.
 NUMBERED = re.compile(r"(.*?)(\d*)", re.DOTALL)
 
 
 def check_free_to_take(name: str) -> str:
-    """The name, if it is not reserved. Raises InvalidRequest."""
+    """The name, if tables can hold it and it is not reserved. Raises InvalidRequest."""
+    check_reads_as_text(name)
+    if _is_number(name):
+        raise InvalidRequest(
+            f'"{name}" cannot be a name: programs that read tables would take it for a number. '
+            "Choose another name."
+        )
     if is_reserved(name):
-        raise InvalidRequest(f'"{name}" is reserved for the arena itself: take another name.')
+        raise InvalidRequest(f'"{name}" is reserved for the arena itself. Choose another name.')
     return name
+
+
+def check_reads_as_text(label: str) -> str:
+    """The name or version, if no program takes it for a value. Raises InvalidRequest."""
+    if label.lower() in VALUES:
+        raise InvalidRequest(
+            f'"{label}" cannot be a name or version: programs that read tables would take it for a '
+            "missing value, a truth value or a number. Choose another."
+        )
+    return label
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
 
 
 def is_reserved(name: str) -> bool:
@@ -64,6 +92,17 @@ def looks(name: str) -> str:
     assert match is not None
     letters, number = match.groups()
     return letters.translate(ALIKE).replace("rn", "m").replace("vv", "w") + number
+
+
+def alike(name: str) -> str:
+    """The same for names that can be taken for one another: also "bot1" and "botl". It is stored
+    with accounts and bots (`similar`), so a change of it takes a migration."""
+    return looks(name).translate(ALIKE_NUMBERS)
+
+
+def keys(name: str) -> dict[str, str]:
+    """What is stored with a name, to find it and those that look like it."""
+    return {"name_key": name.lower(), "alike": alike(name)}
 
 
 RESERVED = frozenset((ADDRESSES + ROLES).split())

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 
 from sqlalchemy import Connection, delete, select
 
+from arena import instant
 from arena.store.tables import unread_tokens
 from arena.store.upsert import upsert
 
@@ -24,7 +24,7 @@ def put(
     conn: Connection, session: int, secret: str, bot: int, token: str, now: float | None = None
 ) -> None:
     """Keeps a bot's token for the session with this secret; an earlier one is forgotten."""
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     conn.execute(delete(unread_tokens).where(unread_tokens.c.expires <= now))
     row = {"session": session, "bot": bot, "masked": _mask(secret, token.encode())}
     conn.execute(upsert(conn, unread_tokens).values(**row, expires=now + LASTS_S))
@@ -40,7 +40,7 @@ def take(
     conn: Connection, session: int, secret: str, bot: int, now: float | None = None
 ) -> str | None:
     """The token that waits for this session, which is then gone; None if none does."""
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     rows = delete(unread_tokens).where(
         unread_tokens.c.session == session, unread_tokens.c.bot == bot
     )

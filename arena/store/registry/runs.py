@@ -59,6 +59,7 @@ class NewRun:
     memory_kb: int  # at most, at once; 0 if it is not known
     ending: str  # why it ended, a sentence; empty if its match was over
     parts: tuple[Part, ...] = ()
+    wall_s: float | None = None  # for which it held decisions; None if it is not known
 
     @property
     def size(self) -> int:
@@ -80,6 +81,7 @@ class Run:
     memory_kb: int
     ending: str
     size: int  # characters that it wrote
+    wall_s: float | None = None
     parts: tuple[Part, ...] = ()  # empty in lists
 
 
@@ -140,7 +142,7 @@ def _all() -> Select[Any]:
     row = runs.c
     return (
         select(row.id, bots.c.name, players.c.version, row.match, row.kind, row.began, row.cpu_s)
-        .add_columns(row.memory_kb, row.ending, row.size)
+        .add_columns(row.memory_kb, row.ending, row.size, row.wall_s)
         .join_from(runs, bots, bots.c.id == row.bot)
         .join(players, players.c.id == row.player)
     )
@@ -160,6 +162,7 @@ def _row(run: NewRun, bot: int) -> dict[str, object]:
         "kind": int(run.kind),
         "began": run.began,
         "cpu_s": run.cpu_s,
+        "wall_s": run.wall_s,
         "memory_kb": run.memory_kb,
         "size": run.size,
         "ending": plain(run.ending)[:LONGEST_ENDING],

@@ -7,12 +7,12 @@ reads the database cannot sign in with what they find.
 from __future__ import annotations
 
 import secrets
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
+from arena import instant
 from arena.store.registry.bots import digest
 from arena.store.tables import sessions
 from arena.store.upsert import insert
@@ -39,7 +39,7 @@ def begin(conn: Connection, account: int, browser: str, now: float | None = None
 
     Sessions that have expired are deleted, and those of the account beyond `MOST`.
     """
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     conn.execute(delete(sessions).where(sessions.c.expires <= now))
     _make_room(conn, account)
     secret = secrets.token_urlsafe(32)
@@ -50,14 +50,14 @@ def begin(conn: Connection, account: int, browser: str, now: float | None = None
 
 def find(conn: Connection, secret: str, now: float | None = None) -> BrowserSession | None:
     """The session that has this secret, unless it was ended or has expired."""
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     row = conn.execute(_all().where(sessions.c.digest == digest(secret))).first()
     return None if row is None or row.expires <= now else BrowserSession(*row)
 
 
 def of_account(conn: Connection, account: int, now: float | None = None) -> list[BrowserSession]:
     """Where an account is signed in, whoever was there last first."""
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     query = _all().where(sessions.c.account == account, sessions.c.expires > now)
     rows = conn.execute(query.order_by(sessions.c.seen.desc(), sessions.c.id.desc()))
     return [BrowserSession(*row) for row in rows]
@@ -65,12 +65,12 @@ def of_account(conn: Connection, account: int, now: float | None = None) -> list
 
 def is_stale(session: BrowserSession, now: float | None = None) -> bool:
     """Whether it is time to store again when the session was last seen."""
-    return (time.time() if now is None else now) - session.seen >= SEEN_EVERY_S
+    return (instant.now() if now is None else now) - session.seen >= SEEN_EVERY_S
 
 
 def touch(conn: Connection, session: int, now: float | None = None) -> None:
     """Stores that the session was seen just now."""
-    seen = time.time() if now is None else now
+    seen = instant.now() if now is None else now
     conn.execute(update(sessions).where(sessions.c.id == session).values(seen=seen))
 
 

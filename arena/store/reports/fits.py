@@ -19,6 +19,7 @@ from arena.rating.residuals import residuals
 from arena.rating.solve import Floats
 from arena.store.database_cache import DatabaseCache
 from arena.store.projections import deal_luck, deal_sums
+from arena.store.projections.deal_luck import Corrected
 from arena.store.projections.elo import lock_game, rebuild
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.registry import bots
@@ -29,13 +30,16 @@ from arena.store.tables import rated_games, ratings
 @dataclass(frozen=True)
 class Fitted:
     """A fit, the residuals of its pairs and the errors of their scores, and the version of the sums
-    that it was made of; `corrected` are the deals of which luck was taken out."""
+    that it was made of; `corrected` are the deals of which luck was taken out. Both with the number
+    of their matches."""
 
     fit: Fit
     residuals: Floats
     score_errors: Floats
     version: int
-    corrected: int = 0
+    matches: int
+    corrected: int
+    corrected_matches: int
 
 
 Groups = Sequence[DealGroup]
@@ -65,21 +69,19 @@ def prepare(conn: Connection, *, first: bool) -> None:
             fitted(conn, game, seats)
 
 
-def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Groups | None, int]:
-    """The version of the sums, they, what they are with luck taken out, if there is any, and of how
-    many deals."""
+def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Corrected | None]:
+    """The version of the sums, they, and what they are with luck taken out, if there is any."""
     version = deal_sums.version(conn, game)
-    plain, adjusted = deal_sums.groups(conn, game, seats), deal_luck.groups(conn, game, seats)
-    return version, plain, adjusted, deal_luck.deals(conn, game, seats)
+    return version, deal_sums.groups(conn, game, seats), deal_luck.corrected(conn, game, seats)
 
 
-def _fit(
-    version: int, plain: Groups, adjusted: Groups | None, corrected: int, fixed: int | None
-) -> Fitted:
-    groups = plain if adjusted is None else adjusted
-    table = fit(groups, fixed, None if adjusted is None else plain)
+def _fit(version: int, plain: Groups, corrected: Corrected | None, fixed: int | None) -> Fitted:
+    groups = plain if corrected is None else corrected.groups
+    table = fit(groups, fixed, None if corrected is None else plain)
     wrong, errors = residuals(table, groups), score_errors(table, groups)
-    return Fitted(table, wrong, errors, version, corrected)
+    matches = sum(int((each.deals * each.matches_per_deal).sum()) for each in plain)
+    found = (0, 0) if corrected is None else (corrected.deals, corrected.matches)
+    return Fitted(table, wrong, errors, version, matches, *found)
 
 
 def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from arena.pairing.luck import CORRECTED
 from arena.rating.luck_saved import Floats, Saved, TablePart, saved
 from arena.rating.match_luck import GAME, HALF, KINDS
 from arena.rating.score_error import SeatSums, plus_minus
 from arena.store.database_cache import DatabaseCache
-from arena.store.matches.rows import locked
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
 from arena.store.reports.score_errors import shapes, sums_of
@@ -31,10 +29,10 @@ from arena.store.tournaments.tournaments import Tournament
 class BotLuck:
     """The luck of a bot in a tournament, in games: a win against one opponent is 1.
 
-    `matches` are those whose luck is known. `luck` is the mean luck in one of them against one
-    opponent, `total` that summed over them, `kinds` the mean by kind of event. `score` is the
-    tournament's score with luck taken out of these matches, ± 95% `plus_minus` (None of few
-    deals); it may lie below 0 or above 1.
+    `matches` are those of whole deals whose luck is known. `luck` is the mean luck in one of them
+    against one opponent, `total` that summed over them, `kinds` the mean by kind of event. `score`
+    is the tournament's score with luck taken out of these matches, ± 95% `plus_minus` (None of
+    few deals); it may lie below 0 or above 1.
     """
 
     player: int
@@ -48,9 +46,9 @@ class BotLuck:
 
 @dataclass(frozen=True, slots=True)
 class TournamentLuck:
-    """`matches` whose luck is known, of those `looked_at`; the name of the `model`, "" where there
-    is none; whether ratings go by scores without luck (`corrected`); what that saves; by player
-    the bots that have played such a match."""
+    """`matches` of whole deals whose luck is known, of those `looked_at`; the name of the `model`,
+    "" where there is none; whether ratings go by scores without luck (`corrected`); what that
+    saves; by player the bots that have played such a match."""
 
     matches: int
     looked_at: int
@@ -68,6 +66,9 @@ class LuckyWin:
     luck: float
 
 
+_IDS = select(matches.c.number, matches.c.id).where(
+    matches.c.number.in_(bindparam("numbers", expanding=True))
+)
 _cached: DatabaseCache[TournamentLuck] = DatabaseCache(64)
 
 
@@ -88,9 +89,8 @@ def _found(tournament: Tournament, read: _Read) -> TournamentLuck:
 
 
 def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]]:
-    """By player the wins with the most luck, the luckiest first; without those that are archived,
-    those that were won in spite of bad luck, and those whose deal is still played by others: luck
-    tells of the cards."""
+    """By player the wins with the most luck, the luckiest first; without those that are archived
+    and those that were won in spite of bad luck."""
     found = player_luck.stored(conn, tournament)
     if not found:
         return {}
@@ -112,7 +112,7 @@ def _named(
     numbers = {number for wins, _ in found.values() for units, number in wins if units > 0}
     ids: dict[int, str] = {}
     if numbers:
-        ids = dict(conn.execute(_open(), {"numbers": list(numbers)}).all())
+        ids = dict(conn.execute(_IDS, {"numbers": list(numbers)}).all())
     return {
         player: [
             LuckyWin(ids[number], units / whole)
@@ -121,14 +121,6 @@ def _named(
         ]
         for player, (wins, whole) in found.items()
     }
-
-
-@cache  # making a query takes longer than carrying it out
-def _open() -> Select[int, str]:
-    """The ids of these matches that everybody may see."""
-    row = matches.c
-    some = row.number.in_(bindparam("numbers", expanding=True))
-    return select(row.number, row.id).where(some, ~locked())
 
 
 @dataclass(frozen=True)

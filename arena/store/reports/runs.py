@@ -26,7 +26,7 @@ SAMPLE = 100  # matches whose decisions are counted
 class Run:
     """Matches of one tournament that were played without a pause. `seconds` from the first one's
     beginning to the last one's end, at `newest` (Unix seconds); `sat` is, by player, in how many
-    of the matches it had a seat, about."""
+    of the matches it had a seat, about. `options` are the game's, as JSON."""
 
     game: str
     seats: int
@@ -34,6 +34,7 @@ class Run:
     seconds: float
     newest: float
     sat: Mapping[int, float]
+    options: str = "{}"
 
 
 def runs(conn: Connection, game: str, seats: int) -> list[Run]:
@@ -43,7 +44,8 @@ def runs(conn: Connection, game: str, seats: int) -> list[Run]:
     goes back further its newest part.
     """
     row = _newest().c
-    query = select(row.tournament, row.game, row.seats, row.started, row.finished).limit(ENOUGH)
+    query = select(row.tournament, row.game, row.seats, row.options, row.started, row.finished)
+    query = query.limit(ENOUGH)
     own = _runs(conn, query.where(row.game == game, row.seats == seats))
     return own or _runs(conn, query)
 
@@ -57,7 +59,8 @@ def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
                 continue
             sat, over = _sat(conn, key[0], len(part))
             if over or len(part) >= UNDER_WAY:
-                long_runs.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
+                newest, options = part[-1].finished, part[-1].options
+                long_runs.append(Run(key[1], key[2], len(part), seconds, newest, sat, options))
     return sorted(long_runs, key=lambda run: -run.newest)
 
 

@@ -10,9 +10,12 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from arena.record import replay
+from arena.store.matches.matches import get_match
 from arena.store.reviews.requests import DONE, WAITING
-from arena.store.tables import players, review_seats, reviews
+from arena.store.tables import match_seats, matches, players, review_seats, reviews
 from arena.value.review import Judged, PhaseTotals, Review
+from arena.value.review.faults import fault_moves
 from arena.value.review.payload import from_payload, judged_from
 
 LATEST = 200  # reviewed matches of a bot that its page is about
@@ -41,7 +44,7 @@ def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
         return None
     review = None
     if found.payload is not None:
-        review = from_payload(json.loads(zlib.decompress(found.payload)))
+        review = _with_faults(conn, json.loads(zlib.decompress(found.payload)))
     ahead = 0
     if found.state == WAITING:
         before = row.state == WAITING, row.id < found.id
@@ -49,9 +52,19 @@ def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
     return MatchReview(found.state, ahead, found.note, review)
 
 
+def _with_faults(conn: Connection, stored: Any) -> Review:
+    """A stored review; one that an earlier release made lists moves at fault without costs."""
+    review = from_payload(stored)
+    if "faults" in stored:
+        return review
+    match = get_match(conn, review.match)
+    return review._replace(faults=fault_moves(replay(match.setup, match.log)))
+
+
 @dataclass(frozen=True)
 class BotMatch:
-    """How a bot chose in one match."""
+    """How a bot chose in one match; `decisions` are those that it took itself. Its faults, and
+    whether it forfeited, are None for an archived match."""
 
     match: str
     version: str
@@ -61,20 +74,25 @@ class BotMatch:
     stake: float
     phases: dict[str, PhaseTotals]
     worst: tuple[Judged, ...]
+    faults: int | None
+    forfeited: bool | None
 
 
 def of_bot(
     conn: Connection, bot: int, game: str, reviewer: str, limit: int = LATEST
 ) -> Sequence[BotMatch]:
     """The latest reviewed matches of a bot at a game, newest first, over all its versions."""
-    seat, row = review_seats.c, reviews.c
+    seat, row, sat = review_seats.c, reviews.c, match_seats.c
     found = conn.execute(
         select(
             row.match, players.c.version, seat.finished, seat.decisions, seat.lost, seat.stake,
             seat.phases, seat.worst,
         )
+        .add_columns(sat.faults, sat.forfeited)
         .join_from(review_seats, reviews, seat.review == row.id)
         .join(players, players.c.id == seat.player)
+        .outerjoin(matches, matches.c.id == row.match)
+        .outerjoin(match_seats, (sat.match == matches.c.number) & (sat.seat == seat.seat))
         .where(seat.bot == bot, seat.game == game, row.reviewer == reviewer, row.state == DONE)
         .order_by(seat.finished.desc(), seat.review.desc())
         .limit(limit)
@@ -96,12 +114,13 @@ def games_of_bot(conn: Connection, bot: int, reviewer: str) -> dict[str, int]:
 
 def _bot_match(
     match: str, version: str, finished: float, decisions: int, lost: float, stake: float,
-    phases: str, worst: str,
+    phases: str, worst: str, faults: int | None, forfeited: bool | None,
 ) -> BotMatch:  # fmt: skip
     totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
     judged: list[dict[str, Any]] = json.loads(worst)
+    own = tuple(map(judged_from, judged))
     return BotMatch(
-        match, version, finished, decisions, lost, stake, totals, tuple(map(judged_from, judged))
+        match, version, finished, decisions, lost, stake, totals, own, faults, forfeited
     )
 
 

@@ -7,12 +7,12 @@ back"), or with a new version, which is another player. Then its streak begins a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
+from arena import instant
 from arena.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
@@ -88,7 +88,7 @@ def check(conn: Connection, entered: Collection[RegisteredBot], game: str, after
 def come_back(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
     """Lets the newest version of a bot play again, in all games. Raises NotFound."""
     bot = bots.get(conn, name)
-    row = {"player": bot.player, "at": time.time() if now is None else now}
+    row = {"player": bot.player, "at": instant.now() if now is None else now}
     conn.execute(upsert(conn, bench_returns), [row])
     return bot
 

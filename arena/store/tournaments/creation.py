@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from secrets import token_bytes
@@ -11,15 +10,16 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached
 from arena.pairing import FromSecret, TournamentSpec, by_elo, format_of
-from arena.pairing.secret import SECRET_BYTES, commitment, repeatable
+from arena.pairing.secret import SALT_BYTES, SECRET_BYTES, commitment, repeatable
 from arena.pairing.sign_up import SignUp
 from arena.rating.elo import START
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import COUNTERS, entrants, ratings, tournaments
-from arena.store.tournaments import authors, bench, trust
+from arena.store.tournaments import authors, bench, hosted, trust
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
 from arena.store.upsert import insert
 
@@ -44,26 +44,49 @@ def create(
     matches are counted at the start.
 
     The bots enter in their newest versions, or in those that are named (NAME@VERSION), and stay in
-    these to the end. Raises NotFound naming bots that are missing, InvalidRequest naming those that
-    are entered twice, retired or benched, or that have to be trusted and are not, LimitReached when
-    as many of the kind are under way as may be.
+    these to the end. Raises what `check_entrants` raises, and LimitReached when as many of the kind
+    are under way as may be.
     """
     _check_room(conn, kind)
-    entered = bots.get_all(conn, spec.bots)
-    names = _names(spec.bots, entered)
-    check_entered(entered, kind)
-    trust.check(spec, entered, owner)
-    if kind == "tournament":
-        bench.check(conn, entered, spec.game, bench_after)
-    secret = token_bytes(SECRET_BYTES) if spec.repeats is None else repeatable(spec.repeats)
-    spec, entered = arranged(conn, replace(spec, bots=tuple(names.values())), entered)
-    row = _row(spec, secret, time.time() if now is None else now, sign_up)
+    spec, entered = check_entrants(conn, spec, owner=owner, kind=kind, bench_after=bench_after)
+    spec, secret = _with_secret(spec)
+    spec, entered = arranged(conn, spec, entered)
+    row = _row(spec, secret, instant.now() if now is None else now, sign_up)
     row |= {"owner": owner, "kind": kind, "starts_at": starts_at}
     inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
     key = int(conn.scalar(inserted) or 0)
     spec = replace(spec, seed=FromSecret(secret, key).schedule_seed)
     store_entrants(conn, key, spec, entered)
     return get(conn, key)
+
+
+def check_entrants(
+    conn: Connection,
+    spec: TournamentSpec,
+    *,
+    owner: int | None = None,
+    kind: Kind = "tournament",
+    bench_after: int = bench.BENCH_AFTER,
+) -> tuple[TournamentSpec, list[RegisteredBot]]:
+    """The spec with its bots by the names that they enter under, and these bots. Raises NotFound
+    naming bots that are missing, InvalidRequest naming those that are entered twice, retired or
+    benched, that have to be trusted and are not, or whose uploads are no longer stored."""
+    entered = bots.get_all(conn, spec.bots)
+    names = _names(spec.bots, entered)
+    check_entered(entered, kind)
+    hosted.check_stored(conn, entered)
+    trust.check(spec, entered, owner)
+    if kind == "tournament":
+        bench.check(conn, entered, spec.game, bench_after)
+    return replace(spec, bots=tuple(names.values())), entered
+
+
+def _with_secret(spec: TournamentSpec) -> tuple[TournamentSpec, bytes]:
+    """The tournament with its secret, and where it is repeatable with a salt."""
+    if spec.repeats is None:
+        return spec, token_bytes(SECRET_BYTES)
+    salted = replace(spec, salt=spec.salt or token_bytes(SALT_BYTES).hex())
+    return salted, repeatable(spec.repeats, bytes.fromhex(salted.salt))
 
 
 def arranged(

@@ -92,7 +92,7 @@ def _strip(conn: Connection, keys: Collection[int], now: float) -> None:
 def _rename_guest(conn: Connection, guest: int, name: str) -> None:
     """A name that says nothing, also in what is stored of the tables."""
     other = names.GUEST + "".join(secrets.choice(ALPHABET) for _ in range(8))
-    renamed = {"name": other, "name_key": other.lower()}
+    renamed = {"name": other, **names.keys(other)}
     conn.execute(update(bots).where(bots.c.id == guest).values(**renamed))
     row = tournaments.c
     seated = select(row.id, row.spec).join_from(tournaments, entrants).join(players)

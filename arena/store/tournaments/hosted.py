@@ -7,10 +7,12 @@ from functools import cache
 
 from sqlalchemy import Connection, Select, func, or_, select
 
+from arena.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions.pruning import FILES
 from arena.store.tables import bots as bots_table
-from arena.store.tables import entrants, players, tournaments
+from arena.store.tables import entrants, players, submission_files, submissions, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 
 
@@ -29,6 +31,21 @@ def _wanted() -> Select[int]:
     playing = playing.where(tournaments.c.state.in_(UNDER_WAY))
     query = select(players.c.id).where(players.c.hosted)
     return query.where(or_(players.c.id.in_(newest), players.c.id.in_(playing)))
+
+
+def check_stored(conn: Connection, entered: Collection[RegisteredBot]) -> None:
+    """Raises InvalidRequest for a version whose upload is no longer stored, so that no host can
+    play it."""
+    by_player = {bot.player: bot for bot in entered if bot.waits_for_host}
+    query = select(submissions.c.player).where(
+        submissions.c.player.in_(by_player),
+        FILES.not_in(select(submission_files.c.submission)),
+    )
+    if gone := sorted(by_player[player].label for player in conn.scalars(query)):
+        raise InvalidRequest(
+            f"The upload of {', '.join(gone)} is no longer stored, so no host can play it. Enter "
+            "a newer version, or submit it again."
+        )
 
 
 def among(conn: Connection, player_ids: Collection[int]) -> set[int]:

@@ -8,19 +8,19 @@ match is counted or planned: who enters, withdraws or has a new version changes 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from sqlalchemy import Connection, delete, select, update
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.pairing.sign_up import too_few
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import entrants, players, tournaments
-from arena.store.tournaments import bench, creation
+from arena.store.tournaments import bench, creation, hosted
 from arena.store.tournaments.tournaments import Tournament, get, lock, set_state
 from arena.words import plural
 
@@ -41,10 +41,11 @@ def enter(
     taken or the author has theirs, InvalidRequest for a bot that is retired, benched, or would
     have to be trusted.
     """
-    _check_open(tournament, time.time() if now is None else now)
+    _check_open(tournament, instant.now() if now is None else now)
     there = present(conn, tournament)
     bot = bots.get_all(conn, [name])[0]
     creation.check_entered([bot], tournament.kind)
+    hosted.check_stored(conn, [bot])
     bench.check(conn, [bot], tournament.spec.game, bench_after)
     if any(bot.player == each.player for each in there.values()):
         raise AlreadyExists(f"{bot.name} is in tournament {tournament.id} already.")
@@ -57,7 +58,7 @@ def withdraw(
 ) -> RegisteredBot:
     """Takes a bot out again, which keeps no place. Raises NotFound for one that is not in, NotNow
     once the start has come."""
-    _check_open(tournament, time.time() if now is None else now)
+    _check_open(tournament, instant.now() if now is None else now)
     there = present(conn, tournament)
     gone = next((called for called in there if called.lower() == name.lower()), None)
     if gone is None:

@@ -7,7 +7,6 @@ tournament can be resumed. Whoever changes one holds its `lock`.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, Row, Select, bindparam, case, func, select, update
 
+from arena import instant
 from arena.errors import NotFound
 from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, format_of
 from arena.pairing.luck import RAW
@@ -89,6 +89,12 @@ class Tournament:
         if self.state != "finished":
             return None
         return self.spec.repeats if self.commitment else self.spec.seed
+
+    @property
+    def open_salt(self) -> str:
+        """What the secret was made of beside that number, if it is finished; else empty, as in
+        older releases."""
+        return self.spec.salt if self.state == "finished" else ""
 
 
 def get(conn: Connection, tournament: int) -> Tournament:
@@ -201,7 +207,7 @@ def set_state(
     only. The caller holds the lock.
     """
     before = get(conn, tournament)
-    moment = time.time() if now is None else now
+    moment = instant.now() if now is None else now
     started, finished, waiting = before.started, before.finished, before.waiting_since
     stopped = before.stopped_s + _stopped_s(before, state, moment)
     if state == "waiting" != before.state:

@@ -11,14 +11,14 @@ from arena.store.registry.bots import RegisteredBot
 
 FLAG = " (--trusted)"  # which a form has a box for
 SHARED = (
-    "Shared deals come again, and a bot with a memory then knows what the others hold: say that "
-    f"you trust every entrant{FLAG}, enter hosted bots only (with the isolation match they have no "
-    "memory), or give every match a deal of its own."
+    "Shared deals come again, and a bot with a memory then knows what the others hold. Say that "
+    f"you trust every entrant{FLAG}, or enter only Python bots that are hosted with the isolation "
+    "match, which have no memory, or give every match a deal of its own."
 )
 
 REPEATABLE = (
-    "Whoever guesses the seed of a repeatable tournament knows all its cards: say that you trust "
-    f"every entrant{FLAG}, or leave the seed out."
+    "Whoever knows seed and salt of a repeatable tournament knows all its cards: say that you "
+    f"trust every entrant{FLAG}, or leave the seed out."
 )
 
 
@@ -58,8 +58,10 @@ def owner_may_enter(spec: TournamentSpec, bot: RegisteredBot) -> bool:
 
 
 def _forgets(spec: TournamentSpec, bot: RegisteredBot) -> bool:
-    """Whether a bot has no memory of other matches, whatever its author wants."""
-    return bot.kind == "house" or (bot.hosted and spec.isolation == BY_MATCH)
+    """Whether a bot has no memory of other matches, whatever its author wants. The matches of a
+    hosted program in another language than Python can exchange data (docs/jail.md)."""
+    separate = bot.hosted and not bot.program and spec.isolation == BY_MATCH
+    return bot.kind == "house" or separate
 
 
 def _is_known(bot: RegisteredBot, owner: int | None) -> bool:

@@ -10,6 +10,7 @@ model        what a review says
 review       makes one of a finished match
 values       where the values of actions come from
 losses       from values to the loss of a choice, with its error
+faults       the moves that the arena made for seats at fault, and what they cost
 chance       the luck of each card, deal and roll
 verdicts     inaccuracy, mistake, blunder
 phases       the kind of choice that a decision was
@@ -21,7 +22,23 @@ payload      a review as JSON
 from __future__ import annotations
 
 from arena.value.review.chance import Chance
-from arena.value.review.model import Judged, Option, PhaseTotals, Review, SeatReview
+from arena.value.review.model import (
+    FaultMove,
+    Judged,
+    Option,
+    PhaseTotals,
+    Review,
+    SeatReview,
+)
 from arena.value.review.review import review_match
 
-__all__ = ["Chance", "Judged", "Option", "PhaseTotals", "Review", "SeatReview", "review_match"]
+__all__ = [
+    "Chance",
+    "FaultMove",
+    "Judged",
+    "Option",
+    "PhaseTotals",
+    "Review",
+    "SeatReview",
+    "review_match",
+]

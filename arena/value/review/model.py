@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from arena.match import FaultKind
 from arena.value.review.chance import Chance
 from arena.value.review.verdicts import Verdict
 
@@ -44,6 +45,22 @@ class Judged(NamedTuple):
         return next(one.score for one in self.options if one.action == self.chosen)
 
 
+class FaultMove(NamedTuple):
+    """A move that the arena made for a seat at fault. The seat did not choose it, so it is not
+    judged: it has a cost and no verdict."""
+
+    number: int  # the decision's, over all seats, from 1
+    seat: int
+    round: int  # from 1
+    fault: FaultKind
+    forfeits: bool  # the seat forfeited by this fault
+    further: int  # moves with a choice that the arena made for the seat after it forfeited
+    chosen: str  # the default action, in notation
+    best: str | None = None  # the best action; None if the cost is unknown
+    cost: float | None = None  # in expected score; of a forfeit, up to the end of the match
+    error: float | None = None  # standard error of `cost`
+
+
 class PhaseTotals(NamedTuple):
     """What a seat's choices of one kind came to."""
 
@@ -53,7 +70,7 @@ class PhaseTotals(NamedTuple):
 
 
 class SeatReview(NamedTuple):
-    """How well a seat chose."""
+    """How well a seat chose in the decisions that it took itself."""
 
     decisions: int  # that were judged
     lost: float  # expected score, over all of them
@@ -77,6 +94,7 @@ class Review(NamedTuple):
     decisions: tuple[Judged, ...]  # in order
     seats: tuple[SeatReview, ...]
     chances: tuple[Chance, ...] = ()  # in order; none without a net, and in reviews made long ago
+    faults: tuple[FaultMove, ...] = ()  # in order: the moves that are not judged
 
 
 def accuracy(lost: float, stake: float) -> float | None:

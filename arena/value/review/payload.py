@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.value.review.chance import Chance
-from arena.value.review.model import Judged, Option, PhaseTotals, Review
+from arena.value.review.model import FaultMove, Judged, Option, PhaseTotals, Review
 from arena.value.review.seats import by_seat
 
 FORMAT: Final = "lama-arena/review/1"
@@ -40,6 +40,10 @@ def payload(review: Review) -> dict[str, Any]:
             {**each._asdict(), "luck": [rounded(luck) for luck in each.luck]}
             for each in review.chances
         ],
+        "faults": [
+            {**each._asdict(), "cost": rounded(each.cost), "error": rounded(each.error)}
+            for each in review.faults
+        ],
     }
 
 
@@ -50,7 +54,9 @@ def from_payload(stored: Mapping[str, Any]) -> Review:
     chances = tuple(
         [Chance(**{**each, "luck": tuple(each["luck"])}) for each in stored.get("chances", ())]
     )
-    return Review(stored["match"], stored["game"], stored["reviewer"], decisions, seats, chances)
+    faults = tuple([FaultMove(**each) for each in stored.get("faults", ())])
+    head = stored["match"], stored["game"], stored["reviewer"]
+    return Review(*head, decisions, seats, chances, faults)
 
 
 def judged_from(stored: Mapping[str, Any]) -> Judged:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from arena.errors import InvalidRequest, NotNow
@@ -12,8 +12,9 @@ from arena.replay import steps
 from arena.rules import View, game_class
 from arena.value.review import values
 from arena.value.review.chance import chances
+from arena.value.review.faults import fault_moves, with_costs
 from arena.value.review.losses import loss_of
-from arena.value.review.model import Judged, Option, Review
+from arena.value.review.model import FaultMove, Judged, Option, Review
 from arena.value.review.phases import phase_of
 from arena.value.review.seats import by_seat
 from arena.value.review.values import Evaluate, Reviewer, Values
@@ -26,7 +27,7 @@ AT_ONCE: Final = 200  # decisions evaluated in one batch, which bounds the memor
 
 
 class Choice(NamedTuple):
-    """A decision that a seat took itself."""
+    """A decision as its seat saw it, and the action that was played."""
 
     view: View
     action: str  # in notation
@@ -40,9 +41,9 @@ def review_match(
 ) -> Review:
     """Reviews a finished match; equal arguments give equal reviews, another `again` other samples.
 
-    Left out are decisions without a choice, and defaults that were played for a bot at fault.
-    Raises NotNow for a match in play, InvalidRequest for one that is too long, or was played by
-    rules that the reviewer does not know.
+    Decisions without a choice are left out. Defaults that were played for a bot at fault are not
+    judged, but have a cost (`faults`). Raises NotNow for a match in play, InvalidRequest for one
+    that is too long, or was played by rules that the reviewer does not know.
     """
     game = match.game
     if not match.finished:
@@ -52,21 +53,39 @@ def review_match(
             f"This match was played by {game.ruleset}; only the newest rules are reviewed."
         )
     found = list(choices(match))
-    if len(found) > MOST_DECISIONS:
+    if len(match.logged) > MOST_DECISIONS:
         raise InvalidRequest(
-            f"This match has {len(found)} decisions; at most {MOST_DECISIONS} are reviewed."
+            f"This match has {len(match.logged)} decisions; at most {MOST_DECISIONS} are reviewed."
         )
     reviewer = reviewer or values.reviewer()
     decisions = tuple(judged(found, evaluate, reviewer, seed_of(match.setup.id, again)))
-    seats = by_seat(decisions, game.seats)
-    return Review(match.setup.id, game.name, reviewer.name, decisions, seats, chances(match))
+    seats, faults = by_seat(decisions, game.seats), costed(match, evaluate, reviewer, again)
+    return Review(
+        match.setup.id, game.name, reviewer.name, decisions, seats, chances(match), faults
+    )
 
 
 def choices(match: Match) -> Iterator[Choice]:
     """The decisions that bots and people took, as they saw them."""
-    own = {entry.number for entry in match.logged if entry.fault is None}
+    return _seen(match, {entry.number for entry in match.logged if entry.fault is None})
+
+
+def costed(
+    match: Match, evaluate: Evaluate, reviewer: Reviewer, again: int
+) -> tuple[FaultMove, ...]:
+    """What the arena played for seats at fault, with what it cost them."""
+    found = fault_moves(match)
+    if not found:
+        return ()
+    # Apart from the decisions, whose values stay the same whether or not there was a fault.
+    seen = list(_seen(match, {each.number for each in found}))
+    seed = seed_of(f"faults of {match.setup.id}", again)
+    return with_costs(found, judged(seen, evaluate, reviewer, seed), match)
+
+
+def _seen(match: Match, numbers: Container[int]) -> Iterator[Choice]:
     for step in steps(match.game, match.setup.id):
-        if step.view.number in own:
+        if step.view.number in numbers:
             yield Choice(step.view, step.action)
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from arena.errors import Unavailable
+from arena.extras import missing
 from arena.rules import View
 
 if TYPE_CHECKING:
@@ -58,14 +58,12 @@ def reviewer() -> Reviewer:
 
 
 def evaluate(views: Sequence[View], samples: int, seed: int) -> Sequence[Values]:
-    """By `arena.value.search`, all in one batch. Raises Unavailable without NumPy, UnknownGame for
+    """By `arena.value.search`, all in one batch. Raises MissingExtra without NumPy, UnknownGame for
     a game that is not played in batches."""
     try:
         from arena.value.search import action_values
     except ModuleNotFoundError as error:
-        raise Unavailable(
-            f"Reviews need NumPy ({error.name} is not there): pip install 'lama-arena[numpy]'."
-        ) from None
+        raise missing("A review", error) from None
     if not views:
         return []
     return list(map(_in_order, views, action_values(views, samples, seed)))

@@ -7,13 +7,13 @@ link somebody else's sign-in to one's account.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import structlog
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, identities
 from arena.store.registry.identities import Identity
@@ -24,7 +24,7 @@ from dashboard.account.owner import doubt
 from dashboard.account.providers import NotSignedIn
 from dashboard.account.rights import signed_in, the_account
 from dashboard.account.session import current_account, within
-from dashboard.account.view import CLOSED, TRIES, account_page, made_one
+from dashboard.account.view import CLOSED, TRIES, accepted, account_page
 from dashboard.sources import sources
 
 page = Blueprint("elsewhere", __name__)
@@ -49,7 +49,7 @@ def go(provider: str) -> ResponseReturnValue:
     for_account = account.id if account and linking == account.id else None
     for key in [each for each in session if each.startswith("_state_")]:
         session.pop(key)  # of attempts that led nowhere: a cookie has little room
-    session[FLOW] = [provider, for_account, within(request.args.get("next", "")), time.time()]
+    session[FLOW] = [provider, for_account, within(request.args.get("next", "")), instant.now()]
     try:
         return providers.begin(provider)  # type: ignore[no-any-return]
     except NotSignedIn as error:
@@ -61,7 +61,7 @@ def go(provider: str) -> ResponseReturnValue:
 def come_back(provider: str) -> ResponseReturnValue:
     """Signs in who comes from the provider, links them, or asks for a name for a new account."""
     label, flow = _label(provider), session.pop(FLOW, None)
-    if not flow or flow[0] != provider or time.time() - flow[3] > LASTS_S:
+    if not flow or flow[0] != provider or instant.now() - flow[3] > LASTS_S:
         return _failed(label, NotSignedIn("no such flow"))
     try:
         who = providers.finish(provider)
@@ -73,7 +73,7 @@ def come_back(provider: str) -> ResponseReturnValue:
         number = identities.find(conn, who)
         account = accounts.get(conn, number) if number is not None else None
     if account is None:
-        session[ARRIVING] = [who.provider, who.subject, who.label, time.time()]
+        session[ARRIVING] = [who.provider, who.subject, who.label, instant.now()]
         return redirect(url_for("elsewhere.arrive"), 303)
     sessions.sign_in(account)
     return redirect(flow[2] or url_for("mine.show"), 303)
@@ -88,7 +88,7 @@ def arrive() -> ResponseReturnValue:
 
 @page.post("/sign-up/elsewhere")
 @limited(TRIES, by_address=True)
-@limited("2 per hour", "5 per day", by_address=True, done=made_one)
+@limited("2 per hour", "5 per day", by_address=True, done=accepted)
 def arrived() -> ResponseReturnValue:
     """Makes the account, which has no password."""
     if sources().settings.sign_up == "closed":
@@ -99,7 +99,7 @@ def arrived() -> ResponseReturnValue:
     try:
         with sources().store.write() as conn:
             account = accounts.sign_up(conn, name, "")
-            identities.link(conn, account.id, who, time.time())
+            identities.link(conn, account.id, who, instant.now())
     except (InvalidRequest, AlreadyExists) as error:
         return _naming(who, name, str(error)), 400
     sessions.sign_in(account)
@@ -114,7 +114,7 @@ def begin_to_link(provider: str) -> ResponseReturnValue:
     label, account = _label(provider), the_account()
     if wrong := doubt(account):
         return account_page(wrong="elsewhere", problem=wrong), 400
-    session[LINKING] = [account.id, time.time()]
+    session[LINKING] = [account.id, instant.now()]
     return render_template("account/elsewhere/on.html", provider=provider, label=label)
 
 
@@ -138,7 +138,7 @@ def _link(number: int, who: Identity) -> ResponseReturnValue:
         return _failed(who.label, NotSignedIn("signed out meanwhile"))
     try:
         with sources().store.write() as conn:
-            identities.link(conn, account.id, who, time.time())
+            identities.link(conn, account.id, who, instant.now())
     except AlreadyExists as error:
         return account_page(wrong="elsewhere", problem=str(error)), 409
     return redirect(url_for("account.show", done="linked"), 303)
@@ -153,14 +153,14 @@ def _label(provider: str) -> str:
 
 def _recent(noted: Any) -> int | None:
     """The account of a note that is not too old."""
-    if not noted or time.time() - noted[1] > LASTS_S:
+    if not noted or instant.now() - noted[1] > LASTS_S:
         return None
     return int(noted[0])
 
 
 def _arriving() -> Identity | None:
     found = session.get(ARRIVING)
-    if not found or time.time() - found[3] > LASTS_S:
+    if not found or instant.now() - found[3] > LASTS_S:
         return None
     return Identity(*found[:3])
 

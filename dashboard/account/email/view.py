@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from typing import get_args
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from arena import instant
 from arena.errors import InvalidRequest, LimitReached
 from arena.store.registry.mail import addresses, links, outbox
 from arena.store.registry.mail.addresses import Notice
 from dashboard.account.guard import limited
 from dashboard.account.owner import doubt
 from dashboard.account.rights import signed_in, the_account
-from dashboard.account.view import account_page
+from dashboard.account.view import accepted, account_page
 from dashboard.sources import sources
 
 page = Blueprint("email", __name__)
+
+A_DAY = f"{links.MOST_A_DAY} per day"  # links that one account asks for, or one mailbox gets
 
 NO_MAIL = "This arena sends no e-mail."
 EXPIRED = (
@@ -26,9 +28,16 @@ EXPIRED = (
 )
 
 
+def asked_mailbox() -> str:
+    """Where the present form has a link sent, for counts that outlive the account."""
+    return addresses.mailbox(request.form.get("address", ""))
+
+
 @page.post("/account/email")
 @signed_in
 @limited("10 per hour")
+@limited(A_DAY, done=accepted)
+@limited(A_DAY, of=asked_mailbox, done=accepted)
 def change() -> ResponseReturnValue:
     """Sends a link to the address; it counts once that is followed."""
     if not sources().settings.smtp_url:
@@ -39,7 +48,7 @@ def change() -> ResponseReturnValue:
     try:
         address = addresses.check_address(given)
         with sources().store.write() as conn:
-            outbox.add(conn, "confirm", account.id, address, time.time())
+            outbox.add(conn, "confirm", account.id, address, instant.now())
     except (InvalidRequest, LimitReached) as error:
         return account_page(wrong="email", problem=str(error), address=given), 400
     return redirect(url_for("account.show", done="sent"), 303)
@@ -56,7 +65,7 @@ def remove() -> ResponseReturnValue:
         return account_page(wrong="email-password", problem=wrong), 400
     with sources().store.write() as conn:
         addresses.remove(conn, account.id)
-        links.void(conn, account.id, time.time())
+        links.void(conn, account.id, instant.now())
     return redirect(url_for("account.show", done="removed"), 303)
 
 
@@ -75,15 +84,16 @@ def show() -> ResponseReturnValue:
     """Asks for a press of a button: programs that look through e-mails follow links."""
     token = request.args.get("token", "")
     with sources().read() as conn:
-        link = links.find(conn, "confirm", token, time.time())
-    return _confirming(token, link.address if link else "")
+        link = links.find(conn, "confirm", token, instant.now())
+    shown = _confirming(token, link.address if link else "")
+    return shown, {"Cache-Control": "no-store"}  # the link is a secret
 
 
 @page.post("/account/email/confirm")
 @limited("30 per hour", by_address=True)
 def confirm() -> ResponseReturnValue:
     """Makes the address that of the account which asked for it, whoever is signed in here."""
-    now = time.time()
+    now = instant.now()
     with sources().store.write() as conn:
         link = links.use(conn, "confirm", request.form.get("token", ""), now)
         if link is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import time
 import zipfile
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
+from arena import instant
 from arena.store.registry import audit_log, bots
 from arena.store.reports.own_data import own_data
 from arena.store.tournaments.departure import delete_account
@@ -59,7 +59,7 @@ def delete() -> ResponseReturnValue:
         return _asking("password", wrong), 400
     actor = acting()
     with sources().store.write() as conn:
-        delete_account(conn, account.id, time.time())
+        delete_account(conn, account.id, instant.now())
         audit_log.note(conn, actor, "deleted", f"account {account.name}")
     session.forget()
     return render_template("account/leaving/gone.html")

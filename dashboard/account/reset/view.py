@@ -6,11 +6,10 @@ was written, and only whoever sends it looks for the account.
 
 from __future__ import annotations
 
-import time
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from arena import instant
 from arena.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, passwords
 from arena.store.registry.accounts import Account
@@ -29,7 +28,7 @@ NO_MAIL = (
     "`arena account password NAME`."
 )
 EXPIRED = (
-    "This link does not work any more: it was used, a newer one was sent, or an hour has passed."
+    "This link does not work any more: it was used, a newer one was sent, or a day has passed."
 )
 
 
@@ -49,16 +48,17 @@ def asked() -> ResponseReturnValue:
     if not wanted.isprintable() or not wanted:
         return _asking(problem="Enter your account's name or your e-mail address."), 400
     with sources().store.write() as conn:
-        outbox.add(conn, "reset", None, wanted, time.time())
+        outbox.add(conn, "reset", None, wanted, instant.now())
     return redirect(url_for("reset.ask", done="sent"), 303)
 
 
 @page.get("/reset-password/new")
-def show() -> str:
+def show() -> ResponseReturnValue:
     """The form for a new password."""
     token = request.args.get("token", "")
     account = _found(token)
-    return _choosing(token, account, problem="" if account else EXPIRED)
+    problem = "" if account else EXPIRED
+    return _choosing(token, account, problem), {"Cache-Control": "no-store"}  # the link is a secret
 
 
 @page.post("/reset-password/new")
@@ -73,12 +73,11 @@ def choose() -> ResponseReturnValue:
         new = passwords.check_password(request.form.get("new", ""), account.name)
     except InvalidRequest as error:
         return _choosing(token, account, problem=str(error)), 400
-    hashed, now = passwords.hashed(new), time.time()
+    hashed, now = passwords.hashed(new), instant.now()
     with sources().store.write() as conn:
         link = links.use(conn, "reset", token, now)
         if link is not None:
             account = accounts.set_password(conn, account.name, hashed)
-            links.void(conn, account.id, now)
             outbox.add(conn, "password", account.id, "", now)
             if account.organiser:
                 actor = Actor(account.name, "dashboard")
@@ -92,7 +91,7 @@ def choose() -> ResponseReturnValue:
 def _found(token: str) -> Account | None:
     """Whose password the link changes, if it still works."""
     with sources().read() as conn:
-        link = links.find(conn, "reset", token, time.time())
+        link = links.find(conn, "reset", token, instant.now())
         return accounts.get(conn, link.account) if link else None
 
 

@@ -3,10 +3,11 @@ form needs no token but the one in its address."""
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from arena.store.registry.mail import addresses
+from dashboard import keys
 from dashboard.account.guard import by_link, limited
 from dashboard.mail import switches
 from dashboard.mail.switches import Switch
@@ -39,7 +40,7 @@ def off() -> ResponseReturnValue:
 
 
 def _asked() -> Switch | None:
-    return switches.read(str(current_app.secret_key), request.args.get("token", ""))
+    return switches.read(keys.accepted(), request.args.get("token", ""))
 
 
 def _answer(asked: Switch | None, *, done: bool) -> ResponseReturnValue:

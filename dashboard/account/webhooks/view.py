@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 from flask import Blueprint, abort, current_app, make_response, redirect, render_template, request
 from flask import url_for as to
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.errors import InvalidRequest, LimitReached
 from arena.store.registry.webhooks import deliveries, hooks
 from arena.store.registry.webhooks.hooks import Webhook, secret_of
@@ -49,7 +48,7 @@ def add() -> ResponseReturnValue:
         check_url(url, allowed_networks(settings))
         with sources().store.write() as conn:
             most = settings.webhooks_per_account
-            hooks.add(conn, the_account().id, url, time.time(), most, **wanted)
+            hooks.add(conn, the_account().id, url, instant.now(), most, **wanted)
     except (InvalidRequest, LimitReached) as error:
         return _page({}, url=url, wanted=wanted, problem=str(error)), 400
     return _back("added")
@@ -63,7 +62,7 @@ def try_out(number: int) -> ResponseReturnValue:
     with sources().store.write() as conn:
         hook = _mine(conn, number)
         if hook.enabled:
-            deliveries.add_test(conn, hook, time.time())
+            deliveries.add_test(conn, hook, instant.now())
     if not hook.enabled:
         return _page({}, wrong=number, problem=IS_OFF), 400
     return _back("test", number)

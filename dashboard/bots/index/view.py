@@ -21,8 +21,11 @@ from dashboard.bots.index.connection import (
 )
 from dashboard.events.part import live_part
 from dashboard.sources import sources
+from dashboard.urls import requested_bot
 
 page = Blueprint("bots", __name__)
+
+PAGE = 100
 
 BOT = Shape(
     "Bot",
@@ -60,11 +63,8 @@ def live() -> str:
 @answers(BOTS, query=(limit(200), AFTER_BOT), rows="bots")
 def as_json(limit: int, after: str) -> dict[str, Any]:
     """All bots by name, with their connection."""
-    lines, _ = _lines()
-    left = [line for line in lines if line.bot.name.lower() > after.lower()]
-    page = left[:limit]
-    following = page[-1].bot.name if len(left) > limit else ""
-    return BOTS.tell(bots=[serialize_bot(line) for line in page], next=following)
+    lines, following, _ = _lines(limit, after)
+    return BOTS.tell(bots=[serialize_bot(line) for line in lines], next=following)
 
 
 def serialize_bot(line: BotRow) -> dict[str, Any]:
@@ -76,13 +76,16 @@ def serialize_bot(line: BotRow) -> dict[str, Any]:
 
 def _context() -> dict[str, object]:
     part = live_part("bots")
-    lines, live = _lines()
-    return {"part": part, "lines": lines, "live": live}
+    after = requested_bot("after") or ""
+    lines, following, live = _lines(PAGE, after)
+    return {"part": part, "lines": lines, "after": after, "following": following, "live": live}
 
 
-def _lines() -> tuple[list[BotRow], Live]:
+def _lines(limit: int, after: str) -> tuple[list[BotRow], str, Live]:
+    """A page of the bots, and where the next one begins."""
     with sources().read() as conn:
-        registered, counts = bots.all_bots(conn), bots.match_counts(conn)
+        registered, following = bots.page(conn, limit, after)
+        counts = bots.match_counts(conn, {bot.id for bot in registered})
     live = sources().live([bot.player for bot in registered])
     lines = [BotRow(bot, connection(live, bot.player), counts.get(bot.id, 0)) for bot in registered]
-    return lines, live
+    return lines, following, live

@@ -125,7 +125,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         trials=trials,
         bench=out,
         games=list(GAMES),
-        gateway=gateway_url(sources().settings, request.host_url),
+        gateway=gateway_url(sources().settings),
         install=install_line(),
         done=request.args.get("done", ""),
         languages=list(profiles.LANGUAGES),

@@ -26,7 +26,7 @@ page = Blueprint("mine", __name__)
 
 @dataclass(frozen=True)
 class OwnBotRow:
-    """A bot, how it is connected, and how many rated matches it has finished."""
+    """A bot, how it is connected, and how many matches it has finished in tournaments."""
 
     bot: RegisteredBot
     connection: ConnectionState
@@ -96,7 +96,8 @@ def _form(name: str = "", problem: str = "") -> str:
 def _context() -> dict[str, object]:
     part = live_part("bots")
     with sources().read() as conn:
-        mine, counts = bots.owned_by(conn, the_account().id), bots.match_counts(conn)
+        mine = bots.owned_by(conn, the_account().id)
+        counts = bots.match_counts(conn, {bot.id for bot in mine})
     now: Live = sources().live([bot.player for bot in mine])
     lines = [OwnBotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
     return {"part": part, "lines": lines, "live": now}

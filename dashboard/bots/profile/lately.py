@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select
 from arena.store.matches.wanted import Wanted, numbers
 from arena.store.tables import bots, match_seats, matches
 
-AMONG = 200  # the latest rated matches that are looked at
+AMONG = 200  # the latest matches in tournaments, whether they are rated already or not
 
 Seat = Row[int, int, int, bool, float]  # number of the match, bot, rank, forfeited, Elo
 
@@ -34,7 +34,7 @@ class Lately(NamedTuple):
 
 
 def lately(conn: Connection, bot: int) -> Lately:
-    """Of the latest rated matches of a bot, in all its versions."""
+    """Of the latest matches of a bot in tournaments, in all its versions."""
     tables = [list(seats) for _, seats in groupby(_seats(conn, bot), key=lambda seat: seat[0])]
     wins = [_has_won(seats, bot) for seats in tables]
     beaten = [_best(seats, bot) for seats, won in zip(tables, wins, strict=True) if won]

@@ -30,6 +30,7 @@ from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BOT, BotRow, serialize_bot
+from dashboard.bots.profile import counted
 from dashboard.bots.profile.lately import lately
 from dashboard.bots.profile.queries import (
     OpponentMet,
@@ -79,12 +80,22 @@ ANSWERS = Shape(
     about="How fast a version of a bot answered in a game, in microseconds.",
     more={"game": str, "version": str},
 )
-A_VERSION = Shape("BotVersion", about="A version of a bot.", more={"version": str, "matches": int})
+A_VERSION = Shape(
+    "BotVersion",
+    about="A version of a bot, with its rated matches.",
+    more={"version": str, "matches": int},
+)
 WHOLE = Shape(
     "BotWithResults",
-    about="A bot with its ratings, versions (the newest first), latest matches and latest faults.",
+    about="A bot with its ratings, versions (the newest first), latest matches and latest faults. "
+    "`matches` are those finished in tournaments in all versions and games. `rated` of them count "
+    "in live Elo so far, and `elo_pending` wait for earlier matches of the schedule. `unrated` "
+    "ones were tests or games against people.",
     more={
         **BOT.fields,
+        "rated": int,
+        "elo_pending": int,
+        "unrated": int,
         "ratings": Many(PLACE),
         "versions": Many(A_VERSION),
         "answers": Many(ANSWERS),
@@ -110,6 +121,7 @@ def show(name: str) -> str:
             "profile": profiles.of_bot(conn, bot.id),
             "author": _author(conn, bot.owner),
             "lately": lately(conn, bot.id),
+            "counted": counted.words(counted.match_counts(conn, bot.id, query.lines)),
             "start": START,
             "most": MOST_OPPONENTS,
             "key": key,
@@ -190,15 +202,19 @@ def as_json(name: str) -> dict[str, Any]:
     with sources().read() as conn:
         bot = bots.get(conn, name)
         rows = places(conn, bot)
-        count = bots.match_counts(conn).get(bot.id, 0)
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
-        versions = bots.versions(conn, bot.id)[:VERSIONS]
-        lines = lines_of(conn, [each.player for each in versions])
+        every = bots.versions(conn, bot.id)
+        lines = lines_of(conn, [each.player for each in every])
+        counts = counted.match_counts(conn, bot.id, lines)
+        versions = every[:VERSIONS]
         fast = latencies.of_players(conn, [each.player for each in versions])
-    line = BotRow(bot, connection(sources().live([bot.player]), bot.player), count)
+    line = BotRow(bot, connection(sources().live([bot.player]), bot.player), counts.finished)
     return WHOLE.tell(
         **serialize_bot(line),
+        rated=counts.rated,
+        elo_pending=counts.elo_pending,
+        unrated=counts.unrated,
         ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in rows],
         versions=[
             A_VERSION.tell(

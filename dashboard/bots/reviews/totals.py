@@ -18,6 +18,8 @@ class Totals(NamedTuple):
     lost: float
     accuracy: float | None
     phases: list[tuple[str, PhaseTotals]]
+    faults: int
+    forfeits: int
 
 
 def totals(matches: Sequence[BotMatch]) -> Totals:
@@ -33,6 +35,8 @@ def totals(matches: Sequence[BotMatch]) -> Totals:
         lost,
         accuracy(lost, sum(match.stake for match in matches)),
         sorted(phases, key=lambda each: -each[1].lost),
+        sum(match.faults or 0 for match in matches),
+        sum(bool(match.forfeited) for match in matches),
     )
 
 

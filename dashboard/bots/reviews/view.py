@@ -24,6 +24,8 @@ from dashboard.bots.reviews.totals import Totals, totals
 from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
 from dashboard.sources import sources
 
+MOST_LINKED = 8  # matches with faults
+
 page = Blueprint("bot_reviews", __name__)
 page.add_app_template_global(accuracy_chart, "accuracy_chart")
 
@@ -31,7 +33,9 @@ GAME = choice("game", "The game; without it the one with the most reviewed match
 REVIEWED = Shape(
     "ReviewedMatch",
     BotMatch,
-    about="How a bot chose in a match: `accuracy` is the share of the stake that it kept.",
+    about="How a bot chose in a match: `accuracy` is the share of the stake that it kept in the"
+    " decisions that it took itself. Its `faults`, and whether it `forfeited`, are null for an"
+    " archived match.",
     hidden=("phases", "worst"),
     more={"accuracy": float | None},
 )
@@ -43,8 +47,8 @@ WORST = Shape(
 REVIEWS = Shape(
     "BotReviews",
     about=f"How a bot chose in its latest {reading.LATEST} reviewed matches of a game, newest"
-    " first, and over all of these; `games` has the number of reviewed matches by game, and `game`"
-    " is null without any.",
+    " first, and over all of these; `faults` are moves that the arena made for it, which are not"
+    " judged; `games` has the number of reviewed matches by game, and `game` is null without any.",
     more={
         "bot": str,
         "games": dict[str, int],
@@ -52,6 +56,8 @@ REVIEWS = Shape(
         "decisions": int,
         "lost": float,
         "accuracy": float | None,
+        "faults": int,
+        "forfeits": int,
         "phases": dict[str, ReviewPhase],
         "worst": Many(WORST),
         "matches": Many(REVIEWED),
@@ -74,7 +80,9 @@ def show(name: str) -> str:
     """The page, for one game."""
     reviewed = _reviewed(name, request.args.get("game", ""))
     worst = reading.worst_of(reviewed.found)
-    return render_template("bots/reviews/page.html", **reviewed._asdict(), worst=worst)
+    return render_template(
+        "bots/reviews/page.html", **reviewed._asdict(), worst=worst, most_linked=MOST_LINKED
+    )
 
 
 @page.get("/api/bots/<bot:name>/reviews.csv")
@@ -90,6 +98,8 @@ def as_json(name: str, game: str | None) -> dict[str, Any]:
         decisions=summed.decisions,
         lost=rounded(summed.lost),
         accuracy=rounded(summed.accuracy),
+        faults=summed.faults,
+        forfeits=summed.forfeits,
         phases=phases_payload(dict(summed.phases)),
         worst=[
             WORST.tell(match=match.match, **judged_payload(each))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from threading import BoundedSemaphore
 
 from sqlalchemy import Connection
 from werkzeug.datastructures import FileStorage
 
+from arena import instant
 from arena.errors import InvalidRequest, LimitReached, NotFound, NotNow
 from arena.store.registry import audit_log, submissions
 from arena.store.registry.bots import RegisteredBot
@@ -34,8 +34,7 @@ def limits() -> SubmissionLimits:
 
 def left_today(conn: Connection, bot: RegisteredBot) -> int:
     """How often the bot may still be submitted or rolled back within these 24 hours."""
-    used = submissions.of_last_day(conn, bot.id, time.time())
-    return max(0, limits().per_day - used)
+    return submissions.left_today(conn, bot, instant.now(), limits())
 
 
 def take_file(name: str, file: FileStorage | None, label: str) -> Submission:

@@ -24,7 +24,8 @@ ADVICE = {
 # The same of a bot that the arena plays itself.
 HOSTED_ADVICE = {
     **ADVICE,
-    "timeout": "The clock counts the CPU time the bot's process has used since its last answer.",
+    "timeout": "The clock counts the CPU time the bot's process has used since its last answer. A "
+    "match also has a budget of wall time for waiting without computing.",
     "error": "Your program raised this; the traceback is in its output, on the page of the bot's "
     "runs.",
 }

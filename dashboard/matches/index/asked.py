@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -47,6 +47,13 @@ class Asked:
         except KeyError:
             raise AttributeError(name) from None
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Asked:
+        """An opponent without a bot is the bot."""
+        if values["bot"] is None:
+            values = {**values, "bot": values["opponent"], "opponent": None}
+        return cls(dict(values))
+
     @property
     def narrow(self) -> dict[str, Any]:
         """What `list_matches` takes."""
@@ -74,14 +81,12 @@ class Asked:
 
 
 def asked_for() -> Asked:
-    """What the present request asks for. A form sends its empty fields too; who chooses an
-    opponent and no bot wants the matches of that one. Raises InvalidRequest."""
+    """What the present request asks for. A form sends its empty fields too. Raises
+    InvalidRequest."""
     known = {each.name for each in PARAMETERS}
     given = {name: value.strip() for name, value in request.args.items() if name in known}
     given = {name: value for name, value in given.items() if value}
-    if "opponent" in given and "bot" not in given:
-        given["bot"] = given.pop("opponent")
-    return Asked(read(PARAMETERS, MultiDict(given)))
+    return Asked.of(read(PARAMETERS, MultiDict(given)))
 
 
 def _begins(day: date) -> float:

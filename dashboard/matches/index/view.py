@@ -74,7 +74,7 @@ def as_json(**wanted: Any) -> dict[str, Any]:
     looking through some thousand matches of which few fit it says where to go on. Of a bot also
     only those that it lost, and the worst first.
     """
-    query = _query(Asked(wanted))
+    query = _query(Asked.of(wanted))
     rows = [serialize(row) for row in query.rows]
     return MATCHES.tell(matches=rows, next=query.older, older=query.archived)
 

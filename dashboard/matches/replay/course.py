@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from arena.errors import InvalidRequest
+from arena.errors import NotFound
 
 
 class ReplayPosition(NamedTuple):
@@ -34,16 +34,16 @@ class Course:
         return list(accumulate(self.lengths[:-1], initial=1))
 
     def at_move(self, number: int) -> ReplayPosition:
-        """Before the move with this number. Raises InvalidRequest."""
+        """Before the move with this number. Raises NotFound."""
         if not 1 <= number <= self.moves:
-            raise InvalidRequest(f"This match has the moves 1 to {self.moves}, and no {number}.")
+            raise NotFound(f"This match has the moves 1 to {self.moves}, and no {number}.")
         index = sum(first <= number for first in self.firsts) - 1
         return ReplayPosition(index + 1, number - self.firsts[index])
 
     def at_end_of(self, round_number: int) -> ReplayPosition:
-        """After the last move of a round, when it is scored. Raises InvalidRequest."""
+        """After the last move of a round, when it is scored. Raises NotFound."""
         if not 1 <= round_number <= len(self.lengths):
-            raise InvalidRequest(
+            raise NotFound(
                 f"This match has the rounds 1 to {len(self.lengths)}, and no {round_number}."
             )
         return ReplayPosition(round_number, self.lengths[round_number - 1])

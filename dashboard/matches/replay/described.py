@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.match import FaultKind
+from arena.rules.game import MOST_SEATS
 from dashboard.api.parameters import choice, number
 from dashboard.api.shape import Many, Shape
 from dashboard.matches.replay.states import State
@@ -59,6 +60,11 @@ REPLAY = Shape(
         "moves": str,
     },
 )
-ROUND = number("round", "A round of the match.", 1, default=1)
-SEAT = number("seat", "The seat whose eyes it is seen by; without it all is seen.", 0)
+ROUND = number("round", "A round of the match. 404 for one that was not played.", 1, default=1)
+SEAT = number(
+    "seat",
+    "The seat whose eyes it is seen by; without it all is seen. 404 for one that no bot had.",
+    0,
+    MOST_SEATS - 1,
+)
 DRAWN = choice("drawn", "1: also as the HTML that the replay shows.", (0, 1), 0)

@@ -9,13 +9,14 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, render_template, url_for
 
-from arena.errors import ArenaError, InvalidRequest, NotNow
+from arena.errors import ArenaError, NotFound, NotNow
 from arena.live.queues import REVIEW
 from arena.match import Match
 from arena.record import export, replay, verify
 from arena.rules.shuffles import commitment
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
+from arena.value.review.faults import not_judged, of_seat
 from arena.value.review.phases import PHASES
 from arena.value.review.values import reviewer
 from arena.value.review.verdicts import THRESHOLDS
@@ -52,7 +53,7 @@ page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
 page.add_app_template_global(points_chart, "points_chart")
-for each in (luckiest, mistakes, most_lost, next_after, seen_seats):
+for each in (luckiest, mistakes, most_lost, next_after, not_judged, of_seat, seen_seats):
     page.add_app_template_filter(each)
 page.add_app_template_global(review_chart, "review_chart")
 page.add_app_template_global(lambda: reviewer().name, "reviewer_name")
@@ -74,15 +75,21 @@ class ReplayQuery:
 
     @classmethod
     def of(cls, stored: StoredMatch, eyes: int | None) -> ReplayQuery:
-        """Plays the match again. Raises InvalidRequest for a seat that is not at the table."""
+        """Plays the match again. Raises NotFound for a seat that is not at the table."""
         reasons = {note.number: note.reason for note in stored.notes}
         match = replay(stored.setup, stored.log, reasons)
         if eyes is not None and eyes >= match.game.seats:
-            raise InvalidRequest(f"The seats of this match are 0 to {match.game.seats - 1}.")
+            raise NotFound(f"This match has the seats 0 to {match.game.seats - 1}, and no {eyes}.")
         return cls(match, sheet(match), Course([len(r.moves) for r in match.game.rounds]), eyes)
 
+    @property
+    def reasons(self) -> dict[int, str]:
+        """Why there were faults, by decision."""
+        return {fault.number: fault.reason for fault in self.match.faults}
+
     def place(self) -> ReplayPosition:
-        """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest."""
+        """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest,
+        NotFound."""
         scored = requested_number("scored", None, lowest=1)
         if scored is not None:
             return self.course.at_end_of(scored)
@@ -156,13 +163,14 @@ def _objection(match: Match) -> str:
 
 @page.get("/matches/<match:match>/replay/frames")
 def parts(match: str) -> Response:
-    """One round, drawn, for the script of the page. Raises NotNow, InvalidRequest."""
+    """One round, drawn, for the script of the page. Raises NotNow, InvalidRequest,
+    NotFound."""
     stored = shown().match(match)
     if stored.locked:
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, requested_number("seat", None))
     number = requested_number("round", 1, lowest=1) or 1
-    query.course.at_end_of(number)  # InvalidRequest for a round that was not played
+    query.course.at_end_of(number)  # NotFound for a round that was not played
     return jsonify(frames(_states(query, number, shown().review(match)), query.eyes))
 
 
@@ -174,7 +182,7 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
     if stored.locked:
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, seat)
-    query.course.at_end_of(round)  # InvalidRequest for a round that was not played
+    query.course.at_end_of(round)  # NotFound for a round that was not played
     told = _states(query, round, shown().review(match))
     return REPLAY.tell(
         match=stored.id,

@@ -8,9 +8,11 @@ from typing import Any
 from flask import Blueprint, render_template, request
 from sqlalchemy import Connection
 
+from arena.control.messages import included_words
 from arena.errors import InvalidRequest
 from arena.rating.pairs import Pair
 from arena.store.reports import fits, leaderboard
+from arena.store.reports.included import included
 from arena.store.reports.leaderboard import Rating
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
@@ -63,6 +65,7 @@ def show() -> str:
             best=rated[:MOST],
             cells=lambda: cells(conn, table, rated[:MOST]),
             version=fits.fitted(conn, table.game, table.seats).version,
+            included=included_words(included(conn, table.game, table.seats)),
             view=view,
             views=VIEWS,
             days=days_to_choose(table),

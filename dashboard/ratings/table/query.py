@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from flask import request
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.errors import InvalidRequest
 from arena.rules import GAMES, game_class
 from arena.store.reports import leaderboard
@@ -96,7 +96,7 @@ def lines_of(conn: Connection, table: RatingsQuery) -> list[Rating]:
         table.seats,
         all_versions=table.all_versions,
         # To the minute, so that a table that was made a moment ago is still the same.
-        active_since=None if days is None else time.time() // MINUTE_S * MINUTE_S - days * DAY_S,
+        active_since=None if days is None else instant.now() // MINUTE_S * MINUTE_S - days * DAY_S,
     )
 
 

@@ -8,10 +8,12 @@ from typing import Any
 from flask import Blueprint, render_template, request
 from sqlalchemy import Connection
 
+from arena.control.messages import included_words
 from arena.rating.elo import START
 from arena.rules import GAMES
 from arena.store.projections import rating_history
 from arena.store.reports import fits, leaderboard
+from arena.store.reports.included import Included, included
 from arena.store.reports.leaderboard import Rating
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
@@ -27,14 +29,27 @@ from dashboard.ratings.table.query import (
 )
 from dashboard.ratings.table.takeaways import takeaways
 from dashboard.sources import sources
+from dashboard.urls import requested_number
 
 page = Blueprint("ratings", __name__)
+
+PAGE = 200
 
 RATINGS = Shape(
     "Ratings",
     about="A page of a rating table; `seats` is 0 for tables of any number. `anchor` is the bot "
-    "whose rating is 1500 by definition, empty where the mean is.",
-    more={"game": str, "seats": int, "anchor": str, "ratings": list[Rating], "next": str},
+    "whose rating is 1500 by definition, empty where the mean is. Ratings include `deals` with "
+    "their `matches`, and luck is taken out of `corrected_deals` with `corrected_matches`. "
+    "`luck_pending` are finished matches whose luck will be taken out, too, and is not calculated "
+    "yet; `elo_pending` are those that live Elo does not include yet.",
+    more={
+        "game": str,
+        "seats": int,
+        "anchor": str,
+        **Shape("Included", Included).fields,
+        "ratings": list[Rating],
+        "next": str,
+    },
 )
 ALL_VERSIONS = choice(
     "all_versions", "All versions of a bot, not its newest only.", (False, True), False
@@ -59,13 +74,19 @@ SORT = choice(
 def show() -> str:
     """The table as a page."""
     sort = order(request.args.get("sort", "").strip())
+    after = requested_number("after", 0) or 0
     with sources().read() as conn:
         table = ratings_query(conn)
         lines = lines_of(conn, table)
+        found = sort.of(table.matching(lines))
+        shown, following = page_of(found, PAGE, str(after))
         return render_template(
             "ratings/table/page.html",
             table=table,
-            lines=sort.of(table.matching(lines)),
+            lines=shown,
+            found=len(found),
+            after=after,
+            following=following,
             of=len(lines),
             trends=lambda: rating_history.trends(conn, table.game, table.seats),
             order=sort,
@@ -73,6 +94,7 @@ def show() -> str:
             scale=scale(lines),
             days=days_to_choose(table),
             anchor=fits.anchor_in(conn, table.game, table.seats),
+            included=included_words(included(conn, table.game, table.seats)),
             takeaways=takeaways(fits.fitted(conn, table.game, table.seats).fit, lines),
             **neighbours(conn, table.game),
         )
@@ -100,8 +122,10 @@ def as_json(
         table = table_of(conn, game or "", seats, all_versions, active_days, find)
         rows = order(sort).of(table.matching(lines_of(conn, table)))
         anchor = fits.anchor_in(conn, table.game, table.seats)
+        basis = included(conn, table.game, table.seats)
     lines, following = page_of(rows, limit, after)
     return RATINGS.tell(
+        basis,
         game=table.game,
         seats=table.seats,
         anchor=anchor,

@@ -59,11 +59,16 @@ def status_of(error: errors.ArenaError) -> int:
     return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
 
 
+def sentence_of(error: errors.ArenaError) -> str:
+    """What visitors may read of an error."""
+    return error.public if isinstance(error, errors.Unavailable) else str(error)
+
+
 def _refused(error: errors.ArenaError) -> ResponseReturnValue:
     status = status_of(error)
     if status >= 500:
         log.error("cannot answer", path=request.path, error=str(error))
-    return answer(status, str(error))
+    return answer(status, sentence_of(error))
 
 
 def _http(error: HTTPException) -> ResponseReturnValue:

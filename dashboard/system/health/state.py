@@ -1,12 +1,30 @@
-"""How the arena of this dashboard is at this moment."""
+"""The health of this dashboard's arena, for whoever asks."""
 
 from __future__ import annotations
 
+from arena import instant
+from arena.errors import Unavailable
+from arena.health import words
 from arena.health.state import ArenaState, arena_state
 from dashboard.sources import sources
 
 
-def current_state(now: float) -> ArenaState:
-    """The state at `now` (Unix seconds). To be called without a connection to the database."""
-    here = sources()
-    return arena_state(here.store, here.reader, here.probe.look(), now)
+def current_state(*, bounded: bool = True) -> ArenaState:
+    """The state now. To be called without a connection to the database."""
+    here, now = sources(), instant.now()
+    probe = here.probe.look
+    return arena_state(here.store, here.reader, probe, now, here.settings, bounded=bounded)
+
+
+def problems(arena: ArenaState) -> list[str]:
+    """What is wrong, in sentences. Only organisers see hosts, users and processes."""
+    return words.problems(arena.wrong, public=not _is_organiser(arena))
+
+
+def _is_organiser(arena: ArenaState) -> bool:
+    if arena.health.database == "away":  # which cannot be asked who is signed in
+        return False
+    try:
+        return sources().actor() is not None
+    except Unavailable:
+        return False

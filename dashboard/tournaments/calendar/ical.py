@@ -13,7 +13,7 @@ LINE = 75  # octets in a line, at most, without its end
 @dataclass(frozen=True)
 class Event:
     """Something that begins at a time (Unix seconds) and takes so many seconds, None if nobody
-    knows; `uid` stays the same for good, `stamp` (Unix seconds) is when this was said."""
+    knows; `uid` stays the same for good, `stamp` (Unix seconds) is when it changed last."""
 
     uid: str
     stamp: float

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
+import math
 
-from flask import Blueprint, Response, url_for
+from flask import Blueprint, Response
 
+from arena import instant
 from arena.errors import NotFound
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
+from dashboard.site import link
 from dashboard.sources import sources
 from dashboard.tournaments.calendar.ical import MIMETYPE, Event, document
 from dashboard.tournaments.detail.progress import Progress, progress, with_forecasts
@@ -19,6 +21,7 @@ page = Blueprint("calendar", __name__)
 MOST = 100
 OFTEN = "30 per minute"
 LASTS_S = 60
+MINUTE_S = 60
 CALLED_OFF_S = 7 * 86_400  # so long after its start time one is shown that was called off
 
 
@@ -27,7 +30,7 @@ CALLED_OFF_S = 7 * 86_400  # so long after its start time one is shown that was 
 def upcoming() -> Response:
     """The tournaments that are scheduled, and for some days those that were called off: a calendar
     does not notice what is merely gone."""
-    now = time.time()
+    now = instant.now()
     with sources().read() as conn:
         shown = tournaments.upcoming(conn, now, MOST)
         shown += tournaments.called_off(conn, now - CALLED_OFF_S, MOST)
@@ -39,7 +42,7 @@ def upcoming() -> Response:
 @limited(OFTEN, reading=True)
 def one(number: int) -> Response:
     """A tournament that is, or was, scheduled. Raises NotFound for others."""
-    now = time.time()
+    now = instant.now()
     with sources().read() as conn:
         pace = progress(conn, tournaments.get(conn, number), now)
     if pace.tournament.starts_at is None:
@@ -61,10 +64,21 @@ def _answer(name: str, paces: list[Progress], now: float) -> Response:
 def _event(tournament: Tournament, now: float, seconds: float | None) -> Event:
     return Event(
         uid=f"tournament-{tournament.id}-{tournament.commitment[:16]}@lama-arena",
-        stamp=now,
+        stamp=_changed(tournament),
         start=tournament.starts_at or tournament.created,
         title=tournament.spec.name,
-        url=url_for("tournament.show", number=tournament.id, _external=True),
-        seconds=seconds if tournament.scheduled(now) else None,
+        url=link("tournament.show", number=tournament.id),
+        seconds=_to_the_minute(seconds) if tournament.scheduled(now) else None,
         cancelled=tournament.state == "cancelled",
     )
+
+
+def _changed(tournament: Tournament) -> float:
+    """When its event changed last. The time of the request would make every answer a new one, and
+    calendars would load them all again."""
+    times = (tournament.waiting_since, tournament.started or 0.0, tournament.finished or 0.0)
+    return max(tournament.created, *times)
+
+
+def _to_the_minute(seconds: float | None) -> float | None:
+    return None if seconds is None else math.ceil(seconds / MINUTE_S) * MINUTE_S

@@ -76,8 +76,8 @@ RULES = (
     NumberField(
         "seed",
         "Seed",
-        "Makes the tournament repeatable. Anyone who guesses the number knows all cards, so all "
-        "bots must be yours, the house's or trusted. Leave empty for a secret one.",
+        "Makes the tournament repeatable: the seed and a random salt are published at the end. All "
+        "bots must be yours, house bots or trusted. Leave empty for a random secret.",
         0,
         2**64 - 1,
         None,

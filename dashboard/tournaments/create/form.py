@@ -7,12 +7,12 @@ form class would be made anew for each request, and say again as fields and vali
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from werkzeug.datastructures import MultiDict
 
+from arena import instant
 from arena.control import messages
 from arena.control.start_time import check_start, read_start
 from arena.errors import InvalidRequest
@@ -186,6 +186,7 @@ def check(
         luck=form.values["luck"],
         matches=numbers.pop(MATCHES_EACH.name, 0),
         repeats=numbers.pop("seed", None),
+        salt="",
         authors=authors.of(form.values["format"], entered),
         **numbers,
     )
@@ -238,7 +239,7 @@ def _name(form: TournamentForm) -> None:
 def _start(form: TournamentForm) -> None:
     text = form.values["starts_at"].strip()
     try:
-        form.starts_at = check_start(read_start(text), time.time()) if text else None
+        form.starts_at = check_start(read_start(text), instant.now()) if text else None
     except InvalidRequest as error:
         form.wrong["starts_at"] = str(error)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.durations import duration
 from arena.forecast import Forecast, LivePace, left
+from arena.forecast.check import ForecastCheck, check
 from arena.forecast.left import Left
 from arena.forecast.schedule import ends_early
 from arena.forecast.waits import Queued, Spent, in_line, place, spent
@@ -43,12 +44,12 @@ class Progress:
     @property
     def scheduled(self) -> bool:
         """Whether it waits for its start time."""
-        return self.tournament.scheduled(time.time())
+        return self.tournament.scheduled(instant.now())
 
     @property
     def open(self) -> bool:
         """Whether authors may enter their bots."""
-        return self.tournament.open(time.time())
+        return self.tournament.open(instant.now())
 
     @property
     def in_line(self) -> str:
@@ -58,7 +59,7 @@ class Progress:
     @property
     def spent(self) -> Spent:
         """Where its time went so far."""
-        return spent(self.tournament, time.time(), self.queued)
+        return spent(self.tournament, instant.now(), self.queued)
 
     @property
     def left_s(self) -> float | None:
@@ -90,6 +91,15 @@ class Progress:
         return self.tournament.played / max(self.tournament.planned, 1)
 
 
+def forecast_check(pace: Progress) -> ForecastCheck | None:
+    """How good its first forecast was. Asks Redis: to be called without a connection to the
+    database."""
+    if pace.queued or pace.tournament.state not in ("running", "finished"):
+        return None
+    first = sources().first_forecast(pace.tournament.id)
+    return check(first, pace.tournament, pace.spent, pace.left_s)
+
+
 def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
     """The pace of a tournament as it is now."""
     if tournament.state in OVER:
@@ -114,7 +124,7 @@ def _foreseen(pace: Progress, live: LivePace, in_flight: int, queued: Queued | N
         return pace
     rest = pace.left
     if queued and rest.runs_s is not None:  # nothing is played meanwhile
-        rest = replace(rest, runs_s=max(rest.runs_s - (time.time() - queued.since), 0.0))
+        rest = replace(rest, runs_s=max(rest.runs_s - (instant.now() - queued.since), 0.0))
     return replace(pace, forecast=left.estimate(rest, live, in_flight), queued=queued)
 
 

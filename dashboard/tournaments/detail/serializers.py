@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.forecast import Slow
+from arena.forecast.check import ForecastCheck
 from arena.forecast.waits import Queued
 from arena.pairing import SoFar, TournamentSpec
 from arena.rating.sprt import Verdict
 from arena.rating.variance import Luck
 from arena.store.reports.crosstable import Meeting
+from arena.store.reports.first_faults import FirstFault
+from arena.store.reports.included import Included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing
+from arena.store.reports.verdict import TrustVerdict
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.shape import Many, Shape
@@ -25,12 +29,13 @@ SPEC = Shape(
     TournamentSpec,
     about="A tournament as asked for. `matches` are for each table of bots (in versus for each "
     "block) where every match has a deal of its own; where deals are shared, `deals` are. `seed` "
-    "is there once it is finished: the number that a repeatable one repeats; in older releases the "
-    "one from which all cards followed. `authors` stand for whose the bots are, in the order of "
-    "`bots`: equal numbers are one account's, which the schedule keeps apart unless siblings are "
-    "allowed; bots of the house and of no account have one of their own. Empty in older releases.",
+    "is there once it is finished: the number that a repeatable one repeats, with the random bits "
+    "in `salt`; in older releases the one from which all cards followed, without a salt. `authors` "
+    "stand for whose the bots are, in the order of `bots`: equal numbers are one account's, which "
+    "the schedule keeps apart unless siblings are allowed; bots of the house and of no account "
+    "have one of their own. Empty in older releases.",
     hidden=("repeats",),
-    sometimes=("seed",),
+    sometimes=("seed", "salt"),
 )
 TOURNAMENT = Shape(
     "Tournament",
@@ -38,11 +43,12 @@ TOURNAMENT = Shape(
     about="A tournament. All its cards, match ids and its schedule follow from a secret: "
     "`commitment` is SHA-256 of it, published from the beginning (empty in older releases), "
     "`secret` the secret itself, empty until the tournament is finished; both hexadecimal. "
-    "`repeatable`: the secret was made of a number that the organiser gave. It does not begin "
-    "before `starts_at` (Unix seconds), null where it may begin at once; until then its state is "
-    "waiting. `sign_up` is null unless bots may enter until then: at most `max_bots` in all, and "
-    "`bots_per_author` of each author. Then nothing is planned yet. `left_out` has bots that had "
-    "entered and did not play when the sign-up closed, with the reasons: benched or retired.",
+    "`repeatable`: the secret was made of a number that the organiser gave and a salt. It does not "
+    "begin before `starts_at` (Unix seconds), null where it may begin at once; until then its "
+    "state is waiting. `sign_up` is null unless bots may enter until then: at most `max_bots` in "
+    "all, and `bots_per_author` of each author. Then nothing is planned yet. `left_out` has bots "
+    "that had entered and did not play when the sign-up closed, with the reasons: benched or "
+    "retired.",
     hidden=("players", "waiting_since", "owner"),
     more={"spec": SPEC, "repeatable": bool},
 )
@@ -95,13 +101,18 @@ STANDING = Shape(
 WHOLE = Shape(
     "TournamentWithStandings",
     about="A tournament with its pace and its standings, best first. `remarks` are what its format "
-    "says of the schedule; `test` is where a sequential test stands, null in other formats.",
+    "says of the schedule; `test` is where a sequential test stands, null in other formats. "
+    "`included` is what the ratings in the standings include. `verdict` is null while bots may "
+    "enter, `forecast_check` where no forecast was kept and before the start.",
     more={
         **RUNNING.fields,
+        "verdict": TrustVerdict | None,
+        "forecast_check": ForecastCheck | None,
         "standings": Many(STANDING),
         "remarks": list[str],
         "test": Verdict | None,
         "luck": LUCK,
+        "included": Included,
     },
 )
 CROSSTABLE = Shape(
@@ -111,8 +122,33 @@ CROSSTABLE = Shape(
 )
 STANDINGS = Shape(
     "Standings",
-    about="A page of a tournament's standings, best first.",
-    more={"tournament": int, "standings": Many(STANDING), "next": str},
+    about="A page of a tournament's standings, best first. `included` is what the ratings include.",
+    more={"tournament": int, "standings": Many(STANDING), "included": Included, "next": str},
+)
+FIRST_FAULT = Shape(
+    "FirstFault",
+    about="A bot of a tournament, its `faults` and `forfeits` there, and its first fault: in the "
+    "match that ended first. The reason and the default action that was played `instead` tell of "
+    "its cards, so they are null while the match is `locked`. Without a fault all else is null.",
+    more={
+        "bot": str,
+        "version": str,
+        "faults": int,
+        "forfeits": int,
+        "match": str | None,
+        "finished": float | None,
+        "locked": bool,
+        "seat": int | None,
+        "decision": int | None,
+        "kind": str | None,
+        "reason": str | None,
+        "instead": str | None,
+    },
+)
+FIRST_FAULTS = Shape(
+    "FirstFaults",
+    about="The first fault of each bot of a tournament, in the order of the standings.",
+    more={"tournament": int, "faults": Many(FIRST_FAULT), "next": str},
 )
 TOURNAMENTS = Shape(
     "Tournaments",
@@ -125,24 +161,26 @@ BOT_LUCK = Shape(
     "BotLuck",
     BotLuck,
     about="The luck of a bot in a tournament, in games: against one opponent a win is 1, a tie a "
-    "half. `matches` are those whose luck is known, `luck` is the mean in one of them against one "
-    "opponent, `total` their sum, `kinds` the mean by kind of event. `score` is the score with "
-    "luck taken out, which may lie below 0 or above 1, within `plus_minus` in 95 of 100 cases "
-    "(null of few deals). `wins` are those with the most luck, the luckiest first.",
+    "half. `matches` are those of whole deals whose luck is known, `luck` is the mean in one of "
+    "them against one opponent, `total` their sum, `kinds` the mean by kind of event. `score` is "
+    "the score with luck taken out, which may lie below 0 or above 1, within `plus_minus` in 95 of "
+    "100 cases (null of few deals). `wins` are those with the most luck, the luckiest first.",
     hidden=("player",),
     more={"bot": str, "version": str, "wins": list[LuckyWin]},
 )
 TOURNAMENT_LUCK = Shape(
     "TournamentLuck",
     about="What luck did in a tournament, to its bots in the order of the standings. `matches` are "
-    "those whose luck is known, of those `looked_at`; `model` is the version of what valued it, "
-    "empty where there is none for game, seats and options. `corrected`: ratings go by scores with "
-    "luck taken out. `factor` times as many matches as played are worth as much, from "
-    "`factor_low` to `factor_high` in 95 of 100 cases; all three are null while unknown.",
+    "those of whole deals whose luck is known, of those `looked_at`, of those `played`; `model` is "
+    "the version of what valued it, empty where there is none for game, seats and options. "
+    "`corrected`: ratings go by scores with luck taken out. `factor` times as many matches as "
+    "played are worth as much, from `factor_low` to `factor_high` in 95 of 100 cases; all three "
+    "are null while unknown.",
     more={
         "tournament": int,
         "matches": int,
         "looked_at": int,
+        "played": int,
         "model": str,
         "corrected": bool,
         "factor": float | None,
@@ -157,6 +195,7 @@ TOURNAMENT_LUCK = Shape(
 def serialize_luck(
     tournament: int,
     found: TournamentLuck,
+    played: int,
     lines: Sequence[Standing],
     wins: Mapping[int, Sequence[LuckyWin]],
     following: str,
@@ -166,6 +205,7 @@ def serialize_luck(
         tournament=tournament,
         matches=found.matches,
         looked_at=found.looked_at,
+        played=played,
         model=found.model,
         corrected=found.corrected,
         factor=found.saved.factor,
@@ -184,11 +224,30 @@ def serialize_luck(
     )
 
 
+def serialize_first_fault(found: FirstFault) -> dict[str, Any]:
+    """A bot of a tournament with its first fault, without what tells of cards that are secret."""
+    row = found.fault
+    note = row.note if row else None
+    told = note if row and not row.locked else None
+    return FIRST_FAULT.tell(
+        found.line,
+        match=row and row.match,
+        finished=row and row.finished,
+        locked=row is not None and row.locked,
+        seat=note and note.seat,
+        decision=note and note.number,
+        kind=note and note.kind,
+        reason=told and told.reason,
+        instead=told and told.instead,
+    )
+
+
 def serialize(tournament: Tournament) -> dict[str, Any]:
     """What everybody may know of a tournament."""
     seed = tournament.open_seed
-    public_spec = replace(tournament.spec, seed=seed or 0)
-    spec = SPEC.tell(public_spec, without=() if seed is not None else ("seed",))
+    public_spec = replace(tournament.spec, seed=seed or 0, salt=tournament.open_salt)
+    closed = [*(["seed"] if seed is None else []), *([] if tournament.open_salt else ["salt"])]
+    spec = SPEC.tell(public_spec, without=closed)
     return TOURNAMENT.tell(tournament, spec=spec, repeatable=tournament.repeatable)
 
 
@@ -226,6 +285,14 @@ def _serialize_standing(
     )
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Whether a tournament's results can be trusted, and how good its first forecast was."""
+
+    verdict: TrustVerdict | None
+    forecast: ForecastCheck | None
+
+
 def serialize_whole(
     pace: Progress,
     standings: Sequence[Standing],
@@ -233,13 +300,18 @@ def serialize_whole(
     rated: Mapping[int, Rating],
     so_far: SoFar,
     known: Luck,
+    included: Included,
+    judged: Judged,
 ) -> dict[str, Any]:
     """A tournament with its pace and standings, and what its format and its deals tell."""
     told = format_state.told(pace.tournament, so_far)
     return WHOLE.tell(
         **serialize_running(pace),
+        verdict=judged.verdict,
+        forecast_check=judged.forecast,
         standings=serialize_standings(standings, errors, rated),
         remarks=told.sentences,
         test=told.test,
         luck=LUCK.tell(known),
+        included=included,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,9 @@ from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.control import audit as audits
+from arena.control.messages import included_words
 from arena.control.pages import all_matches
 from arena.control.sentences import dealt, left_out_text, withdrawn_text
 from arena.errors import NotNow, Unavailable
@@ -23,25 +24,33 @@ from arena.store.archive import open_files
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
+from arena.store.reports.first_faults import first_faults
+from arena.store.reports.included import included
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import Standing
+from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import format_state, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from dashboard.account.guard import limited
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
 from dashboard.events.part import LivePart, live_part
 from dashboard.sources import sources
+from dashboard.system.slow_views import reads_much
 from dashboard.tournaments.detail import words
 from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
-from dashboard.tournaments.detail.progress import progress, with_forecasts
+from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.rounds import rounds
 from dashboard.tournaments.detail.serializers import (
     CROSSTABLE,
+    FIRST_FAULTS,
     STANDINGS,
     TOURNAMENT_LUCK,
     WHOLE,
+    Judged,
+    serialize_first_fault,
     serialize_luck,
     serialize_standings,
     serialize_whole,
@@ -82,6 +91,7 @@ def tables(number: int) -> str:
 
 
 @page.get("/tournaments/<number:number>/crosstable")
+@reads_much
 def crosstable(number: int) -> str:
     """The crosstable on a page of its own, however many matches there are."""
     seen = _seen(number)
@@ -91,6 +101,7 @@ def crosstable(number: int) -> str:
 
 
 @page.get("/tournaments/<number:number>/audit.jsonl")
+@reads_much
 def audit(number: int) -> ResponseReturnValue:
     """What `arena tournament verify` takes, of a finished tournament."""
     control = sources().control
@@ -110,14 +121,17 @@ def as_json(number: int) -> dict[str, Any]:
     """A tournament with its progress and standings; its seed once it is finished."""
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
-        pace = progress(conn, tournament, time.time())
+        pace = progress(conn, tournament, instant.now())
         so_far = format_state.get(conn, number).so_far
         table = standings.standings_of(conn, tournament, so_far)
         known = variance_reduction.luck(conn, number)
         errors = score_errors(conn, number)
         rated = _rated(conn, tournament)
+        basis = included(conn, tournament.spec.game)
+        trust = None if tournament.sign_up else verdict_on(conn, number)
     (pace,) = with_forecasts([pace])
-    return serialize_whole(pace, table, errors, rated, so_far, known)
+    judged = Judged(trust, forecast_check(pace))
+    return serialize_whole(pace, table, errors, rated, so_far, known, basis, judged)
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
@@ -127,13 +141,15 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """The standings of a tournament, best first."""
     with sources().read() as conn:
         lines, following = page_of(standings.standings(conn, number), limit, after)
-        rated = _rated(conn, tournaments.get(conn, number))
-        rows = serialize_standings(lines, score_errors(conn, number), rated)
-    return STANDINGS.tell(tournament=number, standings=rows, next=following)
+        tournament = tournaments.get(conn, number)
+        rows = serialize_standings(lines, score_errors(conn, number), _rated(conn, tournament))
+        basis = included(conn, tournament.spec.game)
+    return STANDINGS.tell(tournament=number, standings=rows, included=basis, next=following)
 
 
 @page.get("/api/tournaments/<number:number>/crosstable.csv")
 @page.get("/api/tournaments/<number:number>/crosstable")
+@reads_much
 @answers(CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
 def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """Who did how against whom in a tournament.
@@ -147,6 +163,18 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     return CROSSTABLE.tell(tournament=number, played=table.played, meetings=lines, next=following)
 
 
+@page.get("/api/tournaments/<number:number>/faults.csv")
+@page.get("/api/tournaments/<number:number>/faults")
+@limited("60 per minute", reading=True)
+@answers(FIRST_FAULTS, query=(limit(200), AFTER), rows="faults", refuses=(429,))
+def first_faults_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
+    """The first fault of every bot of a tournament, in the order of its standings."""
+    with sources().read() as conn:
+        rows, following = page_of(first_faults(conn, number), limit, after)
+    faults = list(map(serialize_first_fault, rows))
+    return FIRST_FAULTS.tell(tournament=number, faults=faults, next=following)
+
+
 @page.get("/api/tournaments/<number:number>/luck.csv")
 @page.get("/api/tournaments/<number:number>/luck")
 @answers(TOURNAMENT_LUCK, query=(limit(200), AFTER), rows="bots")
@@ -156,8 +184,9 @@ def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
         found = match_luck.match_luck(conn, number)
         lines = [line for line in standings.standings(conn, number) if line.player in found.bots]
         wins = match_luck.luckiest_wins(conn, number)
+        played = tournaments.played(conn, number)
     some, following = page_of(lines, limit, after)
-    return serialize_luck(number, found, some, wins, following)
+    return serialize_luck(number, found, played, some, wins, following)
 
 
 @dataclass(frozen=True)
@@ -182,7 +211,7 @@ def _live_context(seen: _Seen) -> dict[str, object]:
     format_ = format_of(tournament.spec.format)
     told = format_state.told(tournament, seen.so_far)
     with sources().read() as conn:
-        pace = progress(conn, tournament, time.time())
+        pace = progress(conn, tournament, instant.now())
         context = {
             "part": seen.part,
             "tournament": tournament,
@@ -193,16 +222,18 @@ def _live_context(seen: _Seen) -> dict[str, object]:
             "withdrawn": withdrawn_text([line.bot for line in table if line.withdrawn]),
             "errors": score_errors(conn, tournament.id),
             "rated": _rated(conn, tournament),
+            "included": included_words(included(conn, tournament.spec.game)),
             "order": words.order(tournament.spec.format),
             "dealt": dealt(tournament.spec),
             "per_deal": format_.matches_per_deal(tournament.spec),
             "remarks": told.remarks,
             "siblings": told.siblings,
             "test": told.test,
+            "verdict": None if tournament.sign_up else verdict_on(conn, tournament.id),
             **_signed_up(conn, tournament),
         }
     (pace,) = with_forecasts([pace])
-    return {**context, "progress": pace}
+    return {**context, "progress": pace, "forecast_check": forecast_check(pace)}
 
 
 def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
@@ -268,7 +299,7 @@ def _tables(seen: _Seen, *, however_large: bool = False) -> dict[str, object]:
         "luck": known,
         "saved": words.saved(known),
         "chance": chance,
-        "chance_words": words.chance(chance),
+        "chance_words": words.chance(chance, tournament.played),
         "chance_lines": [
             (line, chance.bots[line.player], next(iter(wins.get(line.player, [])), None))
             for line in table[:MOST]

@@ -29,9 +29,9 @@ def order(format_: str) -> str:
     return ORDERS.get(format_, USUAL)
 
 
-def chance(known: TournamentLuck) -> list[str]:
+def chance(known: TournamentLuck, played: int) -> list[str]:
     """What luck did in the matches, in sentences; nothing while none is known."""
-    return list(match_luck_lines(messages.match_luck(known, (), {})))
+    return list(match_luck_lines(messages.match_luck(known, (), {}), played))
 
 
 def saved(known: Luck) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from flask import Blueprint, render_template
 
+from arena import instant
 from arena.store.reports.winners import winners
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
@@ -52,7 +52,7 @@ def _context() -> dict[str, object]:
     rows, older = _older(before, PAGE)
     with sources().read() as conn:
         won = winners(conn, rows)
-        coming = [] if before is not None else tournaments.upcoming(conn, time.time(), COMING)
+        coming = [] if before is not None else tournaments.upcoming(conn, instant.now(), COMING)
     queued = in_queue(rows)
     return {
         "part": part,

@@ -3,12 +3,11 @@ bots, and withdrawing them."""
 
 from __future__ import annotations
 
-import time
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
+from arena import instant
 from arena.errors import LimitReached, NotNow
 from arena.pairing import format_of
 from arena.protocol.v1 import control_pb2 as pb
@@ -52,7 +51,7 @@ def cancel(number: int) -> ResponseReturnValue:
 def ask_to_resume(number: int) -> ResponseReturnValue:
     """Asks whether to carry it on, or to begin it before its start time."""
     tournament = _get(number)
-    early = tournament.scheduled(time.time())
+    early = tournament.scheduled(instant.now())
     if tournament.state != "cancelled" and not early:
         raise NotNow(f"Tournament {number} is {tournament.state}: it was not stopped.")
     return render_template(
@@ -115,7 +114,7 @@ def can_enter(
 ) -> list[RegisteredBot]:
     """The bots that this account may yet enter."""
     takes_new = format_of(tournament.spec.format).takes_new
-    open_ = tournament.open(time.time()) or (takes_new and tournament.sign_up is None)
+    open_ = tournament.open(instant.now()) or (takes_new and tournament.sign_up is None)
     if account is None or not open_ or tournament.state in OVER:
         return []
     mine = bots.all_bots(conn) if account.organiser else bots.owned_by(conn, account.id)
@@ -134,7 +133,7 @@ def can_enter(
 
 def can_withdraw(conn: Connection, tournament: Tournament, account: Account | None) -> list[str]:
     """What the bots are called that this account may take out."""
-    if account is None or not tournament.open(time.time()):
+    if account is None or not tournament.open(instant.now()):
         return []
     there = sign_up.present(conn, tournament)
     return [name for name, bot in there.items() if account.organiser or bot.owner == account.id]

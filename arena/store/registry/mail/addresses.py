@@ -47,6 +47,12 @@ def check_address(address: str) -> str:
     return text
 
 
+def mailbox(address: str) -> str:
+    """The mailbox that an address leads to, for counts: ada+cup@mail.example is Ada's, too."""
+    name, _, domain = address.strip().lower().partition("@")
+    return f"{name.partition('+')[0]}@{domain}"
+
+
 def of_account(conn: Connection, account: int) -> Email | None:
     """The confirmed address of an account, if it has one."""
     row = emails.c

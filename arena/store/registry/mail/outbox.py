@@ -20,7 +20,8 @@ from arena.store.tables import bots, emails, entrants, mails, players, tournamen
 # was there before.
 Kind = Literal["confirm", "reset", "password", "moved", "finished", "offline"]
 
-MOST = 10_000  # that wait
+MOST = 10_000  # that wait; beyond it nothing is sent that anybody can ask for
+ASKED_FOR: tuple[Kind, ...] = ("confirm", "reset")
 LEASE_S = 300.0  # who began to send one and is silent for so long has died
 AGAIN_S = (60, 300, 1_800, 7_200, 21_600)  # until it is tried again, after each attempt
 TOO_LATE_S = 86_400  # nobody is written to about what is older
@@ -43,8 +44,8 @@ class Mail:
 
 
 def add(conn: Connection, kind: Kind, account: int | None, about: str, now: float) -> None:
-    """Has a mail sent. Raises LimitReached when too many wait."""
-    if count_waiting(conn) >= MOST:
+    """Has a mail sent. Raises LimitReached when too many wait for one that is asked for."""
+    if kind in ASKED_FOR and count_waiting(conn) >= MOST:
         raise LimitReached(FULL)
     row = {"kind": kind, "account": account, "about": about, "created": now}
     conn.execute(insert(mails).values(**row, due=now, attempts=0))

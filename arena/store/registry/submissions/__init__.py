@@ -36,7 +36,7 @@ from arena.store.registry.submissions.supplied import supply
 from arena.store.registry.submissions.uploads import (
     SubmissionLimits,
     check,
-    of_last_day,
+    left_today,
     rollback,
     submit,
 )
@@ -55,10 +55,10 @@ __all__ = [
     "get",
     "give_back",
     "has_source",
+    "left_today",
     "not_found",
     "note",
     "of_bot",
-    "of_last_day",
     "prune",
     "refuse",
     "renew",

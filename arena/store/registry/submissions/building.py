@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from arena.errors import NotNow
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.plain import plain
-from arena.store.registry.submissions.model import HELD, Submission, get
+from arena.store.registry.submissions.model import AUTHOR, HELD, Submission, get
 from arena.store.tables import bots, submission_files, submissions
 from arena.submission.manifest import Manifest
 
@@ -24,25 +25,30 @@ GIVEN_UP = (
 )
 
 
-def claim(conn: Connection, host: str, now: float, lease_s: float) -> Submission | None:
-    """The oldest submission that waits; this host has it until the lease ends, unless it is
-    renewed. None if there is none.
+def claim(
+    conn: Connection,
+    host: str,
+    now: float,
+    lease_s: float,
+    in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors,
+) -> Submission | None:
+    """Claims a waiting submission for this host, until the lease ends; None if there is none.
 
-    Those whose host let the lease end wait again, at most three times in all. `host` is any text
-    that names one process.
+    `in_turn` gets the authors with waiting submissions, the one that has waited longest first, and
+    returns them in the order in which they are served. Authors it leaves out are not served. Of one
+    author the oldest submission is claimed.
+
+    Submissions whose host let the lease end wait again, at most three times in all. `host` is any
+    text that names one process.
     """
     _end_leases(conn, now)
-    oldest = (
-        select(submissions.c.id)
-        .join_from(submissions, bots, bots.c.id == submissions.c.bot)
-        .where(submissions.c.state == "waiting", bots.c.retired.is_(None))
-        .order_by(submissions.c.id)
-        .limit(1)
-        .with_for_update(of=submissions, skip_locked=True)
-    )
-    number = conn.scalar(oldest)
-    if number is None:
+    oldest = _oldest_by_author(conn)
+    for author in in_turn(oldest):
+        if _lock_waiting(conn, oldest[author]):
+            break
+    else:
         return None
+    number = oldest[author]
     values = {"host": host, "lease_until": now + lease_s, "attempts": submissions.c.attempts + 1}
     _change(conn, submissions.c.id == number, state="building", **values)
     return get(conn, number)
@@ -86,7 +92,9 @@ def accept(
     found = get(conn, number)
     label = found.label or manifest.version
     _change_held(conn, number, host, state="accepted", lease_until=None)
-    version = registry.new_version(conn, found.bot, label, now, hosted=True)
+    version = registry.new_version(
+        conn, found.bot, label, now, hosted=True, program=manifest.is_program
+    )
     values = {"player": version.player, "manifest": manifest.to_json(), "hello": hello}
     _change(conn, submissions.c.id == number, **values)
     files = update(submission_files).where(submission_files.c.submission == number)
@@ -107,6 +115,26 @@ def give_back(conn: Connection, host: str) -> int:
     own = submissions.c.state.in_(HELD) & (submissions.c.host == host)
     attempts = submissions.c.attempts - 1
     return _change(conn, own, state="waiting", host="", lease_until=None, attempts=attempts)
+
+
+def _oldest_by_author(conn: Connection) -> dict[int, int]:
+    """The oldest waiting submission of each author, oldest first."""
+    number = func.min(submissions.c.id)
+    query = (
+        select(AUTHOR, number)
+        .join_from(submissions, bots, bots.c.id == submissions.c.bot)
+        .where(submissions.c.state == "waiting", bots.c.retired.is_(None))
+        .group_by(AUTHOR)
+        .order_by(number)
+    )
+    return dict(conn.execute(query).all())
+
+
+def _lock_waiting(conn: Connection, number: int) -> bool:
+    """Whether this submission still waits, and no other host is claiming it."""
+    waits = (submissions.c.id == number) & (submissions.c.state == "waiting")
+    query = select(submissions.c.id).where(waits)
+    return conn.scalar(query.with_for_update(skip_locked=True)) is not None
 
 
 def _end_leases(conn: Connection, now: float) -> None:

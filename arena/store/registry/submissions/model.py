@@ -15,6 +15,9 @@ OVER: tuple[State, ...] = ("accepted", "refused", "withdrawn")
 HELD: tuple[State, ...] = ("building", "validating")  # by a host
 LISTED = 100  # of a bot, at a time
 
+# The author of a bot as a number: its account, or the bot itself (negative) if it has no account.
+AUTHOR = func.coalesce(bots.c.owner, -bots.c.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -22,6 +25,7 @@ class Submission:
 
     id: int
     bot: str  # its name
+    author: int  # see AUTHOR
     version: str  # of the bot, that it became; empty before
     player: int | None  # the same
     files_of: int | None  # the earlier submission whose files it has: somebody went back to it
@@ -71,6 +75,7 @@ def _all(log: ColumnElement[str] = submissions.c.log) -> Select[Any]:
         select(
             row.id,
             bots.c.name,
+            AUTHOR,
             func.coalesce(players.c.version, ""),
             row.player,
             row.files_of,

@@ -60,8 +60,13 @@ def source(conn: Connection, number: int) -> bytes:
     found = conn.scalar(query)
     if found is None:
         get(conn, number)
-        raise NotFound(
-            f"What was uploaded as submission {number} is not there any more: if an upload is not "
-            f"accepted, it is kept for {KEPT_DAYS} days."
-        )
+        raise not_stored(number)
     return bytes(found)
+
+
+def not_stored(number: int) -> NotFound:
+    """The files of a submission were removed."""
+    return NotFound(
+        f"The upload of submission {number} is no longer stored. Of each bot the newest accepted "
+        f"uploads are kept, and others for {KEPT_DAYS} days. Submit it again."
+    )

@@ -1,5 +1,5 @@
-"""What need not be kept for ever: trees that nobody plays, which can be built again, and uploads
-that were refused."""
+"""Files of submissions that are removed after a while: built trees that no host plays, which can be
+built again, uploads that were not accepted, and old accepted ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, func, or_, select, update
 
-from arena.store.tables import submission_files, submissions
+from arena.store.registry.submissions.model import AUTHOR
+from arena.store.tables import bots, entrants, submission_files, submissions, tournaments
 
 KEPT_DAYS = 14
 AT_ONCE = 20  # trees or sources in one transaction: each may be many megabytes
@@ -17,20 +18,31 @@ DAY_S = 86_400
 FILES = func.coalesce(submissions.c.files_of, submissions.c.id)
 
 
-def prune(conn: Connection, played: Collection[int], now: float) -> int:
-    """Forgets the sources of submissions that were refused or withdrawn, and the trees of versions
-    that are none of these players, after `KEPT_DAYS`. How many it forgot; where that is not 0 there
-    may be more."""
+def prune(conn: Connection, played: Collection[int], now: float, kept: int) -> int:
+    """Removes files, and returns the number of submissions concerned; unless it is 0 there may be
+    more.
+
+    Refused and withdrawn uploads, and the trees of versions that are not `played`, go after
+    `KEPT_DAYS`. Of each bot's accepted uploads, the `kept` newest stay, and those of versions that
+    are `played` or may play in a tournament that is not finished. Ratings and replays need none.
+    """
     old = now - KEPT_DAYS * DAY_S
-    return _prune_sources(conn, old) + _prune_trees(conn, played, old)
+    pruned = _prune_sources(conn, old) + _prune_trees(conn, played, old)
+    return pruned + _prune_accepted(conn, played, kept)
 
 
-def to_build_again(conn: Connection, played: Collection[int]) -> list[int]:
-    """The submissions whose trees are missing, and needed by these players."""
-    query = select(submission_files.c.submission).distinct()
-    query = query.join(submissions, submission_files.c.submission == FILES)
-    query = query.where(submissions.c.player.in_(played), submission_files.c.tree.is_(None))
-    return sorted(conn.scalars(query))
+def to_build_again(conn: Connection, played: Collection[int]) -> dict[int, int]:
+    """The submissions whose trees are missing and needed by these players, oldest first, with
+    their authors."""
+    query = (
+        select(submission_files.c.submission, AUTHOR)
+        .distinct()
+        .join_from(submission_files, submissions, submission_files.c.submission == FILES)
+        .join(bots, bots.c.id == submissions.c.bot)
+        .where(submissions.c.player.in_(played), submission_files.c.tree.is_(None))
+        .order_by(submission_files.c.submission)
+    )
+    return dict(conn.execute(query).all())
 
 
 def built_again(conn: Connection, number: int, tree: bytes) -> None:
@@ -45,6 +57,24 @@ def _prune_sources(conn: Connection, old: float) -> int:
     query = query.join(submissions, submission_files.c.submission == submissions.c.id)
     found = conn.scalars(query.where(over).limit(AT_ONCE)).all()
     conn.execute(delete(submission_files).where(submission_files.c.submission.in_(found)))
+    return len(found)
+
+
+def _prune_accepted(conn: Connection, played: Collection[int], kept: int) -> int:
+    row, used = submissions.c, func.max(submissions.c.id)
+    place = func.row_number().over(partition_by=row.bot, order_by=used.desc()).label("place")
+    files = select(FILES.label("number"), place).where(row.state == "accepted")
+    ranked = files.group_by(FILES, row.bot).subquery()
+    # A cancelled tournament can be resumed. Test matches and tables are not, and have no limit.
+    resumable = (tournaments.c.state == "cancelled") & (tournaments.c.kind == "tournament")
+    entered = select(entrants.c.player).join_from(entrants, tournaments)
+    entered = entered.where(tournaments.c.state.in_(("waiting", "running")) | resumable)
+    needed = select(FILES).where(row.player.in_(played) | row.player.in_(entered))
+    own = submission_files.c.submission
+    query = select(own).join(ranked, ranked.c.number == own)
+    query = query.where(ranked.c.place > kept, own.not_in(needed)).limit(AT_ONCE)
+    found = conn.scalars(query).all()
+    conn.execute(delete(submission_files).where(own.in_(found)))
     return len(found)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from arena import instant
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions.uploads import KEY_BYTES
@@ -39,7 +39,7 @@ def supply(
         texts = {"state": "accepted", "label": bot.version, "host": "", "reason": "", "log": ""}
         made = insert(submissions).values(
             **{**row, **texts, **program},
-            created=time.time() if now is None else now,
+            created=instant.now() if now is None else now,
             key=secrets.token_bytes(KEY_BYTES),
         )
         number = conn.scalar(made.returning(submissions.c.id))

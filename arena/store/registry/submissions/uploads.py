@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 from dataclasses import dataclass
 from itertools import count
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
+from arena import instant
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotNow
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions.model import HELD, Submission, get, not_found
-from arena.store.tables import bots, players, submission_files, submissions
+from arena.store.registry.submissions.played import has_source, not_stored
+from arena.store.tables import accounts, bots, players, submission_files, submissions
 from arena.submission.files import MB, size_text
+from arena.submission.manifest import from_json
 
 DAY_S = 86_400
 KEY_BYTES = 32
 AGAIN = "-again"
 LONGEST_LABEL = 40
+BOTS_AT_THE_LIMIT = 5  # an account may upload as often as so many bots at their daily limit
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionLimits:
-    """How large an upload may be, and how many a bot may have in 24 hours."""
+    """The size of an upload, and the uploads and rollbacks of a bot in 24 hours."""
 
     bytes: int = 8 * MB
     per_day: int = 20
+
+    @property
+    def of_an_account(self) -> int:
+        """The most uploads and rollbacks of all bots of an account in 24 hours."""
+        return BOTS_AT_THE_LIMIT * self.per_day
 
     def check_size(self, size: int) -> None:
         """Raises LimitReached."""
@@ -53,7 +61,7 @@ def submit(
     the manifest says it, or it is the next number. Raises InvalidRequest, AlreadyExists for a label
     that cannot be, NotNow while a host has an earlier one, LimitReached.
     """
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     if not source:
         raise InvalidRequest("The upload is empty: submit a folder, a .py file or a .zip file.")
     limits.check_size(len(source))
@@ -85,21 +93,25 @@ def rollback(
     """What was accepted before becomes the bot's newest version at once, without being built again.
 
     It is a version of its own, e.g. "2-again", and a submission of its own, with the files and the
-    key of the earlier one. Raises NotFound, NotNow for one that was not accepted, LimitReached.
+    key of the earlier one. Raises NotFound, also if its files are no longer stored, NotNow for one
+    that was not accepted, LimitReached.
     """
-    now = time.time() if now is None else now
+    now = instant.now() if now is None else now
     earlier = get(conn, number)
     if earlier.bot != bot.name:
         raise not_found(number)
     if earlier.state != "accepted":
         raise NotNow(f"Submission {number} is {earlier.state}; only an accepted one can come back.")
+    if not has_source(conn, number):
+        raise not_stored(number)
     origin = get(conn, earlier.files_of) if earlier.files_of else earlier
     _lock(conn, bot)
     _check_bot(conn, bot, now, limits)
     label = _label_again(conn, bot, origin.version)
-    version = registry.new_version(conn, bot.name, label, now, hosted=True)
     kept = select(submissions.c.manifest, submissions.c.hello, submissions.c.key)
     row = conn.execute(kept.where(submissions.c.id == origin.id)).one()
+    program = from_json(row.manifest).is_program
+    version = registry.new_version(conn, bot.name, label, now, hosted=True, program=program)
     fields = {"state": "accepted", "size": origin.size, "sha256": origin.sha256, **row._mapping}
     made = _add(conn, bot, now, player=version.player, files_of=origin.id, label=label, **fields)
     return get(conn, made)
@@ -113,14 +125,28 @@ def check(
     _check_label(conn, bot, label)
 
 
-def of_last_day(conn: Connection, bot: int, now: float) -> int:
-    """How many uploads and rollbacks a bot has had in the 24 hours before `now`."""
-    recent = (submissions.c.bot == bot) & (submissions.c.created > now - DAY_S)
+def left_today(conn: Connection, bot: RegisteredBot, now: float, limits: SubmissionLimits) -> int:
+    """The number of uploads and rollbacks that the limits of 24 hours leave to a bot."""
+    left = limits.per_day - _of_last_day(conn, submissions.c.bot == bot.id, now)
+    return max(0, min(left, limits.of_an_account - _of_account(conn, bot, now)))
+
+
+def _of_account(conn: Connection, bot: RegisteredBot, now: float) -> int:
+    """Uploads and rollbacks of all bots of a bot's account in 24 hours; 0 without an account."""
+    if bot.owner is None:
+        return 0
+    own = submissions.c.bot.in_(select(bots.c.id).where(bots.c.owner == bot.owner))
+    return _of_last_day(conn, own, now)
+
+
+def _of_last_day(conn: Connection, which: ColumnElement[bool], now: float) -> int:
+    recent = which & (submissions.c.created > now - DAY_S)
     return conn.scalar(select(func.count()).where(recent)) or 0
 
 
 def _lock(conn: Connection, bot: RegisteredBot) -> None:
-    """Lets uploads of one bot come one after the other, so that all are counted."""
+    """Lets uploads of one account come one after the other, so that all are counted."""
+    conn.execute(select(accounts.c.id).where(accounts.c.id == bot.owner).with_for_update())
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
 
 
@@ -137,10 +163,16 @@ def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: Submiss
     held = select(submissions.c.id).where(own, submissions.c.state.in_(HELD))
     if (busy := conn.scalar(held)) is not None:
         raise NotNow(f"Submission {busy} of {bot.name} is being built: wait until that is over.")
-    if of_last_day(conn, bot.id, now) >= limits.per_day:
+    if _of_last_day(conn, own, now) >= limits.per_day:
         raise LimitReached(
             f"{bot.name} has had {limits.per_day} submissions in 24 hours, which is the most: try "
             "the bot on your machine (`arena check`, `arena play`), and come again later."
+        )
+    if _of_account(conn, bot, now) >= limits.of_an_account:
+        raise LimitReached(
+            f"The bots of {bot.name}'s account have had {limits.of_an_account} submissions in 24 "
+            "hours, which is the most: try them on your machine (`arena check`, `arena play`), and "
+            "submit again later."
         )
 
 

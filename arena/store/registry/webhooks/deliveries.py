@@ -1,7 +1,7 @@
 """What is to be sent to webhooks. Whoever causes an event adds rows in a transaction of their own;
 they are sent later by somebody else (`dashboard/webhooks`), and tried again when that fails.
 
-One delivery of a webhook is under way at a time, so that a slow receiver keeps one sender busy.
+One delivery of an account is under way at a time, so that slow receivers keep one sender busy.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ ATTEMPTS = 10  # over 22 hours
 JITTER = 0.2  # each wait is so much shorter or longer, by chance
 MOST_WAITING = 100  # for one webhook
 KEPT = 20  # of those that are over
+SLOW_S = 2.0  # a webhook that took longer for one of these keeps a sender busy
 
 OFF_AFTER_S = 3 * 86_400.0  # a webhook that fails for so long,
 OFF_AFTER_GIVEN_UP = 3  # and to which so many deliveries in a row were given up, is switched off
@@ -155,19 +156,24 @@ def _add(conn: Connection, kind: Kind, about: str, now: float, wanted: ColumnEle
 def claim(
     conn: Connection, now: float, *, healthy: bool = False
 ) -> tuple[Webhook, Delivery] | None:
-    """What is due first, of webhooks to which nothing is under way, those that do not fail first
-    (`healthy`: no others); nobody else has it before the lease is over."""
+    """What is due first, of accounts to which nothing is under way, those webhooks first that do
+    not fail (`healthy`: no others, and none that is slow); nobody else has it before the lease is
+    over."""
     row, hook = webhook_deliveries.c, webhooks.c
     free = or_(hook.busy_until.is_(None), hook.busy_until <= now)
+    beside = webhooks.alias()
+    busy = exists().where(beside.c.account == hook.account, beside.c.busy_until > now)
     query = (
         select(row.id, hook.id.label("webhook"), hook.account)
         .join_from(webhook_deliveries, webhooks)
-        .where(row.due <= now, hook.enabled, free)
+        .where(row.due <= now, hook.enabled, ~busy)
         .order_by(hook.failing_since.is_not(None), row.due, row.id)
         .limit(1)
     )
     if healthy:
-        query = query.where(hook.failing_since.is_(None))
+        before = webhook_deliveries.alias()
+        slow = exists().where(before.c.webhook == hook.id, before.c.seconds > SLOW_S)
+        query = query.where(hook.failing_since.is_(None), ~slow)
     found = conn.execute(query).first()
     if found is None:
         return None

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from arena.errors import InvalidRequest, LimitReached, NotFound
-from arena.store.registry import accounts
-from arena.store.tables import webhook_deliveries, webhooks
+from arena.store.tables import accounts, webhook_deliveries, webhooks
 
 SALT_BYTES = 24
 PREFIX = "whsec_"  # of secrets, as the Standard Webhooks specification has it
@@ -61,7 +60,8 @@ def add(
     """Adds a webhook to an account, which may have `most`. Raises InvalidRequest, LimitReached."""
     if not (finished or offline):
         raise InvalidRequest("Choose at least one event.")
-    accounts.get(conn, account, lock=True)  # two forms at once count each other
+    # Two forms at once count each other.
+    conn.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update())
     mine = select(func.count()).select_from(webhooks).where(webhooks.c.account == account)
     if (conn.scalar(mine) or 0) >= most:
         raise LimitReached(f"You have {most} webhooks, the most: delete one first.")

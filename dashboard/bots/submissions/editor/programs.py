@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from arena.kit.new.languages import LANGUAGES, files
+from arena.kit.new.languages import LANGUAGES
 from arena.store.registry import submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission
 from arena.submission.unpack import is_archive
+from dashboard.sdk.place import first_files
 
 LONGEST = 128 * 1024  # bytes; what is longer is uploaded as a file
 LOOKED_AT = 10  # submissions, for the newest that is a single file
@@ -38,4 +39,4 @@ def newest(conn: Connection, bot: RegisteredBot) -> tuple[int, str] | None:
 def first() -> str:
     """The bot that `arena new` writes."""
     python = LANGUAGES["python"]
-    return files(python)[python.main]
+    return first_files(python)[python.main]

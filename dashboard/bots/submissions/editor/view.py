@@ -46,7 +46,7 @@ def submit(name: str) -> ResponseReturnValue:
     try:
         made = take(bot.name, _checked(text), label)
     except ArenaError as error:
-        return _page(bot, text, 0, label, str(error)), errors.status_of(error)
+        return _page(bot, text, 0, label, errors.sentence_of(error)), errors.status_of(error)
     then = "try" if "try" in request.form else None
     return redirect(url_for("submission.show", name=bot.name, number=made.id, then=then), 303)
 

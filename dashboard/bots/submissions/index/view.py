@@ -52,7 +52,7 @@ def upload(name: str) -> ResponseReturnValue:
     try:
         made = take_file(name, request.files.get("file"), label)
     except ArenaError as error:
-        return _page(bot, label=label, problem=str(error)), errors.status_of(error)
+        return _page(bot, label=label, problem=errors.sentence_of(error)), errors.status_of(error)
     return redirect(url_for("submission.show", name=bot.name, number=made.id), 303)
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
+from arena.match import FaultKind
 from arena.value.review.verdicts import Verdict
 from dashboard.api.shape import Shape
 
@@ -39,6 +40,27 @@ class ReviewDecision(TypedDict):
     verdict: Verdict
 
 
+class ReviewFault(TypedDict):
+    """A move that the arena made for a seat at fault, so it is not judged: `chosen` is the default
+    action.
+
+    `cost` is the expected score of the best action less that of the default; `best`, `cost` and its
+    standard `error` are null in reviews of earlier releases. A seat that `forfeits` loses all that
+    it could still expect, and the arena made `further` moves with a choice for it.
+    """
+
+    number: int
+    seat: int
+    round: int
+    fault: FaultKind
+    forfeits: bool
+    further: int
+    chosen: str
+    best: str | None
+    cost: float | None
+    error: float | None
+
+
 class ReviewPhase(TypedDict):
     """What a seat's choices of one kind came to."""
 
@@ -48,8 +70,9 @@ class ReviewPhase(TypedDict):
 
 
 class ReviewSeat(TypedDict):
-    """How well a seat chose: `accuracy` is the share of the stake that it kept, from 0 to 1, null
-    where it had no choice; `error` is the standard error of `lost`."""
+    """How well a seat chose in the decisions that it took itself: `accuracy` is the share of the
+    stake that it kept, from 0 to 1, null where it had no choice; `error` is the standard error of
+    `lost`."""
 
     decisions: int
     accuracy: float | None
@@ -78,8 +101,9 @@ class ReviewChance(TypedDict):
 REVIEW = Shape(
     "Review",
     about=(
-        "What is known of the review of a match. `decisions`, `seats` and `chances` are empty"
-        " until it is done; `ahead` is how many are made before it; `note` says why it failed."
+        "What is known of the review of a match. `decisions`, `seats`, `chances` and"
+        " `faults` are empty until it is done; `ahead` is how many are made before it; `note` says"
+        " why it failed."
     ),
     more={
         "match": str,
@@ -90,5 +114,6 @@ REVIEW = Shape(
         "decisions": list[ReviewDecision],
         "seats": list[ReviewSeat],
         "chances": list[ReviewChance],
+        "faults": list[ReviewFault],
     },
 )

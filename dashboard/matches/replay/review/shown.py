@@ -62,6 +62,7 @@ def told(match: str, found: MatchReview | None) -> dict[str, Any]:
         "decisions": [],
         "seats": [],
         "chances": [],
+        "faults": [],
     }
     if found is not None and found.review is not None:
         made |= {key: payload(found.review)[key] for key in made}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from typing import Any
 
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from arena import instant
 from arena.errors import LimitReached, NotNow, Unavailable
 from arena.live.dispatch import send_review
 from arena.store.reviews import requests
@@ -32,7 +32,7 @@ def ask(match: str) -> ResponseReturnValue:
     stored = shown().match(match)
     try:
         with sources().store.write() as conn:
-            new = requests.ask(conn, stored, reviewer().name, _whom(), time.time())
+            new = requests.ask(conn, stored, reviewer().name, _whom(), instant.now())
     except NotNow as error:
         return errors.answer(409, str(error))
     except LimitReached as error:

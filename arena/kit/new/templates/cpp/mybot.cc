@@ -85,12 +85,27 @@ bool session(Play::Stub& arena, const std::string& token) {
   }
 }
 
+// ARENA_TOKEN without white space around it; empty if it cannot be a token.
+std::string token_setting() {
+  const std::string value = setting("ARENA_TOKEN"), space = " \t\r\n";
+  const auto first = value.find_first_not_of(space), last = value.find_last_not_of(space);
+  if (first == std::string::npos) return "";
+  const std::string token = value.substr(first, last - first + 1);
+  const bool plain = std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
+  return plain ? token : "";
+}
+
 int main() {
-  auto arena = Play::NewStub(channel_to(setting("ARENA_URL", "127.0.0.1:7420")));
+  const std::string token = token_setting();
+  if (token.empty()) {
+    std::cerr << "Error: ARENA_TOKEN is not a token. Copy it from https://arena.example/my/bots\n";
+    return 2;
+  }
+  auto arena = Play::NewStub(channel_to(setting("ARENA_URL", "HOST:7420")));
   std::mt19937 random{std::random_device{}()};
   for (int pause = 200;; pause = std::min(2 * pause, 4'000)) {
     const auto began = Clock::now();
-    if (!session(*arena, setting("ARENA_TOKEN"))) return 1;
+    if (!session(*arena, token)) return 1;
     if (Clock::now() - began > std::chrono::seconds(5)) pause = 200;
     // Not all bots of a gateway come back at once.
     const int wait = std::uniform_int_distribution<int>(pause / 2, pause)(random);

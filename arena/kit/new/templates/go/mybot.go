@@ -96,10 +96,20 @@ func ended(err error) (string, bool) {
 	return status.Convert(err).Message(), true
 }
 
+// isToken tells whether a text can be a token: printable ASCII without spaces.
+func isToken(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
 func main() {
+	token := strings.TrimSpace(os.Getenv("ARENA_TOKEN"))
+	if !isToken(token) {
+		fmt.Fprintln(os.Stderr, "Error: ARENA_TOKEN is not a token. Copy it from https://arena.example/my/bots")
+		os.Exit(2)
+	}
 	url := os.Getenv("ARENA_URL")
 	if url == "" {
-		url = "127.0.0.1:7420"
+		url = "HOST:7420"
 	}
 	pings := keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second, PermitWithoutStream: true}
 	place := strings.TrimPrefix(strings.TrimPrefix(url, "grpcs://"), "grpc://")
@@ -111,7 +121,7 @@ func main() {
 	rand.Seed(time.Now().UnixNano())
 	for pause := 200 * time.Millisecond; ; pause = 2 * pause {
 		began := time.Now()
-		reason, again := session(arena, os.Getenv("ARENA_TOKEN"))
+		reason, again := session(arena, token)
 		if !again {
 			log.Fatal(reason)
 		}

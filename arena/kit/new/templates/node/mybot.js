@@ -68,10 +68,16 @@ export async function run(url, token, rootsFile) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { ARENA_URL = "127.0.0.1:7420", ARENA_TOKEN, ARENA_TLS_CA } = process.env;
-  run(ARENA_URL, ARENA_TOKEN ?? "", ARENA_TLS_CA).catch((error) => {
-    console.error(`Error: ${error.message}`);
-    process.exitCode = 1;
-  });
+if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { ARENA_URL = "HOST:7420", ARENA_TOKEN = "", ARENA_TLS_CA } = process.env;
+  const token = ARENA_TOKEN.trim();
+  if (/^[!-~]+$/.test(token)) {
+    run(ARENA_URL, token, ARENA_TLS_CA).catch((error) => {
+      console.error(`Error: ${error.message}`);
+      process.exitCode = 1;
+    });
+  } else {
+    console.error("Error: ARENA_TOKEN is not a token. Copy it from https://arena.example/my/bots");
+    process.exitCode = 2;
+  }
 }

@@ -1,0 +1,78 @@
+"""The waiting budget: how long a bot may keep a match waiting without computing.
+
+A process is sampled at random times. At each of them it either waits, or it computes or waits for
+a core, a disk or the host (`Process.is_waiting`). A sample at which it waits counts for the time
+since the last one. So the sum is right on average, whatever the process does in between, and a bot
+that cannot run because its machine is busy is charged nothing. This does no IO.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+
+SAMPLE_S = 0.5  # between two samples, on average
+LEAST_SAMPLES = 10  # until a budget is spent
+MOST_MATCHES = 100_000  # that wait, or whose end the arena did not report
+
+
+class WaitingBudget:
+    """How long each match of a bot has waited for it, against a budget of `budget_s` seconds."""
+
+    def __init__(
+        self,
+        budget_s: float,
+        now: float,
+        between: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self.budget_s = budget_s
+        self._mean = min(SAMPLE_S, budget_s / LEAST_SAMPLES)
+        self._between = between
+        self._waited: dict[str, float] = {}  # seconds, by match
+        self._spent: set[str] = set()
+        self._draw(now)
+
+    @property
+    def any_spent(self) -> bool:
+        """Whether a match that is under way has spent its budget."""
+        return bool(self._spent)
+
+    @property
+    def reason(self) -> str:
+        """The reason of the fault when the budget is spent."""
+        return (
+            f"It kept its match waiting for {self.budget_s:g} s without computing. That is the"
+            " budget of a match. Remove sleeps and waits from the bot."
+        )
+
+    def _draw(self, now: float) -> None:
+        self._interval = self._between(0.5 * self._mean, 1.5 * self._mean)
+        self.next_sample = now + self._interval
+
+    def sampled(self, now: float) -> float:
+        """A sample is taken now: the seconds that it stands for. A host that comes late to it does
+        not make it longer."""
+        interval = self._interval
+        self._draw(now)
+        return interval
+
+    def charge(self, matches: Iterable[str], seconds: float) -> bool:
+        """Charges these matches; whether one of them has spent its budget with that."""
+        spent = False
+        for match in matches:
+            if match not in self._waited and len(self._waited) >= MOST_MATCHES:
+                self.over(next(iter(self._waited)))
+            self._waited[match] = self._waited.get(match, 0.0) + seconds
+            if self._waited[match] > self.budget_s:
+                self._spent.add(match)
+                spent = True
+        return spent
+
+    def spent_among(self, matches: Iterable[str]) -> set[str]:
+        """The matches that have spent their budget, among these."""
+        return self._spent.intersection(matches)
+
+    def over(self, match: str) -> None:
+        """The match has ended."""
+        self._waited.pop(match, None)
+        self._spent.discard(match)

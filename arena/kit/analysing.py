@@ -1,0 +1,149 @@
+"""What `arena analyse` does, which needs NumPy: fetches matches, reviews them and prints that."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arena.errors import ArenaError, InvalidRequest, NotFound, Unavailable
+from arena.kit import analyse_text
+from arena.kit.records import records_in
+from arena.match import Match
+from arena.sdk.recorded import replayed
+from arena.value.review import Judged, Review, review_match
+from arena.value.review.calibration import calibration, expectations
+from arena.value.review.payload import judged_payload, payload
+
+TIMEOUT_S = 30
+
+
+def analyse(args: argparse.Namespace, listed: int) -> int:
+    """Reviews the matches, of a bot the latest `listed` by default; the exit status. Raises
+    ArenaError."""
+    reviewed: list[tuple[Match, Review]] = []
+    for match in map(replayed, _records(args, listed)):
+        try:
+            reviewed.append((match, review_match(match)))
+        except InvalidRequest as error:
+            if args.match or args.of_file:
+                raise
+            print(f"{match.setup.id} is left out: {error}")
+    if not reviewed:
+        raise NotFound("There is no such match.")
+    if args.calibration:
+        _calibration(reviewed, args.json)
+    elif args.worst:
+        _worst(reviewed, args.bot, args.worst, args.json)
+    else:
+        for match, review in reviewed:
+            _print(match, review, args.bot, args.json)
+    return 0
+
+
+# Where matches come from
+
+
+def _records(args: argparse.Namespace, listed: int) -> Iterator[Any]:
+    """The records to review, one at a time."""
+    if args.match:
+        yield _fetch(
+            args.dashboard,
+            f"/api/matches/{urllib.parse.quote(args.match, safe='')}",
+        )
+        return
+    most, given = args.matches or listed, 0
+    for record in _of_file(args) if args.file else _of_bot(args, most):
+        if args.bot and args.bot not in [seat["bot"] for seat in record["seats"]]:
+            continue
+        yield record
+        given += 1
+        if given >= most and (args.matches or not args.file):
+            return
+
+
+def _of_file(args: argparse.Namespace) -> Iterator[Any]:
+    for number, record in enumerate(records_in(args.file), 1):
+        if args.of_file in (None, str(number), record.get("id")):
+            yield record
+
+
+def _of_bot(args: argparse.Namespace, most: int) -> Iterator[Any]:
+    """The latest matches of a bot that may be seen."""
+    query = urllib.parse.urlencode({"bot": args.bot, "limit": min(200, 2 * most)})
+    for row in _fetch(args.dashboard, f"/api/matches?{query}")["matches"]:
+        if not row["locked"]:
+            yield _fetch(args.dashboard, f"/api/matches/{row['id']}")
+
+
+def _fetch(dashboard: str, path: str) -> Any:
+    """What the dashboard answers. Raises Unavailable, NotFound, InvalidRequest."""
+    if not dashboard.startswith(("http://", "https://")):
+        raise InvalidRequest(f"{dashboard!r} is no address of a dashboard: http://HOST:PORT.")
+    try:
+        with urllib.request.urlopen(dashboard.rstrip("/") + path, timeout=TIMEOUT_S) as answer:  # noqa: S310
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise _refused(error) from None
+    except (OSError, ValueError) as error:
+        raise Unavailable(
+            f"The dashboard at {dashboard} does not answer ({error}): name it with --dashboard, "
+            "or review a file of records with --file."
+        ) from None
+
+
+def _refused(error: urllib.error.HTTPError) -> ArenaError:
+    try:
+        sentence = str(json.load(error)["error"])
+    except (ValueError, KeyError, TypeError):
+        sentence = f"The dashboard answers {error.code}."
+    return NotFound(sentence) if error.code == 404 else InvalidRequest(sentence)
+
+
+# What is printed
+
+
+def _print(match: Match, review: Review, bot: str | None, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(payload(review)))
+        return
+    names = [seat.bot for seat in match.setup.seats]
+    for line in analyse_text.lines(review, names, bot):
+        print(line)
+
+
+def _worst(
+    reviewed: Sequence[tuple[Match, Review]], bot: str | None, count: int, as_json: bool
+) -> None:
+    every: list[tuple[Match, Judged]] = [
+        (match, each)
+        for match, review in reviewed
+        for each in review.decisions
+        if each.verdict and bot in (None, match.setup.seats[each.seat].bot)
+    ]
+    worst = sorted(every, key=lambda found: -found[1].loss)[:count]
+    if as_json:
+        print(json.dumps([{"match": m.setup.id, **judged_payload(each)} for m, each in worst]))
+        return
+    at_fault = [
+        (match, each)
+        for match, review in reviewed
+        for each in review.faults
+        if bot in (None, match.setup.seats[each.seat].bot)
+    ]
+    for line in analyse_text.worst_lines(worst, at_fault, len(reviewed), count):
+        print(line)
+
+
+def _calibration(reviewed: Sequence[tuple[Match, Review]], as_json: bool) -> None:
+    found = [each for match, review in reviewed for each in expectations(review, match)]
+    bins = calibration(found)
+    if as_json:
+        print(json.dumps([each._asdict() for each in bins]))
+        return
+    for line in analyse_text.calibration_lines(bins, len(reviewed)):
+        print(line)

@@ -1,0 +1,73 @@
+"""Streams that end before the output does, and streams that cannot hold all characters."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import sys
+import unicodedata
+from typing import Any
+
+ASCII_FORM = "arena-ascii"  # the error handler of streams that cannot hold a character
+SIGNS = {
+    "\N{PLUS-MINUS SIGN}": "+-",
+    "\N{MULTIPLICATION SIGN}": "x",
+    "\N{MINUS SIGN}": "-",
+    "\N{FRACTION SLASH}": "/",
+    "\N{RIGHTWARDS ARROW}": "->",
+    "\N{BULLET}": "*",
+    "\N{MIDDLE DOT}": "-",
+}
+KINDS = {"Pd": "-", "Pi": "'", "Pf": "'", "Mn": ""}  # dashes, quotation marks, accents
+
+
+def tolerate() -> None:
+    """Lets stdout and stderr write the ASCII form of characters that their encoding lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=ASCII_FORM)
+
+
+def flush() -> None:
+    """Writes out what stdout and stderr hold. Raises BrokenPipeError."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
+
+
+def discard_unread() -> None:
+    """Sends the rest of the output nowhere where its reader is gone, so that Python can exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def encodable(text: str) -> str:
+    """The text as stdout will show it, so that columns can be measured."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, ASCII_FORM).decode(encoding)
+
+
+def json_text(value: Any, **style: Any) -> str:
+    """JSON for stdout, which has escapes for characters that its encoding may lack."""
+    holds_all = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return json.dumps(value, ensure_ascii=not holds_all, **style)
+
+
+def _ascii_form(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    characters = unicodedata.normalize("NFKD", error.object[error.start : error.end])
+    return "".join(map(_of_character, characters)), error.end
+
+
+def _of_character(character: str) -> str:
+    if character.isascii():
+        return character
+    return SIGNS.get(character) or KINDS.get(unicodedata.category(character), "?")
+
+
+codecs.register_error(ASCII_FORM, _ascii_form)

@@ -1,0 +1,216 @@
+"""Programs in any language as players.
+
+Each has a process and the gateway of `arena check`. A program that ends, hangs up or does not
+answer is started again, and the decision at which it failed is a fault.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from contextlib import suppress
+from dataclasses import fields
+from typing import Any
+
+from arena.errors import InvalidRequest
+from arena.kit.check.session import Failed
+from arena.kit.play.bar import say
+from arena.kit.play.link import Link
+from arena.kit.play.observed import SelfTimed
+from arena.kit.play.patience import START_S, no_answer, patience_s
+from arena.match import FaultKind
+from arena.protocol.decisions import encode_decision
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import View
+from arena.sdk import Fault, MatchEnded, MatchStarted, RoundEnded
+from arena.sdk.answer import Index, ToldElsewhere
+
+
+class _Lost(Exception):
+    """The program went away while it was asked several things."""
+
+
+class ProgramBot(SelfTimed):
+    """A program as a bot."""
+
+    def __init__(
+        self, name: str, source: str, move_ms: int | None = None, start_s: float = START_S
+    ) -> None:
+        self._name, self._source, self._move_ms = name, source, move_ms
+        self._link = Link(name, self._heard, self._lost, start_s)
+        self._tickets = itertools.count(1)
+        self._open: dict[int, asyncio.Future[str | int]] = {}
+        self._gone = False  # it has to be started again
+        self._broken: ToldElsewhere | None = None  # it did not start again
+        self._starting = asyncio.Lock()
+        self._alone = asyncio.Lock()
+
+    # Its beginning and its end
+
+    async def prepare(self) -> None:
+        """Starts it and waits for its Hello. Raises InvalidRequest."""
+        try:
+            await self._link.open(self._source)
+        except Failed as failed:
+            said = self._with_output(failed)
+            await self.close()
+            raise InvalidRequest(f"{self._name} cannot play. {said}") from None
+        session = self._link.session
+        # Class variables of other bots: this one plays what its program says.
+        self.__dict__ |= {
+            "games": tuple(session.hello.games),
+            "min_seats": session.seats.start,
+            "max_seats": session.seats.stop - 1,
+            "max_in_flight": session.in_flight,
+            "max_matches": session.hello.max_matches,
+        }
+
+    def _with_output(self, failed: Failed) -> str:
+        said = self._link.said()
+        return f"{failed} It wrote:\n{said}" if said else f"{failed} It wrote nothing."
+
+    async def close(self) -> None:
+        """Ends it."""
+        await self._link.close()
+
+    def output(self) -> str:
+        """The last lines that it printed."""
+        return self._link.said()
+
+    # Decisions
+
+    async def choose(self, view: View) -> str | int:
+        """Has the program decide. Raises ToldElsewhere for a fault.
+
+        If it goes away while it is asked several things, each is asked again with nothing else: so
+        only the decision that it fails at is a fault.
+        """
+        try:
+            return await self._ask_until_clear(view)
+        except ToldElsewhere as fault:
+            if fault.unanswered:
+                say(f"{self._name}, match {view.match}, decision {view.number}: {fault}")
+            raise
+
+    async def _ask_until_clear(self, view: View) -> str | int:
+        async with self._alone:
+            pass  # one is asked alone
+        try:
+            return await self._ask(view)
+        except _Lost:
+            async with self._alone:
+                while True:
+                    with suppress(_Lost):  # by another that was asked at the same time
+                        return await self._ask(view)
+
+    async def _ask(self, view: View) -> str | int:
+        await self._running()
+        ticket = next(self._tickets)
+        waiting: asyncio.Future[str | int] = asyncio.get_running_loop().create_future()
+        self._open[ticket] = waiting
+        time_ms = self._move_ms or round(1000 * patience_s(None))
+        decision = pb.Decision.FromString(encode_decision(view, ticket, time_ms))
+        self._link.put(lambda batch: batch.decisions.append(decision))
+        began = time.perf_counter_ns()
+        await asyncio.wait((waiting,), timeout=patience_s(self._move_ms))
+        self.spent_ns = time.perf_counter_ns() - began
+        if not waiting.done():
+            self._fail_all(no_answer(self._move_ms), "timeout")
+        return waiting.result()
+
+    async def _running(self) -> None:
+        """Starts the program again if it has gone. Raises ToldElsewhere if that fails."""
+        async with self._starting:
+            await self._link.settle()
+            if self._gone and not self._broken:
+                try:
+                    await self._link.restart()
+                except (Failed, InvalidRequest) as failed:
+                    self._broken = ToldElsewhere(
+                        f"Started again, it cannot play. {failed}",
+                        "disconnect",
+                        self._link.said(),
+                        unanswered=True,
+                    )
+                self._gone = False
+        if self._broken:
+            raise self._broken
+
+    def _lost(self, how: str) -> None:
+        self._fail_all(how, "disconnect")
+
+    def _fail_all(self, reason: str, kind: FaultKind) -> None:
+        """It has to be started again; a fault of the decision that was open, if it was one."""
+        self._gone = True
+        waiting, self._open = self._open, {}
+        for each in waiting.values():
+            if not each.done():
+                each.set_exception(
+                    ToldElsewhere(reason, kind, self._link.said(), unanswered=True)
+                    if len(waiting) == 1
+                    else _Lost()
+                )
+
+    # Answers
+
+    def _heard(self, choices: pb.Choices) -> None:
+        for ticket, index in zip(choices.tickets, choices.indices, strict=False):
+            self._answered(ticket, Index(index))
+        for choice in choices.choices:
+            self._answered(choice.ticket, self._answer(choice))
+
+    def _answered(self, ticket: int, answer: str | int | ToldElsewhere) -> None:
+        """Takes an answer; one that nothing waits for is late."""
+        waiting = self._open.pop(ticket, None)
+        if waiting is None or waiting.done():
+            return
+        if isinstance(answer, ToldElsewhere):
+            waiting.set_exception(answer)
+        else:
+            waiting.set_result(answer)
+
+    def _answer(self, choice: pb.Choice) -> str | int | ToldElsewhere:
+        match choice.WhichOneof("answer"):
+            case "index":
+                return Index(choice.index)
+            case "action":
+                return choice.action
+            case "timeout":
+                return ToldElsewhere(choice.timeout, "timeout", self._link.said())
+            case "error":
+                return ToldElsewhere(choice.error, "error", self._link.said())
+        return ToldElsewhere("It sent a choice without an answer.", "error")
+
+    # Notices
+
+    def wants_notices(self) -> bool:
+        """Whether its Hello asks for them."""
+        return self._link.session.hello.notices
+
+    def on_match_started(self, started: MatchStarted) -> None:
+        """See Bot."""
+        message = pb.MatchStarted(**_fields(started))
+        self._link.put(lambda batch: batch.started.append(message))
+
+    def on_round_ended(self, ended: RoundEnded) -> None:
+        """See Bot."""
+        fields = dict(_fields(ended))
+        fields["hands"] = [pb.Cards(cards=hand) for hand in ended.hands]
+        message = pb.RoundEnded(**fields)
+        self._link.put(lambda batch: batch.rounds.append(message))
+
+    def on_match_ended(self, ended: MatchEnded) -> None:
+        """See Bot."""
+        message = pb.MatchEnded(**_fields(ended))
+        self._link.put(lambda batch: batch.ended.append(message))
+
+    def on_fault(self, fault: Fault) -> None:
+        """See Bot."""
+        message = pb.Fault(**_fields(fault))
+        self._link.put(lambda batch: batch.faults.append(message))
+
+
+def _fields(notice: MatchStarted | RoundEnded | MatchEnded | Fault) -> dict[str, Any]:
+    """A notice as the arguments of its message, which has the same fields."""
+    return {field.name: getattr(notice, field.name) for field in fields(notice)}

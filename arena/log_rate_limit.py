@@ -1,0 +1,180 @@
+"""Counts log lines that repeat, instead of writing them.
+
+An untrusted user can repeat whatever makes a process log. So a line is written once in a period,
+and the lines of one origin only up to a number of characters. The rest is counted: at the end of
+the period one of them is written, with the field `repeated`. An origin is a place in the code and,
+for an exception, also its type and the place that raised it. So errors do not hide each other.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from traceback import format_exception_only, walk_tb
+from typing import Any, TextIO
+
+PERIOD_S = 60.0
+MOST_CHARACTERS = 16_000  # of one origin in a period
+MOST_ORIGINS = 1_000  # further ones count as one
+
+
+@dataclass
+class Origin:
+    """The lines of one origin in this period."""
+
+    left: int = MOST_CHARACTERS
+    written: set[int] = field(default_factory=set)
+    repeated: int = 0
+    summary: logging.LogRecord | None = None
+
+    def count(self, record: logging.LogRecord) -> None:
+        """Counts a line that is not written; the first of them stands for all."""
+        self.repeated += 1
+        if self.summary is None:
+            self.summary = _without_traceback(record)
+        self.summary.__dict__["summary"]["repeated"] = self.repeated
+
+
+class RateLimitedHandler(logging.StreamHandler[TextIO]):
+    """Writes lines to a stream, and counts those that repeat."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(stream)
+        self._clock = clock
+        self._origins: dict[Hashable, Origin] = {}
+        self._ends = 0.0
+        self._timer: threading.Timer | None = None
+        self._process = os.getpid()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes or counts a line."""
+        try:
+            self._end_period_if_due()
+            origin, line = self._origin(record), _line(record)
+            if origin.left <= 0 or line in origin.written:
+                origin.count(record)
+                self._start_timer()
+            else:
+                origin.written.add(line)
+                origin.left -= self._write(record)
+        except Exception:  # as every handler of the library does
+            self.handleError(record)
+
+    def close(self) -> None:
+        """Writes the counts so far."""
+        self.acquire()
+        try:
+            if self._timer is not None and self._process == os.getpid():
+                self._timer.cancel()
+            self._end_period()
+        finally:
+            self.release()
+        super().close()
+
+    def _origin(self, record: logging.LogRecord) -> Origin:
+        key = _origin_of(record)
+        if key not in self._origins and len(self._origins) >= MOST_ORIGINS:
+            key = None
+        return self._origins.setdefault(key, Origin())
+
+    def _write(self, record: logging.LogRecord) -> int:
+        text = self.format(record)
+        self.stream.write(text + self.terminator)
+        self.flush()
+        return len(text)
+
+    def _end_period_if_due(self) -> None:
+        if self._process != os.getpid():  # in a fork: the counts are its parent's
+            self._process, self._origins, self._timer = os.getpid(), {}, None
+        now = self._clock()
+        if now >= self._ends:
+            self._end_period()
+            self._ends = now + PERIOD_S
+
+    def _end_period(self) -> None:
+        origins, self._origins = self._origins, {}
+        for origin in origins.values():
+            if origin.summary is not None:
+                try:
+                    self._write(origin.summary)
+                except Exception:  # as in `emit`
+                    self.handleError(origin.summary)
+
+    def _start_timer(self) -> None:
+        """So that a count is written even if nothing is logged after it."""
+        if self._timer is None:
+            left_s = max(0.0, self._ends - self._clock())
+            self._timer = threading.Timer(left_s, self._timer_fired)
+            self._timer.daemon = True
+            try:
+                self._timer.start()
+            except RuntimeError:  # no more threads; the next line writes the count
+                self._timer = None
+
+    def _timer_fired(self) -> None:
+        self.acquire()
+        try:
+            self._timer = None
+            self._end_period_if_due()
+            if any(origin.repeated for origin in self._origins.values()):
+                self._start_timer()
+        finally:
+            self.release()
+
+
+def _origin_of(record: logging.LogRecord) -> Hashable:
+    # With arguments, a message is a format: constant, and more exact than a line of code where a
+    # library in C logs.
+    text = str(record.msg) if record.args else None
+    error = _exception(record)
+    return (record.name, record.levelno, record.pathname, record.lineno, text, _raised_at(error))
+
+
+def _raised_at(error: BaseException | None) -> Hashable:
+    if error is None:
+        return None
+    innermost = deque(walk_tb(error.__traceback__), maxlen=1)
+    return (type(error), *((frame.f_code.co_filename, line) for frame, line in innermost))
+
+
+def _line(record: logging.LogRecord) -> int:
+    """A digest of what the line says, without its time."""
+    if isinstance(record.msg, dict):  # an event of structlog
+        left_out = ("timestamp", "exc_info")
+        said = repr({key: value for key, value in record.msg.items() if key not in left_out})
+    else:
+        said = record.getMessage()
+    return hash((said, str(_exception(record))))
+
+
+def _exception(record: logging.LogRecord) -> BaseException | None:
+    found: Any = record.exc_info
+    if isinstance(record.msg, dict):
+        found = record.msg.get("exc_info")
+    if isinstance(found, tuple):
+        found = found[1]
+    elif found is True:
+        found = sys.exc_info()[1]
+    return found if isinstance(found, BaseException) else None
+
+
+def _without_traceback(record: logging.LogRecord) -> logging.LogRecord:
+    """A copy that keeps no frame alive."""
+    summary = copy.copy(record)
+    summary.exc_info = summary.exc_text = summary.stack_info = None
+    summary.__dict__["summary"] = {}
+    if isinstance(record.msg, dict):
+        dropped = ("exc_info", "stack")
+        summary.msg = {key: value for key, value in record.msg.items() if key not in dropped}
+    else:
+        summary.msg, summary.args = record.getMessage(), ()
+    if error := _exception(record):
+        summary.__dict__["summary"]["exception"] = format_exception_only(error)[-1].strip()
+    return summary

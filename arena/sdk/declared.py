@@ -1,0 +1,78 @@
+"""The games and limits that a bot declares as attributes of its class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from arena.errors import InvalidRequest
+from arena.rules import game_class
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
+
+MOST_IN_FLIGHT = 4096
+MOST_MATCHES = 2**32 - 1  # as much as the message has room for
+
+
+class Declared(NamedTuple):
+    """The games and limits of a bot. See the attributes of Bot."""
+
+    games: tuple[str, ...]
+    min_seats: int
+    max_seats: int
+    max_in_flight: int
+    max_matches: int
+
+
+def declared(bot: Bot | type[Bot]) -> Declared:
+    """Checks the attributes of a bot. Raises InvalidRequest with the attribute that is wrong."""
+    name = bot.__name__ if isinstance(bot, type) else type(bot).__name__
+    found = Declared(
+        _games(bot.games, name),
+        _whole(bot, "min_seats", name, FEWEST_SEATS, MOST_SEATS),
+        _whole(bot, "max_seats", name, FEWEST_SEATS, MOST_SEATS),
+        _whole(bot, "max_in_flight", name, 1, MOST_IN_FLIGHT),
+        _whole(bot, "max_matches", name, 0, MOST_MATCHES),
+    )
+    if found.min_seats > found.max_seats:
+        raise InvalidRequest(
+            f"{name} plays at no table: its min_seats is {found.min_seats} and its max_seats is"
+            f" {found.max_seats}. min_seats must not be larger."
+        )
+    return found
+
+
+def listed(games: object) -> tuple[object, ...]:
+    """Games as a tuple; a text is the name of one game."""
+    if isinstance(games, str):
+        return (games,)
+    return tuple(games) if isinstance(games, Iterable) else ()
+
+
+def _games(games: object, name: str) -> tuple[str, ...]:
+    named = listed(games)
+    if not named:
+        raise InvalidRequest(
+            f'{name}.games is {games!r}. Name at least one game, as in games = ("lama", "dice").'
+        )
+    for game in named:
+        if not isinstance(game, str):
+            raise InvalidRequest(
+                f"{name}.games contains {game!r}, which is not the name of a game."
+            )
+        try:
+            game_class(game)
+        except InvalidRequest as error:
+            raise InvalidRequest(f"{name}.games is wrong. {error}") from None
+    return tuple(dict.fromkeys(map(str, named)))
+
+
+def _whole(bot: object, attribute: str, name: str, least: int, most: int) -> int:
+    value = getattr(bot, attribute)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidRequest(
+            f"{name}.{attribute} is {value!r}. It must be a whole number from {least} to {most}."
+        )
+    return value

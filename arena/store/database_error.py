@@ -1,0 +1,67 @@
+"""Errors of a database: why it refuses writes, and whether another connection may do better."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Literal
+
+from arena.errors import Unavailable
+
+# "broken": neither, so the disk itself or the file; None: unknown at this moment.
+Verdict = Literal["ok", "full", "read-only", "broken"] | None
+
+AWAY = "The database does not answer."  # for visitors
+
+READ_ONLY = "25006"
+
+_OF_SQLITE: dict[int, Verdict] = {
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_READONLY: "read-only",
+    sqlite3.SQLITE_BUSY: None,
+    sqlite3.SQLITE_LOCKED: None,
+}
+_OF_POSTGRES: dict[str | None, Verdict] = {
+    "53100": "full",
+    READ_ONLY: "read-only",
+    "58030": "broken",  # an error of the disk
+}
+_REFUSALS: dict[Verdict, str] = {
+    "full": "its disk is full. Make room there.",
+    "read-only": (
+        "it is read-only. Set ARENA_DATABASE_URL to the primary server, or let the arena write to"
+        " the database."
+    ),
+}
+
+
+def verdict_of(error: BaseException | None) -> Verdict:
+    """What an error of SQLite or PostgreSQL says about writing."""
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        return _OF_SQLITE.get(code & 0xFF, "broken")
+    return _OF_POSTGRES.get(_state(error))
+
+
+def is_lost(error: BaseException | None) -> bool:
+    """Whether the connection is of no use any longer: it broke, its server stops or starts, or it
+    leads to a server that was the primary and refuses writes."""
+    state = _state(error) or ""
+    return state.startswith(("08", "57P0")) or state == READ_ONLY
+
+
+def unavailable(error: BaseException | None, where: str) -> Unavailable:
+    """What is wrong with the database at a place, which has no password in it."""
+    if refusal := _REFUSALS.get(verdict_of(error)):
+        return Unavailable(
+            f"The database {where} refuses writes: {refusal}",
+            f"The database refuses writes: {refusal}",
+        )
+    reason = " ".join(str(error).split()).rstrip(".")
+    return Unavailable(
+        f"The database {where} cannot be used ({reason}): check that it runs and the URL.", AWAY
+    )
+
+
+def _state(error: BaseException | None) -> str | None:
+    """PostgreSQL's code of an error."""
+    return getattr(error, "sqlstate", None)

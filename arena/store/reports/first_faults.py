@@ -1,0 +1,94 @@
+"""The first fault of every bot of a tournament, for its organiser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from arena.store.matches import archived
+from arena.store.matches.faults import FaultRow
+from arena.store.matches.model import FaultNote
+from arena.store.matches.rows import locked
+from arena.store.reports import standings
+from arena.store.reports.standings import Standing
+from arena.store.tables import fault_notes, match_seats, matches
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFault:
+    """A bot of a tournament, and its first fault; None without any."""
+
+    line: Standing
+    fault: FaultRow | None
+
+
+class _Found(NamedTuple):
+    """A fault of a player, with its place in the order of faults."""
+
+    order: tuple[float, int]  # when the match ended, its number
+    fault: FaultRow
+
+
+def first_faults(conn: Connection, tournament: int) -> list[FirstFault]:
+    """Every bot in the order of the standings, with the first fault in the match that ended first.
+
+    Raises NotFound, and Unavailable where matches are archived in a file that is missing.
+    """
+    lines = standings.standings(conn, tournament)
+    found = _stored(conn, tournament)
+    if sum(line.faults for line in lines):
+        found = _earlier(found, _archived(conn, tournament))
+    faults = {player: each.fault for player, each in found.items()}
+    return [FirstFault(line, faults.get(line.player)) for line in lines]
+
+
+def _stored(conn: Connection, tournament: int) -> dict[int, _Found]:
+    """Those in the database, by player."""
+    note, seat, row = fault_notes.c, match_seats.c, matches.c
+    place = func.row_number().over(
+        partition_by=seat.player, order_by=(row.finished, row.number, note.note)
+    )
+    ranked = (
+        select(seat.player, note.match, note.note, place.label("place"))
+        .join_from(matches, fault_notes, note.match == row.number)
+        .join(match_seats, (seat.match == note.match) & (seat.seat == note.seat))
+        .where(row.tournament == tournament)
+        .subquery()
+    )
+    this = (note.match == ranked.c.match) & (note.note == ranked.c.note)
+    query = (
+        select(ranked.c.player, row.number, row.id, row.finished, locked())
+        .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
+        .join_from(ranked, fault_notes, this)
+        .join(matches, row.number == note.match)
+        .where(ranked.c.place == 1)
+    )
+    return {
+        player: _Found(
+            (finished, number), FaultRow(match, tournament, finished, hidden, FaultNote(*noted))
+        )
+        for player, number, match, finished, hidden, *noted in conn.execute(query)
+    }
+
+
+def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, _Found]]:
+    """The archived ones: player and fault, a player's first one of each match."""
+    for match in archived.with_faults(conn, tournament):
+        seen = set()
+        for note in match.notes:
+            player = match.seats[note.seat].player
+            if player not in seen:
+                seen.add(player)
+                row = FaultRow(match.id, tournament, match.finished, match.locked, note)
+                yield player, _Found((match.finished, match.number), row)
+
+
+def _earlier(stored: Mapping[int, _Found], more: Iterable[tuple[int, _Found]]) -> dict[int, _Found]:
+    first = dict(stored)
+    for player, found in more:
+        if player not in first or found.order < first[player].order:
+            first[player] = found
+    return first

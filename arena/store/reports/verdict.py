@@ -1,0 +1,249 @@
+"""Whether a tournament's numbers can be trusted: decisions at fault, by bot and by cause.
+
+A bot is *at fault* if faults moved its own score by about 0.01 or more, which is 7 Elo:
+
+- 1% of its decisions. It is asked about 27 times in a match, so in every fourth match the arena
+  played a default action for it, which costs a few hundredths of the score.
+- or 2% of its matches forfeited. Each costs half a win on average.
+
+Fewer than three faults are an accident, whatever share they are.
+
+Timeouts and lost connections have a *shared* cause if more than half of the bots and more than half
+of their authors are at fault by them, and at least three bots. Then no bot is blamed. Authors
+count, so that one author's bots cannot fail together to spoil or excuse a result. Illegal actions
+and errors are always the bot's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from sqlalchemy import Connection, func, select
+
+from arena.record import RecordError, decisions_in
+from arena.store.database_cache import DatabaseCache
+from arena.store.reports import standings
+from arena.store.reports.standings import Standing
+from arena.store.tables import fault_notes, match_seats, matches
+from arena.store.tournaments import tournaments
+from arena.words import plural, together
+
+AT_FAULT, FORFEITED, FEWEST = 0.01, 0.02, 3
+SHARED_KINDS, SHARED_BY = ("timeout", "disconnect"), 3
+SAMPLE = 100  # matches whose decisions are counted
+USUAL = 27.0  # decisions of a bot in a match, where no log can be read
+NAMED = 5  # bots in the sentence
+WORDS = {
+    "timeout": "timeout",
+    "illegal": "illegal move",
+    "disconnect": "lost connection",
+    "error": "error",
+    "unknown": "of unknown cause",
+}
+
+Cause: TypeAlias = Literal["none", "bots", "shared"]
+
+
+@dataclass(frozen=True, slots=True)
+class BotAtFault:
+    """A bot whose faults changed its results: `share` of its decisions, and how many by kind."""
+
+    bot: str
+    version: str
+    faults: int
+    forfeits: int
+    share: float
+    kinds: Mapping[str, int]
+
+    @property
+    def causes(self) -> str:
+        """E.g. "100 illegal moves, 1 timeout"."""
+        return _causes(self.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustVerdict:
+    """Whether the results can be `trusted`, and why not. `share` is that of about
+    `decisions` which were at fault. `bots` are those with changed results, the worst first."""
+
+    trusted: bool
+    cause: Cause
+    decisions: int
+    faults: int
+    share: float
+    kinds: Mapping[str, int]
+    bots: tuple[BotAtFault, ...]
+    sentence: str
+
+
+def verdict(
+    lines: Sequence[Standing],
+    authors: Sequence[int],
+    kinds: Mapping[int, Counter[str]],
+    per_match: float,
+) -> TrustVerdict:
+    """The verdict on a tournament with these standings, whose bots have these authors in the same
+    order (none known: all one author). `kinds` are faults by player, as far as their cause is
+    stored; a bot is asked `per_match` decisions in a match."""
+    at_fault = [_bot(line, kinds.get(line.player, Counter()), per_match) for line in lines]
+    guilty = [bot for bot in at_fault if bot is not None]
+    decisions = round(per_match * sum(line.matches for line in lines))
+    faults = sum(line.faults for line in lines)
+    by_kind = sum((_known(line, kinds.get(line.player, Counter())) for line in lines), Counter())
+    cause: Cause = "bots" if guilty else "none"
+    if _shared(at_fault, authors or [0] * len(lines)):
+        cause = "shared"
+    found = TrustVerdict(
+        trusted=cause != "shared",
+        cause=cause,
+        decisions=decisions,
+        faults=faults,
+        share=faults / max(decisions, 1),
+        kinds=dict(by_kind.most_common()),
+        bots=tuple(sorted(guilty, key=lambda bot: -bot.share)),
+        sentence="",
+    )
+    return replace(found, sentence=_sentence(found, len(lines)))
+
+
+def _bot(line: Standing, kinds: Counter[str], per_match: float) -> BotAtFault | None:
+    """The bot, if its faults changed its results."""
+    share = line.faults / max(line.matches * per_match, 1.0)
+    many = share >= AT_FAULT or line.forfeits >= FORFEITED * line.matches
+    if line.faults < FEWEST or not many:
+        return None
+    known = dict(_known(line, kinds).most_common())
+    return BotAtFault(line.called, line.version, line.faults, line.forfeits, share, known)
+
+
+def _known(line: Standing, kinds: Counter[str]) -> Counter[str]:
+    """The bot's faults by kind. The causes of archived ones are in their archive only."""
+    return kinds + Counter(unknown=max(line.faults - kinds.total(), 0))
+
+
+def _shared(bots: Sequence[BotAtFault | None], authors: Sequence[int]) -> bool:
+    """Whether most bots of most authors ran out of time or lost their connection."""
+    late = [bot is not None and _late(bot) for bot in bots]
+    theirs = {author for author, one in zip(authors, late, strict=True) if one}
+    most = 2 * sum(late) > len(bots) and 2 * len(theirs) > len(set(authors))
+    return most and sum(late) >= SHARED_BY
+
+
+def _late(bot: BotAtFault) -> bool:
+    return 2 * sum(bot.kinds.get(kind, 0) for kind in SHARED_KINDS) > bot.faults
+
+
+def _sentence(found: TrustVerdict, bots: int) -> str:
+    if not found.decisions:
+        return "No match is stored yet."
+    if not found.faults:
+        return "No decision was at fault."
+    about = f"about {round(float(f'{found.decisions:.3g}')):,} decisions"
+    what = f"{_percent(found.share)} of {about} were at fault ({_causes(found.kinds)})"
+    if found.cause == "none":
+        return f"{what}, too few to change the results."
+    if found.cause == "bots":
+        return f"{what}, most of them by {_names(found.bots)}. {_reading(found.bots, bots)}"
+    by = f"{len(found.bots)} of {bots} bots"
+    if found.kinds.get("disconnect", 0) > found.kinds.get("timeout", 0):
+        return (
+            f"Do not trust these results. {what}, by {by}: a machine or a network that failed is "
+            "the likely cause, not each bot. Play the tournament again when all bots are connected."
+        )
+    return (
+        f"Do not trust these results. {what}, by {by}: an overloaded machine, the network or a "
+        "move time that is too short is the likely cause, not each bot. Play the tournament again "
+        "with fewer bots on a machine or with a longer move time."
+    )
+
+
+def _reading(guilty: Sequence[BotAtFault], bots: int) -> str:
+    """How to read the results where some bots are at fault."""
+    its = "Its results show its faults" if len(guilty) == 1 else "Their results show their faults"
+    strength = "its strength" if len(guilty) == 1 else "their strength"
+    others = " The others can be trusted." if len(guilty) < bots else ""
+    return f"{its}, not {strength}.{others}"
+
+
+def _causes(kinds: Mapping[str, int]) -> str:
+    return ", ".join(_counted(count, kind) for kind, count in kinds.items())
+
+
+def _counted(count: int, kind: str) -> str:
+    if kind == "unknown":
+        return f"{count:,} {WORDS[kind]}"
+    return plural(count, WORDS.get(kind, kind))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g}%"
+
+
+def _names(guilty: Sequence[BotAtFault]) -> str:
+    more = len(guilty) - NAMED
+    listed = [bot.bot for bot in guilty[:NAMED]]
+    return together([*listed, *([plural(more, "other")] if more > 0 else [])])
+
+
+# What is stored
+
+_cached: DatabaseCache[TrustVerdict] = DatabaseCache(64)
+
+
+def verdict_on(conn: Connection, tournament: int) -> TrustVerdict:
+    """The verdict on what is stored of a tournament, cached while it is true. Raises NotFound.
+
+    In a large tournament that runs it may be seconds old.
+    """
+    return _cached.get(
+        conn,
+        (tournament,),
+        lambda now: tournaments.played(now, tournament),
+        lambda now: _read(now, tournament),
+        lambda loaded: verdict(*loaded),
+    )
+
+
+_Read: TypeAlias = tuple[list[Standing], list[int], Mapping[int, Counter[str]], float]
+
+
+def _read(conn: Connection, number: int) -> _Read:
+    lines = standings.standings(conn, number)
+    item = tournaments.get(conn, number)
+    of = dict(zip(item.players, item.spec.authors, strict=False))
+    kinds = _kinds(conn, number) if any(line.faults for line in lines) else {}
+    authors = [of[line.player] for line in lines] if item.spec.authors else []
+    return lines, authors, kinds, _per_match(conn, number, item.played, item.spec.seats)
+
+
+def _kinds(conn: Connection, tournament: int) -> Mapping[int, Counter[str]]:
+    """Faults by player and kind, of the matches in the database."""
+    note, seat, row = fault_notes.c, match_seats.c, matches.c
+    query = (
+        select(seat.player, note.kind, func.count())
+        .join_from(matches, fault_notes, note.match == row.number)
+        .join(match_seats, (seat.match == note.match) & (seat.seat == note.seat))
+        .where(row.tournament == tournament)
+        .group_by(seat.player, note.kind)
+    )
+    found: dict[int, Counter[str]] = {}
+    for player, kind, count in conn.execute(query):
+        found.setdefault(player, Counter())[kind] = count
+    return found
+
+
+def _per_match(conn: Connection, tournament: int, played: int, seats: int) -> float:
+    """Decisions of a bot in a match, counted in matches from the whole tournament."""
+    row, step = matches.c, max(played // SAMPLE, 1)
+    places = range(0, max(played, 1), step)
+    query = select(row.log).where(row.tournament == tournament, row.position.in_(places))
+    counts = []
+    for log in conn.scalars(query):
+        try:
+            counts.append(decisions_in(log))
+        except RecordError:  # reported by a replay
+            continue
+    return sum(counts) / len(counts) / seats if counts else USUAL

@@ -1,0 +1,138 @@
+"""A page in Markdown as HTML: its headings have the anchors that GitHub gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+NAME_OF_A_FILE = re.compile(r"[\w./-]+\.md")
+
+
+class Target(NamedTuple):
+    """The target of a link; `title` is empty unless it is a page of the documentation."""
+
+    address: str
+    title: str = ""
+
+
+Resolve = Callable[[str], Target | None]
+
+
+class Section(NamedTuple):
+    """A heading with the text below it; the first one, of level 1, is the page's title."""
+
+    level: int
+    title: str
+    anchor: str
+    text: str
+
+
+class Rendered(NamedTuple):
+    """The page without its title."""
+
+    body: Markup
+    sections: tuple[Section, ...]
+
+
+def render(text: str, resolve: Resolve) -> Rendered:
+    """Renders our own text, which is safe. `resolve` finds the target of a link, or None: then only
+    the words of the link remain."""
+    parser = _parser()
+    tokens = [token for token in parser.parse(text) if not _is_comment(token)]
+    _add_anchors(tokens)
+    _empty_headers(tokens)
+    for token in tokens:
+        token.children = _linked(token.children, resolve) if token.children else token.children
+    body = parser.renderer.render(tokens[3:], parser.options, {})
+    return Rendered(Markup(body), tuple(_sections(tokens)))  # noqa: S704
+
+
+def slug(title: str) -> str:
+    """The anchor of a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.add_render_rule("fence", _code)
+    parser.add_render_rule("code_block", _code)
+    parser.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    return parser
+
+
+def _code(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
+    pre = '<pre tabindex="0" role="group" aria-label="Code">'
+    return str(
+        Markup(f'<div class="snippet" data-copy>{pre}<code>')  # noqa: S704
+        + escape(tokens[at].content)
+        + Markup("</code></pre></div>\n")
+    )
+
+
+def _is_comment(token: Token) -> bool:
+    return token.type == "html_block" and token.content.startswith("<!--")
+
+
+def _add_anchors(tokens: Sequence[Token]) -> None:
+    """Gives headings their ids; of several with one title the later ones have a number."""
+    seen: dict[str, int] = {}
+    for token, inline in pairwise(tokens):
+        if token.type == "heading_open":
+            anchor = slug(_words(inline))
+            number = seen[anchor] = seen.get(anchor, -1) + 1
+            token.attrSet("id", f"{anchor}-{number}" if number else anchor)
+
+
+def _empty_headers(tokens: Sequence[Token]) -> None:
+    """Makes a cell without text in the head of a table an ordinary one: it heads nothing."""
+    for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open" and not inline.content:
+            opening.tag = closing.tag = "td"
+
+
+def _linked(children: list[Token], resolve: Resolve) -> list[Token]:
+    """The parts of a line: links have their addresses, and links to nowhere are only words."""
+    kept: list[Token] = []
+    target: Target | None = None
+    for token in children:
+        if token.type == "link_open":
+            target = resolve(str(token.attrs["href"]))
+            token.attrSet("href", target.address if target else "")
+        elif token.type == "image":
+            shown = resolve(str(token.attrs["src"]))
+            token.attrSet("src", shown.address if shown else "")
+        elif token.type == "text" and target and target.title:
+            token.content = NAME_OF_A_FILE.sub(target.title, token.content)
+        if target or token.type not in ("link_open", "link_close"):
+            kept.append(token)
+        if token.type == "link_close":
+            target = None
+    return kept
+
+
+def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
+    starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
+    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        heading, title = tokens[start], _words(tokens[start + 1])
+        text = " ".join(filter(None, map(_words, tokens[start + 3 : end])))
+        yield Section(int(heading.tag[1:]), title, str(heading.attrs["id"]), text)
+
+
+def _words(token: Token) -> str:
+    """The text of a line or of a block of code."""
+    if token.type in ("fence", "code_block"):
+        return token.content
+    return "".join(" " if each.type == "softbreak" else each.content for each in _texts(token))
+
+
+def _texts(token: Token) -> Iterator[Token]:
+    for child in token.children or []:
+        if child.type in ("text", "code_inline", "softbreak"):
+            yield child

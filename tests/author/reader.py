@@ -1,0 +1,153 @@
+"""Types the lines of a page as its reader does, with values for its placeholders."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.author.newcomer import Machine, Website, play_a_test_match, wait
+from tests.browser.arena import Arena
+from tests.docs.blocks import ROOT, blocks
+
+# A page shows how much is played for a result. Two matches show that the command works.
+SIZES = re.compile(r"(--(?:deals|matches|max-deals|rounds|decisions|worst)) \d+")
+SMALLER = {
+    r"^(.*arena play --versus (?!.*--max-deals).*)$": r"\1 --max-deals 2",
+    r"^(.*arena play (?!.*--(?:deals|max-deals)).*)$": r"\1 --deals 2",
+    # Looking ahead takes a minute of CPU time for each deal, a review a second for each match.
+    r"^(arena play search.*) --deals 2(.*)$": r"\1 --deals 1 --option max_rounds=1\2",
+    r"^(arena analyse .*--worst 2)$": r"\1 --matches 2",
+    r"^python train_policy\.py": "python train_policy.py --iterations 1",
+}
+# Commands that go on until Ctrl-C, and what they print as soon as they work.
+LASTING = {
+    r"arena bot connect|python mybot\.py$": "onnected",
+    r"arena check .*--listen": "Waiting for a bot",
+    r"arena replay": "Replays at",
+    r"arena up$": "Dashboard",
+}
+# Lines that no machine of these tests can run, and why.
+NOT_HERE = {
+    r"docker ": "no container engine",
+    r"arena bench": "it measures the arena's own bots; tests/integration has its tests",
+    r"arena check .node mybot": "the page of Node.js is tried by itself",
+}
+FAILING = """
+from arena.sdk import Bot
+
+
+class MyBot(Bot):
+    def choose(self, view):
+        raise ValueError("as the page says")
+"""
+
+
+@dataclass
+class Reader:
+    """Somebody who follows a page, in a folder of its own."""
+
+    machine: Machine
+    website: Website
+    arena: Arena
+    folder: Path
+    tokens: dict[str, str] = field(default_factory=dict)  # by name of the bot
+
+    def __post_init__(self) -> None:
+        """Begins with the bot of the README, and an older version of it."""
+        # The bot of this page and machine, which the page calls mybot.
+        self.name = f"mybot-{self.folder.name}-{self.machine.home.parent.name}"
+        (code,) = (b.text for b in blocks(ROOT / "README.md") if b.language == "python")
+        for folder in (self.folder, self.folder / "old"):
+            folder.mkdir()
+            (folder / "mybot.py").write_text(code)
+        (self.folder / "requirements.in").write_text("colorama\n")
+
+    def type(self, line: str) -> str:
+        """Types one line; what it prints. Raises Failed."""
+        line = re.sub(r"\s+#.*$", "", line)
+        if any(re.match(pattern, line) for pattern in NOT_HERE):
+            return ""
+        line = self._filled_in(line)
+        if line.startswith("arena debug"):
+            return self._debug()
+        for pattern, printed in LASTING.items():
+            if re.search(pattern, line):
+                return self._start(line, printed)
+        if "bot submit" in line:
+            wait(lambda: not self._is_building(), "an upload is still being built")
+        return self._run(line)
+
+    def _run(self, line: str) -> str:
+        # What a line exports holds for the lines after it.
+        if line.startswith("export "):
+            return ""
+        return self.machine.run(line, str(self.folder), self._variables())
+
+    def _start(self, line: str, printed: str) -> str:
+        with self.machine.running(line, str(self.folder), self._variables()) as log:
+            wait(lambda: printed in log.read_text(), f"`{line}` has not printed {printed!r}")
+            return log.read_text()
+
+    def _debug(self) -> str:
+        """Lets a bot fail, and asks again as the command that played it recommends."""
+        (self.folder / "failing.py").write_text(FAILING)
+        play = "arena play failing.py sharp --seats 2 --deals 1 --jobs 1"
+        said = self.machine.run(play, str(self.folder), traceback=True)
+        again = re.findall(r"arena debug .+", said)[0]
+        line = f"{again} --no-debugger"
+        shown = self.machine.run(line, str(self.folder), fails=True, traceback=True)
+        assert "as the page says" in shown
+        return shown
+
+    def _filled_in(self, line: str) -> str:
+        line = SIZES.sub(r"\1 2", line)
+        for pattern, smaller in SMALLER.items():
+            line = re.sub(pattern, smaller, line)
+        if line.startswith(("arena bot version", "arena tournament new")):
+            line = re.sub(r"(?<= )mybot(?![.\w])", self.name, line)
+        line = re.sub(r"^(arena match explain .*)$", r"\1 --seat 1", line)
+        line = line.replace("http://HOST:7421", self.website.address)
+        line = line.replace("0.0.0.0:7420", "127.0.0.1:0").replace(" foo", " colorama")
+        if line.startswith("arena analyse") and "--file" not in line:
+            latest = self.website.json("/api/matches?limit=1")["matches"][0]
+            line = line.replace("0s5rk8qw31zfa7c2", latest["id"])
+            line = line.replace("--bot mybot", f"--bot {latest['seats'][0]['bot']}")
+        if line.startswith("arena bot output"):
+            line = f"arena bot output {self._process_run()}"
+        if found := re.match(r"arena bot (source|rollback) 7(.*)", line):
+            line = f"arena bot {found[1]} {self._submission()}{found[2]}"
+        return line
+
+    def _submission(self) -> str:
+        """The number of an accepted submission."""
+        accepted = re.findall(r"^\s*(\d+) .*accepted", self._run("arena bot submissions"), re.M)
+        return str(accepted[-1])
+
+    def _process_run(self) -> str:
+        """The number of a run of the hosted bot, which plays a test match for it."""
+        play_a_test_match(self.website, self.name)
+        wait(lambda: bool(self._runs()), "no run is listed")
+        return self._runs()[0]
+
+    def _runs(self) -> list[str]:
+        return re.findall(r"^ *(\d+) ", self._run("arena bot runs"), re.MULTILINE)
+
+    def _is_building(self) -> bool:
+        return bool(re.search(r"building|validating", self._run("arena bot submissions")))
+
+    def _variables(self) -> dict[str, str]:
+        told = json.loads((self.arena.data / "arena.json").read_text())
+        return {
+            "ARENA_URL": self.arena.gateway,
+            "ARENA_DASHBOARD": self.website.address,
+            "ARENA_ADMIN_TOKEN": told["admin_token"],
+            "ARENA_TOKEN": self._token(),
+        }
+
+    def _token(self) -> str:
+        name = self.name
+        if name not in self.tokens:
+            self.tokens[name] = self.website.create_bot(name)
+        return self.tokens[name]

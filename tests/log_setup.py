@@ -1,0 +1,30 @@
+"""Undoes what `setup_logs` changes, for tests that call it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+
+from arena.log_rate_limit import RateLimitedHandler
+from arena.logs import CHATTY
+
+
+@contextmanager
+def logging_restored() -> Iterator[None]:
+    """Logging after the block is as it was before."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    try:
+        yield
+    finally:
+        for handler in root.handlers:
+            if isinstance(handler, RateLimitedHandler):
+                handler.close()
+        for name in CHATTY:
+            logging.getLogger(name).setLevel(logging.NOTSET)
+        root.handlers = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()

@@ -1,0 +1,30 @@
+"""What is wrong by itself, and what only follows from it."""
+
+from __future__ import annotations
+
+from arena.health.finding import consequences, fine, wrong
+
+DATABASE = wrong("database", "The database does not answer.", "Start it.")
+BEAT = wrong("beat", "Tournaments are not advanced.", "Start it.", depends=("database",))
+HOSTS = wrong("hosts", "None is alive.", "Start one.", depends=("beat",))
+
+
+def test_what_depends_on_something_wrong_is_its_consequence() -> None:
+    database, beat, hosts = consequences([DATABASE, BEAT, HOSTS])
+
+    assert database == DATABASE
+    assert (beat.state, beat.because, beat.advice) == ("unknown", "database", "")
+    assert hosts.because == "database"  # the first cause
+
+
+def test_without_a_cause_it_is_wrong_by_itself() -> None:
+    assert list(consequences([fine("database", "It answers."), BEAT])) == [
+        fine("database", "It answers."),
+        BEAT,
+    ]
+
+
+def test_what_is_fine_is_no_consequence() -> None:
+    alive = fine("beat", "It is alive.")
+
+    assert list(consequences([DATABASE, alive])) == [DATABASE, alive]
