@@ -6,6 +6,7 @@ import io
 import random
 import sys
 from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, cast
@@ -23,6 +24,7 @@ from arena.kit.play.tally import FEWEST, Mean, Tally
 from arena.kit.play.worker import Ready
 from arena.kit.players import is_command, players_of
 from arena.kit.text import table
+from arena.match import Match
 from arena.pairing import PlannedMatch, Played
 from arena.rating.sprt import Evidence, Hypotheses, elo_difference
 
@@ -269,6 +271,45 @@ def test_a_process_that_came_back_just_before_it_was_ended_loses_nothing(
     assert [each.planned for each in pool._replaced(ended)] == [planned]
     assert started == ["another"]
     assert not pool._again
+
+
+class Overtaken(Standing):
+    """One whose process goes on after each time that somebody looks at it."""
+
+    steps: Iterator[Callable[[], None]]
+
+    @property
+    def entrant(self) -> int:
+        seen = super().entrant
+        next(self.steps)()
+        return seen
+
+    @property
+    def changed(self) -> float:
+        seen = super().changed
+        next(self.steps)()
+        return seen
+
+
+@pytest.mark.parametrize("first", [0, 1, 2, 3])
+def test_a_bot_that_is_asked_while_somebody_looks_has_just_begun(first: int) -> None:
+    """The watcher reads who decides and since when; in between the process goes on."""
+    job = everybody(["sharp", "five"], 1, Wanted(seed=1)).job
+    standing, match = Overtaken(), Match(job.setup(PlannedMatch(deal=0, position=0, seats=(0, 1))))
+    life = [
+        lambda: standing.begin(0),
+        lambda: standing.ask(0, 1, match),
+        standing.end,
+        lambda: standing.begin(1),
+        lambda: standing.ask(1, 1, match),
+        standing.end,
+    ]
+    for step in life[:first]:
+        step()
+    standing.steps = iter(life[first:])
+    watched = _Process(cast("Any", None), cast("Any", None), standing, ready=True)
+
+    assert not Pool(job, 1)._takes_too_long(watched)
 
 
 def test_of_what_a_program_printed_the_last_lines_are_kept_however_long_they_are() -> None:

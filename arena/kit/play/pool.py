@@ -192,7 +192,7 @@ class Pool:
 
     def _takes_too_long(self, each: _Process) -> bool:
         """Whether a bot of a process has to be stopped. Raises BotDied while it is made."""
-        changed, entrant = each.standing.changed, each.standing.entrant
+        entrant, changed = each.standing.entrant, each.standing.changed  # in this order
         if entrant != NOBODY:
             too_long = time.monotonic() - changed > patience_s(self._job.move_ms)
             return too_long and not self._has_a_clock(entrant)

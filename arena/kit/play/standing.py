@@ -25,7 +25,7 @@ class Standing:
 
     def begin(self, position: int) -> None:
         """A match begins."""
-        self._where[:] = [position, NOBODY, 0, 0, 0]
+        self._where[:] = [position, NOBODY, 0, 0, time.monotonic_ns()]
 
     def ask(self, entrant: int, number: int, match: Match) -> None:
         """Somebody is going to decide."""
@@ -38,7 +38,7 @@ class Standing:
                 )
                 self._answers[kept] |= FAULT | (FORFEIT if forfeits else 0)
             kept += 1
-        # The time first: whoever reads between takes the call for a young one.
+        # The time first: see `changed`.
         self._where[4] = time.monotonic_ns()
         self._where[1:4] = [entrant, number, kept]
 
@@ -54,7 +54,10 @@ class Standing:
 
     @property
     def changed(self) -> float:
-        """When that changed last, by the monotonic clock in seconds."""
+        """When that changed last, by the monotonic clock in seconds.
+
+        Read who is deciding before this: then it is never older than that player's question.
+        """
         return float(self._where[4]) / 1e9
 
     @property
