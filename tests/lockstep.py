@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,8 @@ def both_ways(
     rng, happened = np.random.default_rng(seed), Counter[str]()
     weights = _weights(games.rules.notation, rng, count)
     compare_states(games, alone)
-    while not games.finished.all():
+    going = list(range(count))
+    while going:
         haste = rng.exponential(size=weights.shape) / weights
         actions = np.where(games.legal, haste, np.inf).argmin(axis=1)
         for game, action in zip(alone, actions.tolist(), strict=True):
@@ -52,7 +53,9 @@ def both_ways(
                 happened.update(situations(game, action))
                 game.apply(action)
         games.step(actions)
-        compare_states(games, alone)
+        compare_states(games, alone, going)
+        going = [game for game in going if not alone[game].finished]
+    compare_states(games, alone)
     return happened
 
 
@@ -85,11 +88,11 @@ def situations(game: Game, action: int) -> list[str]:
     return found
 
 
-def compare_states(games: Games, alone: list[Game]) -> None:
-    """Asserts that the batch and the single games are in the same states."""
+def compare_states(games: Games, alone: list[Game], which: Iterable[int] | None = None) -> None:
+    """Asserts that the batch and the single games, or these of them, are in the same states."""
     told = _of_batch(games)
-    for number, game in enumerate(alone):
-        for what, single in _of_single(game).items():
+    for number in range(len(alone)) if which is None else which:
+        for what, single in _of_single(alone[number]).items():
             batch = told[what][number]
             assert batch == single, f"game {number}, {what}: batch {batch}, alone {single}"
 
