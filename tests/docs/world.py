@@ -12,7 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -33,7 +33,8 @@ LASTING = re.compile(
 # What would run the tests within the tests, or do something to the machine.
 ENDLESS = re.compile(r"(make|git|sudo)\b")
 # Commands that mean the same to a shell as to `shlex`.
-PLAIN = re.compile(r"arena [^$&|<>;`'\"*]*")
+PLAIN = re.compile(r"""arena [^$&|<>;`\\*]*""")
+EXPORT = re.compile(r"export (\w+)=([^\s$&|<>;`'\"\\*]*)\s*(?:#.*)?")
 WITHIN_S = 120.0  # on a machine that is busy
 
 
@@ -51,6 +52,7 @@ class Reader:
     instead: dict[str, str]
     dashboard: str = ""
     quick: bool = False
+    exported: dict[str, str] = field(default_factory=dict)
 
     def type(self, block: Block) -> str:
         """Types a block line by line; what the commands print on standard output.
@@ -73,11 +75,13 @@ class Reader:
         if line.startswith("curl "):
             return get(shlex.split(line)[-1])
         assert not ENDLESS.match(line), f"{line}: say why it is not run"
-        if line.startswith("export "):
-            self.quick = False  # what is exported is known in the shell
+        if exported := EXPORT.fullmatch(line):
+            self.exported[exported[1]] = exported[2]
+        elif line.startswith("export "):
+            self.quick = False  # its value is known in the shell
         if not LASTING.search(line):
             plain = self.quick and PLAIN.fullmatch(line)
-            done = arena_at(self.data, line) if plain else self.shell.run(line)
+            done = arena_at(self.data, line, **self.exported) if plain else self.shell.run(line)
             self._find_dashboard()
             return done
         connected = health(self.dashboard)["connected"] if self.dashboard else 0
@@ -163,12 +167,13 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PATH": path, **more}
 
 
-def arena_at(data: Path, line: str) -> Done:
-    """Runs `arena ...` in this process, on the arena in a folder."""
+def arena_at(data: Path, line: str, **exported: str) -> Done:
+    """Runs `arena ...` in this process, above the folder `.arena` of an arena."""
     argv = shlex.split(line, comments=True)
     out, err = io.StringIO(), io.StringIO()
+    variables = environment(**exported)
     with ExitStack() as stack:
-        stack.enter_context(patch.dict(os.environ, environment(ARENA_DATA=str(data)), clear=True))
+        stack.enter_context(patch.dict(os.environ, variables, clear=True))
         stack.enter_context(patch.object(sys, "argv", argv))
         stack.enter_context(patch.object(sys, "stdin", io.StringIO(PASSWORD)))
         stack.enter_context(chdir(data.parent))
