@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -188,3 +191,17 @@ def test_identities_are_stored_on_both_databases(store: Store) -> None:
         assert identities.of_account(conn, number) == [nora]
         identities.unlink(conn, number, nora.provider)
         assert identities.find(conn, nora) is None
+
+
+def test_a_dashboard_without_providers_does_not_load_what_asks_them(tmp_path: Path) -> None:
+    """It takes a sixth of a dashboard's start."""
+    code = (
+        "import sys; from arena.config import Settings; from arena.store import upgrade_store\n"
+        "from dashboard import create_app\n"
+        "store = upgrade_store('sqlite:///' + sys.argv[1])\n"
+        "create_app(Settings(), store, None); store.dispose()\n"
+        "print(*sorted({'authlib', 'requests'} & sys.modules.keys()))\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "arena.db")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout == "\n"
