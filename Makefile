@@ -42,12 +42,14 @@ unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or br
 	$(PYTEST) -m "not long" tests/unit tests/golden tests/property $(ARGS)
 
 # With a C compiler all other tests run on compiled modules (deploy/compile.py lists them); these are about those.
-# They are the same tests, so a few examples of each show that a module does the same uncompiled.
-PURE := tests/golden tests/property $(foreach name,*_rules *match* *schedule* *elo* kadabra_courses one_worker \
-	help own_deals packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
+# They are the same tests, so a few examples of each show that a module does the same uncompiled. One process runs them:
+# each would collect them for itself, and `make test` has the other core compile meanwhile.
+PURE := tests/golden $(foreach name,clones elo invariants sampling secrets,tests/property/test_$(name).py) \
+	$(foreach name,*_rules *match* *schedule* *elo* kadabra_courses one_worker help own_deals \
+	packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
 pure: $(VENV)/installed-dev  ## Run the tests of the rules, matches and schedules in pure Python, in a minute.
 	@echo "Rules, matches and schedules in pure Python"
-	ARENA_PURE=1 $(PYTEST) --hypothesis-profile=pure $(PURE) tests/integration/test_fifth_game.py $(ARGS)
+	ARENA_PURE=1 $(PYTEST) -n 0 --hypothesis-profile=pure $(PURE) tests/integration/test_fifth_game.py $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.
