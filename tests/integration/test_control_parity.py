@@ -23,6 +23,12 @@ from tests.integration.played import play, register
 
 
 @pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    """One database: tests/integration/test_store_*.py run these statements on both."""
+    return sqlite_store
+
+
+@pytest.fixture
 def control(store: Store) -> Iterator[ControlService]:
     """The control of an arena that does not run; olga asks."""
     register(store, "ann", "bob", "cho")

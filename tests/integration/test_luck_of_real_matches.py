@@ -21,6 +21,12 @@ from workers.luck import catch_up
 from workers.luck_model import calculate
 
 
+@pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    """One database: tests/integration/test_store_*.py run these statements on both."""
+    return sqlite_store
+
+
 def played(tournament: Tournament, planned: PlannedMatch) -> MatchResult:
     """A match of the schedule, its choices drawn."""
     made = result(tournament, planned, (0,) * len(planned.seats))

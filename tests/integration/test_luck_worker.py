@@ -21,6 +21,12 @@ from tests.made_results import entered, results, save
 from workers.luck import catch_up
 
 
+@pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    """One database: tests/integration/test_store_*.py run these statements on both."""
+    return sqlite_store
+
+
 def made_up(found: Sequence[StoredMatch]) -> tuple[str, Sequence[MatchLuck]]:
     return MODEL, [luck_of(match.id, len(match.seats)) for match in found]
 

@@ -26,6 +26,17 @@ NOW = time.time()
 START = NOW + 3600
 
 
+BOTH = pytest.mark.parametrize("store", ["sqlite_store", "postgres_store"], indirect=True)
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest) -> Store:
+    """SQLite, except where a test is about what the database does: those are marked BOTH."""
+    found = request.getfixturevalue(getattr(request, "param", "sqlite_store"))
+    assert isinstance(found, Store)
+    return found
+
+
 def authors(store: Store, **owned: Sequence[str]) -> dict[str, int]:
     """Accounts, each with its bots."""
     keys = {}
@@ -82,6 +93,7 @@ def begin(
     return read(store, made)
 
 
+@BOTH
 def test_bots_enter_withdraw_and_enter_again(store: Store) -> None:
     authors(store, ada=["ann", "amy"], bob=["ben"])
     made = opened(store)
@@ -143,6 +155,7 @@ def test_nobody_enters_in_the_second_of_the_start(
         withdraw(store, made, "ann")
 
 
+@BOTH
 def test_two_authors_do_not_both_take_the_last_place(store: Store) -> None:
     keys = authors(store, ada=["ann"], bob=["ben"], cyd=["cat"])
     made = opened(store, "cat", most=2)

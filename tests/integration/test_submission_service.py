@@ -26,6 +26,12 @@ CODE = grpc.StatusCode
 MB = 1 << 20
 
 
+@pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    """One database: tests/integration/test_store_*.py run these statements on both."""
+    return sqlite_store
+
+
 class Author:
     """Calls the service with a token."""
 

@@ -52,6 +52,17 @@ HERE = allowed_networks(Settings(webhook_networks="127.0.0.0/8,::1"))
 PAGE = "/account/webhooks"
 
 
+BOTH = pytest.mark.parametrize("store", ["sqlite_store", "postgres_store"], indirect=True)
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest) -> Store:
+    """SQLite, except where a test is about what the database does: those are marked BOTH."""
+    found = request.getfixturevalue(getattr(request, "param", "sqlite_store"))
+    assert isinstance(found, Store)
+    return found
+
+
 class Request:
     """What a receiver was sent."""
 
@@ -151,6 +162,7 @@ def finish(store: Store, number: int, now: float = 10.0) -> None:
 # What is sent
 
 
+@BOTH
 def test_a_finished_tournament_is_sent_signed_and_once(store: Store, receiver: Receiver) -> None:
     hook = hook_of(store, receiver.url)
     number = running(store, "hers", "other")
@@ -337,6 +349,7 @@ def test_a_test_is_sent_once_and_does_not_count(store: Store, receiver: Receiver
     assert (request.said["type"], request.said["data"]) == ("webhook.test", {})
 
 
+@BOTH
 def test_only_so_much_waits_for_a_webhook(store: Store, receiver: Receiver) -> None:
     hook = hook_of(store, receiver.url)
     for _ in range(deliveries.MOST_WAITING + 5):
@@ -349,6 +362,7 @@ def test_only_so_much_waits_for_a_webhook(store: Store, receiver: Receiver) -> N
 # Nobody waits for anybody
 
 
+@BOTH
 def test_one_delivery_of_a_webhook_is_under_way_at_a_time(store: Store, receiver: Receiver) -> None:
     slow, quick = hook_of(store, receiver.url), hook_of(store, receiver.url, "bob")
     for hook in (slow, slow, quick):
@@ -365,6 +379,7 @@ def test_one_delivery_of_a_webhook_is_under_way_at_a_time(store: Store, receiver
         assert after is not None, "whoever had it has died"
 
 
+@BOTH
 def test_some_threads_leave_those_alone_that_fail(store: Store, receiver: Receiver) -> None:
     failing, well = hook_of(store, receiver.url), hook_of(store, receiver.url, "bob")
     finish(store, running(store, "hers", "other"))
@@ -708,6 +723,7 @@ def test_webhooks_are_taken_along_and_leave_with_the_account(
         assert deliveries.count_waiting(conn) == 0
 
 
+@BOTH
 def test_a_webhook_needs_an_event_and_an_account_has_only_so_many(store: Store) -> None:
     with pytest.raises(InvalidRequest, match="at least one event"):
         hook_of(store, "https://a.example", finished=False, offline=False)
