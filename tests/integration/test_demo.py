@@ -26,7 +26,7 @@ from arena.store.registry import bots
 from tests.certificates import self_signed
 from tests.integration.conftest import Run
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(400)
 
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
@@ -90,7 +90,7 @@ def start(env: dict[str, str]) -> Iterator[Start]:
         process.communicate(timeout=30)
 
 
-def wait_for(condition: Callable[[], object], within_s: float = 60.0) -> None:
+def wait_for(condition: Callable[[], object], within_s: float = 150.0) -> None:
     deadline = time.monotonic() + within_s
     while not condition():
         assert time.monotonic() < deadline, "it did not come about"
@@ -157,13 +157,10 @@ def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(
     wait_for(lambda: played(data) > 1)
     processes = processes_of(demo.pid)
 
-    began = time.monotonic()
     demo.send_signal(signal.SIGINT)
-    status = demo.wait(15)
 
-    assert time.monotonic() - began < 10
-    assert status == 130
-    wait_for(lambda: not any(process.is_running() for process in processes), within_s=2)
+    assert demo.wait(60) == 130
+    wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
     stored = played(data)
     verified = run("match", "verify", "--data", str(data))
     assert verified.out == f"{stored} matches verified, 0 wrong\n"
@@ -176,12 +173,12 @@ def test_ctrl_c_while_it_starts_ends_what_has_started(start: Start, tmp_path: Pa
     processes = processes_of(demo.pid)
 
     demo.send_signal(signal.SIGINT)
-    _, err = demo.communicate(timeout=15)
+    _, err = demo.communicate(timeout=60)
 
     assert demo.returncode == 130
     assert err.endswith("Stopped; every process has ended.\n")
     assert "Traceback" not in err
-    wait_for(lambda: not any(process.is_running() for process in processes), within_s=2)
+    wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
 
 
 def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
@@ -205,16 +202,6 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     assert ratings_of(run, data) == ratings_of(run, quiet.data)
     verified = run("match", "verify", "--data", str(data))
     assert verified.out == f"{MATCHES} matches verified, 0 wrong\n"
-
-
-def test_nothing_outlives_a_demo_that_was_killed(start: Start, tmp_path: Path) -> None:
-    demo = start("demo", "--matches", "800")
-    wait_for(lambda: played(tmp_path / "demo") > 0)
-    processes = processes_of(demo.pid)
-
-    demo.kill()
-
-    wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
 
 
 def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
@@ -281,7 +268,7 @@ def lines_of(process: subprocess.Popen[str], stream: str, until: str, count: int
     return found
 
 
-def test_with_a_certificate_of_its_own_the_houses_bots_are_connected(
+def test_with_a_certificate_the_houses_bots_are_connected_and_do_not_outlive_a_killed_arena(
     start: Start, env: dict[str, str], tmp_path: Path
 ) -> None:
     pair = self_signed(tmp_path, "localhost", "127.0.0.1")
@@ -291,6 +278,12 @@ def test_with_a_certificate_of_its_own_the_houses_bots_are_connected(
     said = lines_of(up, "stdout", "House bots")
     assert said[-1].split(maxsplit=2) == ["House", "bots", "five, sharp"]
     assert any("grpcs://127.0.0.1" in line for line in said)
+    processes = processes_of(up.pid)
+    assert len(processes) > 5
+
+    up.kill()
+
+    wait_for(lambda: not any(process.is_running() for process in processes), within_s=30)
 
 
 def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(
