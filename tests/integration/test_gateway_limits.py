@@ -43,7 +43,7 @@ async def test_a_large_hello_is_refused_before_it_is_read(
         code, sentence = await refused(w, games=["lama"] * 600_000)
         assert code == INVALID
         assert sentence == "The Hello has 3,600,007 bytes; the most is 16,384."
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10
         code, sentence = await refused(w, games=["lama"] * 33)
         assert (code, sentence[:40]) == (INVALID, "Hello.games has 33 entries; the most is ")
         assert (await w.connect("nora", games=["lama"] * 32)).call

@@ -98,7 +98,7 @@ async def test_the_move_clock_ends_only_what_is_overdue(
         began = time.monotonic()
         replies = await w.replies(1)
         assert replies[2].outcome == Reply.TIMEOUT
-        assert 0.05 < time.monotonic() - began < 1
+        assert 0.05 < time.monotonic() - began < 4  # the other one has five seconds
         assert replies[2].latency_us >= 100_000
         await stream.answer(2)
         problem = (await stream.read()).problem

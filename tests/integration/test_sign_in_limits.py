@@ -252,7 +252,7 @@ def test_pages_do_not_hang_where_redis_is_away(sqlite_store: Store) -> None:
 
     assert guess(app, 3) == [400] * 3
 
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 3.0
 
 
 # Signing up

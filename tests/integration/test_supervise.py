@@ -393,8 +393,8 @@ def test_a_second_ctrl_c_does_not_wait(
     separate_supervisor.send_signal(signal.SIGINT)
 
     assert separate_supervisor.wait(5) == 130
-    wait_for(lambda: gone(deaf), within_s=2)
-    assert time.monotonic() - began < 2
+    wait_for(lambda: gone(deaf), within_s=4)
+    assert time.monotonic() - began < 4  # the first one gives it six seconds
 
 
 def test_a_group_is_alive_while_it_has_a_member() -> None:
