@@ -10,24 +10,32 @@ from arena.rules import Game, View
 from arena.value.review.values import Values
 
 
-def by_random_play(views: Sequence[View], samples: int, seed: int) -> list[Values]:
+def by_random_play(
+    views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
+) -> list[tuple[Values, Values]]:
     """Each view by itself: where it stands among the others does not matter."""
-    return [valued(view, samples, random.Random(f"{seed} {view.number}")) for view in views]
+    return [
+        (valued(view, some, samples, seed, "one"), valued(view, some, samples, seed, "other"))
+        for view, some in zip(views, places, strict=True)
+    ]
 
 
-def valued(view: View, samples: int, rng: random.Random) -> Values:
+def valued(view: View, places: Sequence[int], samples: int, seed: int, half: str) -> Values:
     """The score of who holds the fewest points when the round is over."""
+    rng = random.Random(f"{seed} {view.number} {half}")
     states = view.sample_states(samples, rng)
     chances = [rng.random() for _ in states]
     by_action = [
-        [played_out(*each, index, view) for each in zip(states, chances, strict=True)]
-        for index in view.indices
+        [played_out(*each, view.indices[place], view) for each in zip(states, chances, strict=True)]
+        for place in places
     ]
     scores = tuple([statistics.fmean(score for score, _ in each) for each in by_action])
     points = tuple([statistics.fmean(added for _, added in each) for each in by_action])
-    best = by_action[scores.index(max(scores))]
-    errors = tuple([_error(each, best) for each in by_action])
-    return Values(scores, points, errors, errors)
+    none = [(0.0, 0.0)] * samples
+    errors = tuple([_error(each, none) for each in by_action])
+    apart = tuple([_error(each, by_action[0]) for each in by_action])
+    zeros = (0.0,) * len(places)
+    return Values(samples, scores, points, errors, apart, zeros, zeros)
 
 
 def _error(each: Sequence[tuple[float, float]], best: Sequence[tuple[float, float]]) -> float:

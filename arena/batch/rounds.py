@@ -41,6 +41,7 @@ class Rounds(ABC):
     points: Int16  # (N, seats): held
     penalties: Int16  # (N, seats): scored at the end of the last round; 0 before there was one
 
+    deals = True  # whether cards are dealt for the rounds that begin; if not, they cannot be played
     moves: Moves | None = None  # of the present round; None where they are not kept
     seats: int
     max_rounds: int
@@ -92,15 +93,18 @@ class Rounds(ABC):
         """Shuffles all cards for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
         if not len(games):
             return
-        decks = self.chance.decks(self.seeds[games], self.round[games] + 1, self.make_deck())
+        decks = None
+        if self.deals:
+            decks = self.chance.decks(self.seeds[games], self.round[games] + 1, self.make_deck())
         self._open_round(games, decks, starters)
 
-    def _open_round(self, games: Index, decks: UInt8, starters: Int8) -> None:
+    def _open_round(self, games: Index, decks: UInt8 | None, starters: Int8) -> None:
         self.round[games] += 1
         self.starter[games] = self.seat[games] = starters
         self.phase[games] = TURN
         self.active_bits[games] = (1 << self.seats) - 1
-        self.deal_cards(games, decks)
+        if decks is not None:
+            self.deal_cards(games, decks)
         if self.moves is not None:
             self.moves.clear(games)
 

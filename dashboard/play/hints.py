@@ -8,7 +8,7 @@ from typing import Final
 from arena.errors import NotNow
 from arena.rules import View
 from arena.value.review import Option
-from arena.value.review.review import seed_of
+from arena.value.review.review import both, seed_of
 from arena.value.review.values import SAMPLES, evaluate
 
 AT_ONCE: Final = 2  # in one dashboard; a hint takes some hundredths of a second of its time
@@ -24,8 +24,8 @@ def hint_for(view: View) -> list[Option]:
     if not _free.acquire(timeout=WAIT_S):
         raise NotNow(BUSY)
     try:
-        (found,) = evaluate([view], 2 * SAMPLES, seed_of(view.match, view.number))
+        every = [range(len(view.actions))]
+        (halves,) = evaluate([view], every, SAMPLES, seed_of(view.match, view.number))
     finally:
         _free.release()
-    options = map(Option, view.actions, found.scores, found.points, found.errors)
-    return sorted(options, key=lambda option: -option.score)
+    return list(both(view.actions, halves))

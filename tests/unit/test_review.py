@@ -12,9 +12,9 @@ import pytest
 from arena.errors import InvalidRequest, NotNow
 from arena.match import Match, MatchSetup, Seat
 from arena.rules import View
-from arena.value.review import Judged, Option, Review, review, review_match
+from arena.value.review import Judged, Option, Review, review, review_match, sampling
 from arena.value.review.faults import fault_moves, not_judged
-from arena.value.review.losses import loss_of
+from arena.value.review.losses import Halves, loss_of
 from arena.value.review.model import accuracy
 from arena.value.review.payload import from_payload, payload
 from arena.value.review.phases import PHASES, phase_of
@@ -156,48 +156,65 @@ def test_a_match_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_many_decisions_are_evaluated_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(review, "AT_ONCE", 4)
+    monkeypatch.setattr(sampling, "AT_ONCE", 4)
     sizes = []
 
-    def counting(views: Sequence[View], samples: int, seed: int) -> list[Values]:
+    def counting(
+        views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
+    ) -> list[Halves]:
         sizes.append(len(views))
-        return by_random_play(views, samples, seed)
+        return by_random_play(views, places, samples, seed)
 
     match = played()
     found = review_match(match, counting, REVIEWER)
     assert max(sizes) == 4
-    assert sum(sizes) == 2 * len(found.decisions)  # two independent samples
+    assert sum(sizes) == len(found.decisions)
 
 
 # Losses
 
 
-def values(*scores: float, error: float = 0.01) -> Values:
+def values(*scores: float, chosen: int, error: float = 0.01, doubt: float = 0.0) -> Values:
+    """Of a sample; differences are to the chosen action."""
     zeros, errors = (0.0,) * len(scores), (error,) * len(scores)
-    best = scores.index(max(scores))
-    behind = tuple([0.0 if place == best else error for place in range(len(scores))])
-    return Values(scores, zeros, errors, behind)
+    others = [float(place != chosen) for place in range(len(scores))]
+    apart = tuple([error * other for other in others])
+    return Values(64, scores, zeros, errors, apart, zeros, tuple([doubt * one for one in others]))
 
 
 def test_a_loss_is_measured_in_the_sample_that_did_not_choose_the_best() -> None:
     # The first sample takes action 0 for the best, the second action 1.
-    loss = loss_of((values(0.6, 0.5, 0.2), values(0.5, 0.6, 0.3)), chosen=2)
+    halves = values(0.6, 0.5, 0.2, chosen=2), values(0.5, 0.6, 0.3, chosen=2)
+    loss = loss_of(halves, chosen=2)
     assert loss.loss == pytest.approx(((0.5 - 0.3) + (0.5 - 0.2)) / 2)
-    assert loss.error == pytest.approx(math.sqrt(4 * 0.01**2) / 2)
+    assert loss.error == pytest.approx(math.sqrt(2 * 0.01**2) / 2)
     assert loss.stake == loss.loss
+
+
+def test_the_error_of_end_values_is_not_averaged_away() -> None:
+    one = values(0.6, 0.5, chosen=1, error=0.004, doubt=0.03**2)
+    assert loss_of((one, one), chosen=1).error == pytest.approx(math.hypot(0.004 / 2**0.5, 0.03))
+    best = values(0.6, 0.5, chosen=0, error=0.004, doubt=0.03**2)
+    assert loss_of((best, best), chosen=0).error == 0
+
+
+def test_only_rivals_are_better_than_the_choice() -> None:
+    one = values(0.5, 0.6, 0.4, chosen=0)
+    assert loss_of((one, one), chosen=0, rivals=(2,)).loss == 0
+    assert loss_of((one, one), chosen=0, rivals=(1, 2)).loss == pytest.approx(0.1)
 
 
 def test_among_equal_actions_nothing_is_lost_on_average() -> None:
     rng = random.Random(3)
     losses = []
     for _ in range(4000):
-        halves = [values(*[0.5 + rng.gauss(0, 0.05) for _ in range(5)]) for _ in range(2)]
+        halves = [values(*[0.5 + rng.gauss(0, 0.05) for _ in range(5)], chosen=0) for _ in "12"]
         losses.append(loss_of((halves[0], halves[1]), chosen=0).loss)
     assert sum(losses) / len(losses) == pytest.approx(0, abs=0.003)
 
 
 def test_the_best_action_loses_nothing() -> None:
-    loss = loss_of((values(0.6, 0.5), values(0.7, 0.4)), chosen=0)
+    loss = loss_of((values(0.6, 0.5, chosen=0), values(0.7, 0.4, chosen=0)), chosen=0)
     assert (loss.loss, loss.error) == (0.0, 0.0)
     assert loss.stake == pytest.approx(0.2)
 

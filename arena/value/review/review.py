@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Container, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -13,17 +14,17 @@ from arena.rules import View, game_class
 from arena.value.review import values
 from arena.value.review.chance import chances
 from arena.value.review.faults import fault_moves, with_costs
-from arena.value.review.losses import loss_of
+from arena.value.review.losses import Halves, loss_of
 from arena.value.review.model import FaultMove, Judged, Option, Review
 from arena.value.review.phases import phase_of
+from arena.value.review.sampling import Sampled, sampled
 from arena.value.review.seats import by_seat
-from arena.value.review.values import Evaluate, Reviewer, Values
+from arena.value.review.values import Evaluate, Reviewer
 from arena.value.review.verdicts import verdict
 
 MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would keep others waiting
 MOST_TRIALS: Final = 36_000  # for each half; longer matches get fewer samples: a second or two
 FEWEST_SAMPLES: Final = 16
-AT_ONCE: Final = 200  # decisions evaluated in one batch, which bounds the memory
 
 
 class Choice(NamedTuple):
@@ -95,21 +96,15 @@ def judged(
     """Judges decisions of one game, by nothing but their views."""
     actions = sum(len(choice.view.actions) for choice in found)
     samples = min(reviewer.samples, max(FEWEST_SAMPLES, MOST_TRIALS // max(actions, 1)))
-    for first in range(0, len(found), AT_ONCE):
-        some = found[first : first + AT_ONCE]
-        views = [choice.view for choice in some]
-        one, other = (
-            evaluate(views, samples, seed + half) for half in (first, first + AT_ONCE // 2)
-        )
-        for choice, *halves in zip(some, one, other, strict=True):
-            yield judge(choice, (halves[0], halves[1]))
+    places = [(choice.view, choice.view.actions.index(choice.action)) for choice in found]
+    return map(judge, found, sampled(places, evaluate, samples, seed))
 
 
-def judge(choice: Choice, halves: tuple[Values, Values]) -> Judged:
+def judge(choice: Choice, values: Sampled) -> Judged:
     """One decision, from two independent samples of its values."""
     view, action = choice
-    loss = loss_of(halves, view.actions.index(action))
-    options = both(view.actions, halves)
+    loss = loss_of(values.halves, view.actions.index(action), values.rivals)
+    options = both(view.actions, values.halves)
     return Judged(
         number=view.number,
         seat=view.seat,
@@ -124,15 +119,17 @@ def judge(choice: Choice, halves: tuple[Values, Values]) -> Judged:
     )
 
 
-def both(actions: Sequence[str], halves: tuple[Values, Values]) -> tuple[Option, ...]:
-    """The actions with the means of both samples, the best first."""
+def both(actions: Sequence[str], halves: Halves) -> tuple[Option, ...]:
+    """The actions with the means of both samples, the best first. Their errors are those of
+    sampling and of the values of ends of rounds."""
     one, other = halves
+    doubts = [max(0.0, (a + b) / 2) for a, b in zip(one.doubts, other.doubts, strict=True)]
     options = [
         Option(
             action=action,
             score=(one.scores[place] + other.scores[place]) / 2,
             points=(one.points[place] + other.points[place]) / 2,
-            error=(one.errors[place] ** 2 + other.errors[place] ** 2) ** 0.5 / 2,
+            error=math.hypot(one.errors[place] / 2, other.errors[place] / 2, doubts[place] ** 0.5),
         )
         for place, action in enumerate(actions)
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -13,39 +12,45 @@ from arena.extras import missing
 from arena.rules import View
 
 if TYPE_CHECKING:
-    from arena.value.search import ActionValues
+    from arena.value.network import Floats
+    from arena.value.search.values import Trials
 
-VERSION: Final = 1  # to be raised whenever `arena.value.search` values actions otherwise
-SAMPLES: Final = 64  # states for each decision, in each of two halves
+VERSION: Final = 2  # to be raised whenever `arena.value.search` values actions otherwise
+SAMPLES: Final = 64  # states for an action in each of two halves, on average over a match
 NETS: Final = Path(__file__).parents[1] / "nets"
 
 
 class Values(NamedTuple):
-    """What the legal actions of one decision are worth, in the order of `view.actions`."""
+    """What some actions of one decision are worth, tried in the same states.
 
+    Differences are to the score of one of them, the reference: to itself they are 0.
+    """
+
+    states: int
     scores: tuple[float, ...]  # expected at the end of the match, from 0 to 1
     points: tuple[float, ...]  # expected to be taken until the end of the round
-    errors: tuple[float, ...]  # standard errors of the scores
-    behind: tuple[float, ...]  # standard errors of the distances to the best score of them, which
-    # are smaller: all actions are tried on the same states
-
-    def error_between(self, one: int, other: int) -> float:
-        """The standard error of the difference between two scores; never below it."""
-        return 0.0 if one == other else math.hypot(self.behind[one], self.behind[other])
+    errors: tuple[float, ...]  # standard errors of the scores, from sampling
+    apart: tuple[float, ...]  # standard errors of the differences, which are smaller
+    doubts: tuple[float, ...]  # variances of the scores from the error of end values
+    doubts_apart: tuple[float, ...]  # variances of the differences from that
 
 
 class Evaluate(Protocol):
-    """Values of the actions of many decisions, from states drawn to fit what the seats know."""
+    """Values of actions of many decisions, from states drawn to fit what the seats know."""
 
-    def __call__(self, views: Sequence[View], samples: int, seed: int) -> Sequence[Values]:
-        """One result for each view; equal arguments give equal ones. NumPy may be missing."""
+    def __call__(
+        self, views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
+    ) -> Sequence[tuple[Values, Values]]:
+        """For each view the values of the actions at these places among its legal ones, the first
+        of which is the reference: from two independent halves of 2 · `samples` states. Equal
+        arguments give equal values. NumPy may be missing."""
 
 
 class Reviewer(NamedTuple):
     """Who reviews."""
 
     name: str  # changes whenever reviews would
-    samples: int  # states for each decision, in each of two halves
+    samples: int  # states for an action in each of two halves, on average over a match
 
 
 @cache
@@ -57,20 +62,50 @@ def reviewer() -> Reviewer:
     return Reviewer(f"sharp-{VERSION}-{2 * SAMPLES}-{digest.hexdigest()[:8]}", SAMPLES)
 
 
-def evaluate(views: Sequence[View], samples: int, seed: int) -> Sequence[Values]:
+def evaluate(
+    views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
+) -> Sequence[tuple[Values, Values]]:
     """By `arena.value.search`, all in one batch. Raises MissingExtra without NumPy, UnknownGame for
     a game that is not played in batches."""
     try:
-        from arena.value.search import action_values
+        from arena.value.search.values import trials
     except ModuleNotFoundError as error:
         raise missing("A review", error) from None
     if not views:
         return []
-    return list(map(_in_order, views, action_values(views, samples, seed)))
+    among = [
+        [view.indices[place] for place in some] for view, some in zip(views, places, strict=True)
+    ]
+    found = trials(views, 2 * samples, seed, among=among)
+    return [
+        _halves(each, [each.actions.index(index) for index in wanted])
+        for each, wanted in zip(found, among, strict=True)
+    ]
 
 
-def _in_order(view: View, found: ActionValues) -> Values:
-    """The values in the order of the view's actions."""
-    places = [found.actions.index(index) for index in view.indices]
-    columns = (found.score, found.points, found.score_error, found.loss_error)
-    return Values(*[tuple([float(column[place]) for place in places]) for column in columns])
+def _halves(found: Trials, rows: Sequence[int]) -> tuple[Values, Values]:
+    """The two halves, with the actions in the order of these rows."""
+    doubts = tuple([found.doubt(row) for row in rows])
+    apart = tuple([found.doubt(row, rows[0]) for row in rows])
+    middle = found.score.shape[1] // 2
+    one, other = (
+        _values(found.score[rows, some], found.points[rows, some], doubts, apart)
+        for some in (slice(middle), slice(middle, None))
+    )
+    return one, other
+
+
+def _values(
+    score: Floats, points: Floats, doubts: tuple[float, ...], apart: tuple[float, ...]
+) -> Values:
+    from arena.value.search.values import error_of_mean
+
+    return Values(
+        score.shape[1],
+        tuple(score.mean(axis=1).tolist()),
+        tuple(points.mean(axis=1).tolist()),
+        tuple(error_of_mean(score).tolist()),
+        tuple(error_of_mean(score - score[0]).tolist()),
+        doubts,
+        apart,
+    )

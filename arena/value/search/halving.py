@@ -104,7 +104,7 @@ class Search:
             drawn.determinize()
         games.begun = drawn.begun  # the next states are others
         which, actions = np.nonzero(left[whose])
-        scores, _ = tried(drawn, which, actions, self.values, self.player, rng)
+        scores, _, _ = tried(drawn, which, actions, self.values, self.player, rng)
         tries.add(whose[which], actions, scores)
 
 

@@ -35,6 +35,7 @@ def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
 
     `games` is used up: it is left somewhere on the way.
     """
+    games.deals = False  # for rounds that are not played
     ends = RoundEnds(games.points.copy(), games.starter.copy(), games.finished.copy())
     places, noted = np.arange(len(games)), np.zeros(len(games), np.bool_)
     for _ in range(MOST_STEPS):

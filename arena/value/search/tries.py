@@ -9,7 +9,7 @@ from arena.batch.arrays import Index, Int
 from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.search.ends import SeatValues
-from arena.value.search.rollouts import play_round
+from arena.value.search.rollouts import RoundEnds, play_round
 
 
 def tried(
@@ -19,14 +19,15 @@ def tried(
     values: SeatValues,
     policy: Policy,
     rng: np.random.Generator,
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, RoundEnds]:
     """Carries out actions (M,) in copies of the states `among` (M,), and plays the rounds on.
 
-    The scores of the deciding seats, and the points that they got: (M,) both.
+    The scores of the deciding seats and the points that they got, (M,) both, and the ends.
     """
     games = states.select(among)
     rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
     games.step(actions)
     ends = play_round(games, rounds, lambda some, _: policy(some, rng))
     own = (np.arange(len(seats)), seats)
-    return values.of_seats(ends, seats), (ends.points[own] - before[own]).astype(np.float32)
+    points = (ends.points[own] - before[own]).astype(np.float32)
+    return values.of_seats(ends, seats), points, ends

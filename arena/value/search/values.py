@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.batch import Games, batch_class
-from arena.batch.arrays import Index, Int
+from arena.batch.arrays import Bool, Index
 from arena.batch.packed import PackedViews
 from arena.batch.seen import Seen
 from arena.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
+from arena.value.search.doubts import Keys, doubt, keys_of
 from arena.value.search.ends import EndValues
 from arena.value.search.tries import tried
 
@@ -45,6 +46,23 @@ class ActionValues:
         return self.actions[int(self.score.argmax())]
 
 
+@dataclass(frozen=True)
+class Trials:
+    """Actions of one decision (A,), and what each brought in every state (A, S)."""
+
+    actions: tuple[int, ...]
+    score: Floats
+    points: Floats
+    ends: Keys
+    error: float  # root mean square error of the value of an end
+
+    def doubt(self, one: int, other: int | None = None) -> float:
+        """The variance that the error of end values adds to the mean score of action number `one`,
+        or to its difference from that of the other; see `doubts`."""
+        against = None if other is None else self.ends[other]
+        return self.error**2 * doubt(self.ends[one], against) if self.error else 0.0
+
+
 def action_values(
     decisions: Seen | Sequence[View],
     samples: int = 64,
@@ -60,6 +78,18 @@ def action_values(
     Raises BadBatch for no views or views of different tables, UnknownGame for a game that has no
     batch class, BadSeats, BadOption, BadPacking; ValueError for fewer than 2 samples.
     """
+    return list(map(_summary, trials(decisions, samples, seed, policy)))
+
+
+def trials(
+    decisions: Seen | Sequence[View],
+    samples: int,
+    seed: int,
+    policy: Policy | None = None,
+    among: Sequence[Sequence[int]] | None = None,
+) -> list[Trials]:
+    """The single results behind `action_values`; of the legal actions `among` alone, by their
+    indices for each decision, if they are given."""
     if samples < 2:
         raise ValueError(f"values with errors need at least 2 samples, not {samples}")
     seen = decisions if isinstance(decisions, Seen) else PackedViews(decisions)
@@ -67,50 +97,69 @@ def action_values(
     games = batch_class(seen.game).resumed(seen, rng.bytes(16))
     ends = EndValues(seen.game, seen.seats, seen.options)
     chosen = policy or house_policy("sharp")
-    values: list[ActionValues] = []
-    for part in _parts(games, samples):
-        values += _evaluated(games.select(part), samples, ends, chosen, rng)
-    return values
+    wanted = games.legal if among is None else games.legal & _flags(among, games.legal.shape[1])
+    found: list[Trials] = []
+    for part in _parts(wanted, samples):
+        found += _tried(games.select(part), wanted[part], samples, ends, chosen, rng)
+    return found
 
 
-def _parts(games: Games, samples: int) -> list[Index]:
+def _flags(among: Sequence[Sequence[int]], width: int) -> Bool:
+    """(N, A): which actions are named."""
+    named = np.zeros((len(among), width), np.bool_)
+    for row, actions in zip(named, among, strict=True):
+        row[list(actions)] = True
+    return named
+
+
+def _parts(wanted: Bool, samples: int) -> list[Index]:
     """Decisions (M,) that are evaluated together: not too many games at once."""
-    portions = games.legal.sum(axis=1).cumsum() * samples // TOGETHER
-    return np.split(np.arange(len(games)), np.flatnonzero(np.diff(portions)) + 1)
+    portions = wanted.sum(axis=1).cumsum() * samples // TOGETHER
+    return np.split(np.arange(len(wanted)), np.flatnonzero(np.diff(portions)) + 1)
 
 
-def _evaluated(
-    games: Games, samples: int, ends: EndValues, policy: Policy, rng: np.random.Generator
-) -> list[ActionValues]:
+def _tried(
+    games: Games,
+    wanted: Bool,
+    samples: int,
+    ends: EndValues,
+    policy: Policy,
+    rng: np.random.Generator,
+) -> list[Trials]:
     states = games.select(np.repeat(np.arange(len(games)), samples))
     states.determinize()
-    which, actions = np.nonzero(games.legal)
-    # (P, S): for each legal action of each decision, all states of the decision.
+    which, actions = np.nonzero(wanted)
+    # (P, S): for each wanted action of each decision, all states of the decision.
     among = (which * samples)[:, None] + np.arange(samples)
-    score, points = tried(states, among.ravel(), np.repeat(actions, samples), ends, policy, rng)
-    score, points = score.reshape(among.shape), points.reshape(among.shape)
+    score, points, over = tried(
+        states, among.ravel(), np.repeat(actions, samples), ends, policy, rng
+    )
+    arrays = (actions, *[array.reshape(among.shape) for array in (score, points, keys_of(over))])
     starts = np.flatnonzero(np.diff(which)) + 1
-    by_decision = [np.split(array, starts) for array in (actions, score, points)]
-    return [_summary(*parts) for parts in zip(*by_decision, strict=True)]
+    by_decision = zip(*[np.split(array, starts) for array in arrays], strict=True)
+    return [
+        Trials(tuple(tried_actions.tolist()), score, points, keys, ends.error)
+        for tried_actions, score, points, keys in by_decision
+    ]
 
 
-def _summary(actions: Int, score: Floats, points: Floats) -> ActionValues:
-    """From what every action (A,) brought in every state (A, S)."""
+def _summary(found: Trials) -> ActionValues:
+    score, points = found.score, found.points
     means = score.mean(axis=1)
     behind = score[means.argmax()] - score
     return ActionValues(
-        tuple(actions.tolist()),
+        found.actions,
         means,
-        _error(score),
+        error_of_mean(score),
         points.mean(axis=1),
-        _error(points),
+        error_of_mean(points),
         behind.mean(axis=1),
-        _error(behind),
+        error_of_mean(behind),
         score.shape[1],
     )
 
 
-def _error(values: Floats) -> Floats:
+def error_of_mean(values: Floats) -> Floats:
     """Standard errors of means over the last axis."""
     error: Floats = values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
     return error

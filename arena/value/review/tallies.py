@@ -1,0 +1,72 @@
+"""The values of a decision's actions, added up over rounds in which not all of them are tried."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from arena.value.review.values import Values
+
+
+class Tally:
+    """What each action of a decision brought in one half of the states.
+
+    The chosen action, number `chosen`, is tried in all states, another one until it is dropped.
+    """
+
+    def __init__(self, actions: int, chosen: int) -> None:
+        self.chosen = chosen
+        # By action: the rounds in which it was tried, and its number among those tried.
+        self.rounds: list[list[tuple[Values, int]]] = [[] for _ in range(actions)]
+
+    def add(self, places: Sequence[int], found: Values) -> None:
+        """Adds a round in which the actions at these places were tried, first the chosen one."""
+        for at, place in enumerate(places):
+            self.rounds[place].append((found, at))
+
+    def count(self, place: int) -> int:
+        """The states in which an action was tried."""
+        return sum(found.states for found, _ in self.rounds[place])
+
+    def values(self) -> Values:
+        """All actions, with the chosen one as the reference.
+
+        The distance of an action from the chosen one is measured in the states of both, and added
+        to the score of the chosen one in all states: so a dropped action compares with the others.
+        """
+        every = range(len(self.rounds))
+        own = self._mean(self.chosen, lambda found, at: found.scores[at])
+        points = self._mean(self.chosen, lambda found, at: found.points[at])
+        apart = [self._variance(place, lambda found, at: found.apart[at]) for place in every]
+        return Values(
+            self.count(self.chosen),
+            tuple([own + self._mean(place, _gain) for place in every]),
+            tuple([points + self._mean(place, _more_points) for place in every]),
+            tuple([self._error(place, apart[place]) for place in every]),
+            tuple(map(math.sqrt, apart)),
+            tuple([self._mean(place, lambda found, at: found.doubts[at]) for place in every]),
+            tuple([self._mean(place, lambda found, at: found.doubts_apart[at]) for place in every]),
+        )
+
+    def _error(self, place: int, apart: float) -> float:
+        """Of a score: by its own variance, as far as the action was tried, else by its distance."""
+        share = self.count(place) / self.count(self.chosen)
+        own = self._variance(place, lambda found, at: found.errors[at])
+        return math.sqrt(share * own + (1 - share) * apart)
+
+    def _mean(self, place: int, of: Callable[[Values, int], float]) -> float:
+        total = sum(found.states * of(found, at) for found, at in self.rounds[place])
+        return total / self.count(place)
+
+    def _variance(self, place: int, of: Callable[[Values, int], float]) -> float:
+        """The variance of a mean whose standard error in a round is this."""
+        total = sum((found.states * of(found, at)) ** 2 for found, at in self.rounds[place])
+        return total / self.count(place) ** 2
+
+
+def _gain(found: Values, at: int) -> float:
+    return found.scores[at] - found.scores[0]
+
+
+def _more_points(found: Values, at: int) -> float:
+    return found.points[at] - found.points[0]
