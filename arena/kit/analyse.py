@@ -18,6 +18,7 @@ examples:
   arena analyse 0s5rk8qw31zfa7c2 --json
   arena analyse --bot mybot --worst 10 --matches 100
   arena analyse --file played.jsonl --calibration
+  arena analyse --file played.jsonl --agreement 5
 """
 
 
@@ -42,6 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibration", action="store_true", help="expected scores beside those that came"
     )
+    parser.add_argument(
+        "--agreement", type=_several, metavar="N",
+        help="marks that are the same in N reviews with other samples",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--dashboard", metavar="URL",
@@ -52,6 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _count(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 1000:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 1000")
+    return int(text)
+
+
+def _several(text: str) -> int:
+    if not text.isdigit() or not 2 <= int(text) <= 20:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 2 to 20")
     return int(text)
 
 

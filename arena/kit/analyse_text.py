@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.match import Match
 from arena.value.review import FaultMove, Judged, Review
+from arena.value.review.agreement import Agreement
 from arena.value.review.calibration import Bin
 from arena.value.review.faults import not_judged
 from arena.value.review.phases import PHASES
@@ -133,3 +134,15 @@ def calibration_lines(bins: Sequence[Bin], matches: int) -> Iterator[str]:
             f"{each.choices:>8,}{each.matches:>9,}{each.expected:>10.1%}{each.came:>8.1%}"
             f"{WIDE * each.error:>8.1%}"
         )
+
+
+def agreement_lines(found: Sequence[Agreement], decisions: int, reviews: int) -> Iterator[str]:
+    """By kind of mark, how many are the same in all reviews and in any other one."""
+    yield f"{decisions:,} decisions, each reviewed {reviews} times with other samples"
+    yield ""
+    yield f"{'mark':<6}{'in any':>8}{'same in all':>13}{'':>7}{'same in another':>17}"
+    for each in found:
+        share = f"{each.same / each.marked:.0%}" if each.marked else ""
+        again = "" if each.again is None else f"{each.again:.0%}"
+        mark = GLYPHS[each.verdict] or "all"
+        yield f"{mark:<6}{each.marked:>8,}{each.same:>13,}{share:>7}{again:>17}"

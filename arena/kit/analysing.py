@@ -16,8 +16,10 @@ from arena.kit.records import records_in
 from arena.match import Match
 from arena.sdk.recorded import replayed
 from arena.value.review import Judged, Review, review_match
+from arena.value.review.agreement import agreement, marks_of
 from arena.value.review.calibration import calibration, expectations
 from arena.value.review.payload import judged_payload, payload
+from arena.value.review.verdicts import Verdict
 
 TIMEOUT_S = 30
 
@@ -26,16 +28,22 @@ def analyse(args: argparse.Namespace, listed: int) -> int:
     """Reviews the matches, of a bot the latest `listed` by default; the exit status. Raises
     ArenaError."""
     reviewed: list[tuple[Match, Review]] = []
+    marks: list[Sequence[Verdict]] = []
     for match in map(replayed, _records(args, listed)):
         try:
             reviewed.append((match, review_match(match)))
+            if args.agreement:
+                others = [review_match(match, again=other) for other in range(1, args.agreement)]
+                marks += marks_of([reviewed[-1][1], *others])
         except InvalidRequest as error:
             if args.match or args.of_file:
                 raise
             print(f"{match.setup.id} is left out: {error}")
     if not reviewed:
         raise NotFound("There is no such match.")
-    if args.calibration:
+    if args.agreement:
+        _agreement(marks, args.agreement, args.json)
+    elif args.calibration:
         _calibration(reviewed, args.json)
     elif args.worst:
         _worst(reviewed, args.bot, args.worst, args.json)
@@ -146,4 +154,13 @@ def _calibration(reviewed: Sequence[tuple[Match, Review]], as_json: bool) -> Non
         print(json.dumps([each._asdict() for each in bins]))
         return
     for line in analyse_text.calibration_lines(bins, len(reviewed)):
+        print(line)
+
+
+def _agreement(marks: Sequence[Sequence[Verdict]], reviews: int, as_json: bool) -> None:
+    found = agreement(marks)
+    if as_json:
+        print(json.dumps([each._asdict() for each in found]))
+        return
+    for line in analyse_text.agreement_lines(found, len(marks), reviews):
         print(line)

@@ -80,6 +80,17 @@ def test_expected_scores_stand_beside_those_that_came(
     assert "came" in printed(capsys, "--file", str(file), "--calibration")
 
 
+@pytest.mark.long
+def test_marks_of_several_reviews_are_compared(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--file", str(file), "--match", "1", "--agreement", "2")
+    found = json.loads(printed(capsys, *words, "--json"))
+    assert [each["verdict"] for each in found] == ["blunder", "mistake", "inaccuracy", ""]
+    assert all(each["same"] <= each["marked"] for each in found)
+    assert "same in all" in printed(capsys, *words)
+
+
 @pytest.mark.parametrize(
     ("words", "error", "said"),
     [

@@ -222,8 +222,8 @@ def test_the_best_action_loses_nothing() -> None:
 @pytest.mark.parametrize(
     ("loss", "error", "named"),
     [
-        (0.019, 0.001, ""),
-        (0.02, 0.001, "inaccuracy"),
+        (0.029, 0.001, ""),
+        (0.03, 0.001, "inaccuracy"),
         (0.05, 0.001, "mistake"),
         (0.10, 0.001, "blunder"),
         (0.30, 0.001, "blunder"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -137,26 +137,34 @@ def evenly(simulated: Simulated) -> list[str]:
 
 
 def test_marks_agree_more_than_with_equally_many_states_for_all() -> None:
-    def agreement(of: object) -> float:
+    def agreement(of: Callable[[Simulated], list[str]]) -> float:
         reviews = [
-            [mark for number in range(6) for mark in of(Simulated(match(number), seed))]  # type: ignore[operator]
+            [mark for number in range(6) for mark in of(Simulated(match(number), seed))]
             for seed in range(5)
         ]
         marked = [each for each in zip(*reviews, strict=True) if any(each)]
         return sum(len(set(each)) == 1 for each in marked) / len(marked)
 
-    assert agreement(marks) > agreement(evenly) + 0.2
+    assert agreement(marks) > agreement(evenly) + 0.1
 
 
-def test_sampling_on_adds_no_bias_to_losses() -> None:
-    """Stopping where a mark is known favours results that lie far from thresholds: not by much."""
+def test_losses_have_hardly_a_bias_and_less_than_with_equally_many_states() -> None:
+    """Stopping where a mark is known favours results that lie far from thresholds; taking actions
+    for the best that are worse than the choice makes losses too small."""
     truth = [gains for number in range(8) for gains in match(number)]
-    real = [max(0.0, *gains) for gains in truth]
-    sums = []
-    for seed in range(6):
-        found = Simulated(truth, seed).sampled()
-        sums.append(sum(loss_of(each.halves, 0, each.rivals).loss for each in found))
-    assert statistics.fmean(sums) == pytest.approx(sum(real), rel=0.05)
+    real = sum(max(gains) for gains in truth)
+    every = [range(3)] * len(truth)
+
+    def bias(of: Callable[[Simulated], float]) -> float:
+        return statistics.fmean(of(Simulated(truth, seed)) for seed in range(6)) / real - 1
+
+    def where_it_matters(simulated: Simulated) -> float:
+        return sum(loss_of(each.halves, 0, each.rivals).loss for each in simulated.sampled())
+
+    def evenly(simulated: Simulated) -> float:
+        return sum(loss_of(each, 0).loss for each in simulated(simulated.views, every, 64, 1))
+
+    assert abs(bias(where_it_matters)) < 0.08 < abs(bias(evenly))
 
 
 def test_a_stated_error_is_that_of_the_loss() -> None:

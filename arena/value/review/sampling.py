@@ -23,9 +23,8 @@ MARKED: Final = (
     64  # in each half before a loss that has a name is taken as known: a loss that looks
 )
 # certain after a few states is on average overestimated
-SURE: Final = 1.5  # standard errors that a loss is away from thresholds where it is known
+SURE: Final = 1.75  # standard errors that a loss is away from thresholds where it is known
 GROWTH: Final = 3  # of the number of states by each round: small rounds take longer
-NEAR: Final = 0.5  # standard errors by which an action that looks worse may be the best
 RARE: Final = 0.2  # of one state: what never happened so far may happen in the next
 AT_ONCE: Final = 200  # decisions evaluated in one batch, which bounds the memory
 
@@ -36,7 +35,7 @@ class Sampled(NamedTuple):
     """The values of a decision's actions, relative to the chosen one."""
 
     halves: Halves
-    rivals: tuple[int, ...]  # actions that can be the best
+    rivals: tuple[int, ...]  # actions that look better, or as good, and can be the best
 
 
 class Look(NamedTuple):
@@ -44,7 +43,7 @@ class Look(NamedTuple):
 
     known: bool  # whether its name is
     left: tuple[int, ...]  # the chosen action, and those that can make a difference to the name
-    rivals: tuple[int, ...]  # actions that can be the best
+    rivals: tuple[int, ...]  # actions that look better, or as good, and can be the best
 
 
 def look(gains: Sequence[float], errors: Sequence[float], states: int) -> Look:
@@ -58,9 +57,7 @@ def look(gains: Sequence[float], errors: Sequence[float], states: int) -> Look:
         left=tuple(
             [at for at, high in enumerate(highs) if high >= max(low, LEAST[0]) or not errors[at]]
         ),
-        rivals=tuple(
-            [at for at, gain in enumerate(gains) if gain + NEAR * errors[at] >= low]
-        ),
+        rivals=tuple([at for at, gain in enumerate(gains) if gain >= low]),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ Verdict: TypeAlias = Literal["", "inaccuracy", "mistake", "blunder"]
 THRESHOLDS: Final[tuple[tuple[float, Verdict], ...]] = (
     (0.10, "blunder"),
     (0.05, "mistake"),
-    (0.02, "inaccuracy"),
+    (0.03, "inaccuracy"),
 )
 NAMES: Final[tuple[Verdict, ...]] = tuple([name for _, name in THRESHOLDS])
 SURE: Final = 2.0  # standard errors that a loss has to be away from none

@@ -1,0 +1,43 @@
+"""Whether other samples give the same marks: several reviews of the same decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from arena.value.review.model import Review
+from arena.value.review.verdicts import NAMES, Verdict
+
+
+class Agreement(NamedTuple):
+    """How far several reviews agree on one kind of mark, or on all of them."""
+
+    verdict: str  # "" for all kinds together
+    marked: int  # decisions with such a mark in at least one review
+    same: int  # those with the same mark in every review
+    again: float | None  # the chance that a mark of one review is the same in another one
+
+
+def marks_of(reviews: Sequence[Review]) -> Iterator[tuple[Verdict, ...]]:
+    """The verdicts of several reviews of a match, decision by decision."""
+    return zip(*[[each.verdict for each in one.decisions] for one in reviews], strict=True)
+
+
+def agreement(found: Iterable[Sequence[Verdict]]) -> list[Agreement]:
+    """By kind of mark, the worst first, then of all kinds together."""
+    marked = [each for each in found if any(each)]
+    return [_of(kind, [each for each in marked if kind in each]) for kind in NAMES] + [
+        _of("", marked)
+    ]
+
+
+def _of(kind: str, marked: Sequence[Sequence[Verdict]]) -> Agreement:
+    pairs = same_pairs = 0
+    for each in marked:
+        for name in NAMES:
+            if kind in ("", name):
+                count = each.count(name)
+                pairs += count * (len(each) - 1)
+                same_pairs += count * (count - 1)
+    same = sum(len(set(each)) == 1 for each in marked)
+    return Agreement(kind, len(marked), same, same_pairs / pairs if pairs else None)
