@@ -37,7 +37,11 @@ class EndValues:
     @property
     def error(self) -> float:
         """The root mean square error of a pair score, as the net's card states it; 0 if unknown."""
-        return float(self.net.network.about["quality"].get("rms error", 0)) if self.net else 0.0
+        return (
+            float(self.net.network.about.get("quality", {}).get("rms error", 0))
+            if self.net
+            else 0.0
+        )
 
     def pairs(self, ends: RoundEnds) -> Floats:
         """What each seat is expected to score against each other: (N, seats, seats)."""
