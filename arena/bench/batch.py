@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
@@ -29,9 +30,10 @@ class BatchSpeed:
     ratio: float  # median over turns
 
 
-def measure_all(seats: int, seconds: float, games: int) -> list[BatchSpeed]:
+def measure_all(seats: int, seconds: float, games: int) -> Iterator[BatchSpeed]:
     """Measures each game in turn."""
-    return [measure(game, seats, seconds, games) for game in BATCHES]
+    for game in BATCHES:
+        yield measure(game, seats, seconds, games)
 
 
 def measure(game: str, seats: int, seconds: float, games: int) -> BatchSpeed:

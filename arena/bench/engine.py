@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
@@ -86,10 +87,11 @@ def _in_first_round(game: str, seats: int) -> Game:
     return state
 
 
-def measure_all(seats: int = 4, seconds: float = 3.0) -> list[EngineSpeed]:
+def measure_all(seats: int = 4, seconds: float = 3.0) -> Iterator[EngineSpeed]:
     """Measures each game, where it is compiled in turns with pure Python."""
     measure_one = beside_pure if compiled.in_use() else measure
-    return [measure_one(game, seats, seconds) for game in GAMES]
+    for game in GAMES:
+        yield measure_one(game, seats, seconds)
 
 
 def beside_pure(game: str, seats: int, seconds: float) -> EngineSpeed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,8 @@ from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
 from arena.cli.bench_inference import inference
 from arena.cli.bench_strength import strength
-from arena.cli.figures import json_option, print_json
-from arena.cli.screen import note, print_table, say
+from arena.cli.figures import json_option, print_json, stream_json
+from arena.cli.screen import note, print_table, say, stream_table
 
 if TYPE_CHECKING:
     from arena.bench.batch import BatchSpeed
@@ -77,21 +78,22 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
 
     speeds = measure_all(seats, seconds)
     ours, theirs = _beside_peers(seconds) if peers else (None, [])
-    batches = _batches(seats, seconds, games) if batch else []
+    batches = _batches(seats, seconds, games) if batch else iter(())
     if as_json:
-        print_json(
-            engine=[asdict(one) for one in speeds],
-            batch=[asdict(one) for one in batches],
+        stream_json(
+            engine=map(asdict, speeds),
+            batch=map(asdict, batches),
             lama_beside_peers=ours,
             peers=[asdict(one) for one in theirs],
         )
         return
     say(f"The rules are {compiled.description()}.")
-    print_table(ENGINE, [_engine_row(one) for one in speeds], left=["game"])
-    if batches:
-        _print_batches(batches)
+    stream_table(ENGINE, map(_engine_row, speeds), left=["game"])
+    if batch:
+        say("\nMany games at once:")
+        stream_table(BATCH, map(_batch_row, batches), left=["game"])
     if ours is not None:
-        say(f"In turns with others LAMA takes {ours:,.0f} decisions/s.")
+        say(f"\nIn turns with others LAMA takes {ours:,.0f} decisions/s.")
         found = [
             (one.engine, one.game, f"{one.decisions_per_s:,.0f}", f"{one.ratio:.2f}")
             for one in theirs
@@ -99,16 +101,11 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
         print_table(("engine", "game", "decisions/s", "ours"), found, left=["engine", "game"])
 
 
-ENGINE = (
-    "game",
-    "seats",
-    "decisions/s",
-    "matches/s",
-    "clones/s",
-    "sampled states/s",
-    "pure, decisions/s",
-    "times",
-)
+# With the widths of what stands below.
+ENGINE = {"game": 7, "seats": 1, "decisions/s": 9, "matches/s": 6, "clones/s": 9}
+ENGINE |= {"sampled states/s": 9, "pure, decisions/s": 9, "times": 6}
+BATCH = {"game": 7, "games": 7, "decisions/s": 10, "matches/s": 7}
+BATCH |= {"one by one, decisions/s": 9, "times": 6}
 
 
 def _engine_row(one: EngineSpeed) -> tuple[object, ...]:
@@ -123,27 +120,15 @@ def _engine_row(one: EngineSpeed) -> tuple[object, ...]:
     return (one.game, one.seats, *shown, _shown(one.ratio, ".2f"))
 
 
-def _batches(seats: int, seconds: float, games: int) -> list[BatchSpeed]:
+def _batches(seats: int, seconds: float, games: int) -> Iterator[BatchSpeed]:
     from arena.bench.batch import measure_all
 
     return measure_all(seats, seconds, games)
 
 
-def _print_batches(batches: list[BatchSpeed]) -> None:
-    rows = [
-        (
-            one.game,
-            f"{one.games:,}",
-            f"{one.decisions_per_s:,.0f}",
-            f"{one.matches_per_s:,.0f}",
-            f"{one.single_decisions_per_s:,.0f}",
-            f"{one.ratio:.1f}",
-        )
-        for one in batches
-    ]
-    columns = ("game", "games", "decisions/s", "matches/s", "one by one, decisions/s", "times")
-    say("Many games at once:")
-    print_table(columns, rows, left=["game"])
+def _batch_row(one: BatchSpeed) -> tuple[object, ...]:
+    counts = (one.games, one.decisions_per_s, one.matches_per_s, one.single_decisions_per_s)
+    return (one.game, *(f"{count:,.0f}" for count in counts), f"{one.ratio:.1f}")
 
 
 def _beside_peers(seconds: float) -> tuple[float, list[PeerSpeed]]:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.bots import HOUSE
-from arena.cli.figures import json_option, print_json
-from arena.cli.screen import print_table
+from arena.cli.figures import json_option, stream_json
+from arena.cli.screen import stream_table
+
+if TYPE_CHECKING:
+    from arena.bench.inference import Gain
 
 GAMES = ("lama", "party", "kadabra")  # in which hands are hidden
 PLAYERS = ("house", "student", *HOUSE)
-COLUMNS = ("game", "seats", "players", "nats ± 95%", "hands that count", "decisions")
+# With the widths of what stands below.
+COLUMNS = {
+    "game": 7,
+    "seats": 1,
+    "players": 8,
+    "nats ± 95%": 12,
+    "hands that count": 4,
+    "decisions": 6,
+}
 
 
 @click.command("inference")
@@ -44,23 +56,21 @@ def inference(
     """
     from arena.bench.inference import measure
 
-    found = list(
-        measure(
-            games or GAMES, seats or (2, 4, 6), players or ("house", "student"), decisions, seed
-        )
+    found = measure(
+        games or GAMES, seats or (2, 4, 6), players or ("house", "student"), decisions, seed
     )
     if as_json:
-        print_json(inference=[asdict(one) for one in found])
+        stream_json(inference=map(asdict, found))
         return
-    rows = [
-        (
-            one.game,
-            one.seats,
-            one.players,
-            f"{one.nats:+.2f} ± {one.error:.2f}",
-            f"{one.share:.0%}",
-            f"{one.decisions:,}",
-        )
-        for one in found
-    ]
-    print_table(COLUMNS, rows, left=["game", "players"])
+    stream_table(COLUMNS, map(_row, found), left=["game", "players"])
+
+
+def _row(one: Gain) -> tuple[object, ...]:
+    return (
+        one.game,
+        one.seats,
+        one.players,
+        f"{one.nats:+.2f} ± {one.error:.2f}",
+        f"{one.share:.0%}",
+        f"{one.decisions:,}",
+    )

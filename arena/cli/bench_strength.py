@@ -8,15 +8,26 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.bots import HOUSE
-from arena.cli.figures import json_option, print_json
-from arena.cli.screen import print_table
+from arena.cli.figures import json_option, stream_json
+from arena.cli.screen import stream_table
 from arena.rules import GAMES
 
 if TYPE_CHECKING:
     from arena.bench.strength import Measured
 
 BOTS = ("student", "master", "naive", "newcomer", "clairvoyant", *HOUSE)
-COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "matches", "CPU ms")
+# With the widths of what stands below.
+COLUMNS = {
+    "game": 7,
+    "seats": 1,
+    "bot": 12,
+    "rounds": 4,
+    "against": 12,
+    "score": 5,
+    "Elo ± 95%": 11,
+    "matches": 6,
+    "CPU ms": 6,
+}
 
 
 @click.command("strength")
@@ -53,7 +64,8 @@ def strength(
 
     Each of both has half of the seats (the first one more, where their number is odd), in all
     rotations of each deal. The score counts pairs of the one and the other. Many matches are
-    played at once, so that a decision costs less than it does alone. `naive` is `master` without
+    played at once, so that a decision costs less than it does alone. Each row is printed once it is
+    known, with --json as a line of the list. `naive` is `master` without
     inference from what others did; `newcomer` is the example /docs/examples/search_bot.py.
     `clairvoyant` sees all hands and plays rounds on as `sharp`: what could be won at most.
 
@@ -65,21 +77,19 @@ def strength(
     """
     from arena.bench.strength import measure
 
-    found = list(
-        measure(
-            games or tuple(GAMES),
-            seats or (2, 4, 6),
-            bots or ("student", "master"),
-            against,
-            rounds or (512,),
-            matches,
-            seed,
-        )
+    found = measure(
+        games or tuple(GAMES),
+        seats or (2, 4, 6),
+        bots or ("student", "master"),
+        against,
+        rounds or (512,),
+        matches,
+        seed,
     )
     if as_json:
-        print_json(strength=[{**asdict(one), "elo": one.found.elo} for one in found])
+        stream_json(strength=({**asdict(one), "elo": one.found.elo} for one in found))
         return
-    print_table(COLUMNS, [_row(one) for one in found], left=["game", "bot", "against"])
+    stream_table(COLUMNS, map(_row, found), left=["game", "bot", "against"])
 
 
 def _row(one: Measured) -> tuple[object, ...]:

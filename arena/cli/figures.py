@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -40,3 +41,21 @@ def json_text(figures: dict[str, object]) -> str:
 def print_json(**figures: object) -> None:
     """Prints figures as JSON, with the command that gave them and what it ran on."""
     say(json_text(figures_of_run(**figures)))
+
+
+def stream_json(**figures: object) -> None:
+    """Prints the same as `print_json`; each element of an iterator on a line of its own, once it
+    is known."""
+    say(json_text(figures_of_run()).removesuffix("\n}") + ",")
+    last = list(figures)[-1]
+    for name, value in figures.items():
+        comma = "" if name == last else ","
+        if isinstance(value, Iterator):
+            say(f'  "{name}": [')
+            for number, one in enumerate(value):
+                # The comma comes first, so that a line is whole without the next one.
+                say(f"    {',' if number else ''}{json.dumps(one, default=str)}")
+            say(f"  ]{comma}")
+        else:
+            say(f'  "{name}": {json.dumps(value, default=str)}{comma}')
+    say("}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -64,6 +64,28 @@ def print_table(
     for row in rows:
         table.add_row(*(Text(encodable(str(cell))) for cell in row))
     console().print(table)
+
+
+def stream_table(
+    columns: Mapping[str, int], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
+) -> None:
+    """A table as of `print_table` whose rows are printed once each is known: `columns` are as wide
+    as given, or as their headings."""
+    widths = [max(len(column), width) for column, width in columns.items()]
+
+    def line(cells: Iterable[object]) -> str:
+        placed = zip(columns, widths, map(str, cells), strict=True)
+        return "  ".join(
+            [
+                cell.ljust(width) if name in left else cell.rjust(width)
+                for name, width, cell in placed
+            ]
+        )
+
+    say(line(columns).rstrip())
+    say("-" * len(line(columns)))
+    for row in rows:
+        say(encodable(line(row).rstrip()))
 
 
 def visible(text: str) -> str:

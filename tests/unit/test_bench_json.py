@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from io import StringIO
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from arena.bench import forecast, sharing, soak
+from arena.bench import engine, forecast, inference, sharing, soak, strength
 from arena.bench.forecast import FIELDS, Comparison
+from arena.bench.inference import Gain
 from arena.bench.sharing import Sharing
 from arena.bench.soak import Sample, Soak
+from arena.bench.strength import Measured
 from arena.bench.usage import Usage
 from arena.cli.app import arena
+from arena.value.strength import Strength
 
 SAMPLE = Sample(80, 2.0, {"gateway": Usage(1.5, 90_000_000, 20)}, 12, 2_000_000, 70_000)
 
@@ -77,3 +82,55 @@ def test_sharing_tells_seconds_and_ratios(monkeypatch: pytest.MonkeyPatch) -> No
     assert (found["one_of_all"], found["many_small"], found["many"]) == (10, 12, 1.2)
     assert (found["small_alone"], found["small_beside"], found["beside"]) == (4, 6, 1.5)
     assert found["small_first"] == 0.5
+
+
+STRENGTH = Measured("lama", 4, "master", 512, "sharp", Strength(0.6, 0.01, 3000), 1.5)
+GAIN = Gain("lama", 4, "house", 0.5, 0.1, 0.4, 2000)
+
+
+@pytest.mark.parametrize(
+    ("command", "module", "row", "first"),
+    [
+        ("strength", strength, STRENGTH, '    {"game": "lama", "seats": 4, "bot": "master"'),
+        ("inference", inference, GAIN, '    {"game": "lama", "seats": 4, "players": "house"'),
+    ],
+)
+def test_each_row_is_printed_once_it_is_known(
+    monkeypatch: pytest.MonkeyPatch, command: str, module: Any, row: Any, first: str
+) -> None:
+    out, before = StringIO(), list[str]()
+
+    def measured(*_: object) -> Iterator[Any]:
+        for _row in range(2):
+            before.append(out.getvalue().splitlines()[-1])
+            yield row
+
+    monkeypatch.setattr(module, "measure", measured)
+    monkeypatch.setattr("sys.stdout", out)
+
+    arena(["bench", command, "--json"], standalone_mode=False)
+    assert before[0] == f'  "{command}": ['
+    assert before[1].startswith(first)
+    assert [one["seats"] for one in json.loads(out.getvalue())[command]] == [4, 4]
+
+    before.clear()
+    arena(["bench", command], standalone_mode=False)
+    assert set(before[0]) == {"-"}
+    assert before[1].startswith("lama")
+
+
+def test_the_engines_speeds_are_printed_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    out, before = StringIO(), list[str]()
+
+    def measured(game: str, *_: object) -> engine.EngineSpeed:
+        before.append(out.getvalue().splitlines()[-1])
+        return engine.EngineSpeed(game, 4, 1.0, 1.0, 2.0, 3.0)
+
+    monkeypatch.setattr(engine, "measure", measured)
+    monkeypatch.setattr(engine, "beside_pure", measured)
+    monkeypatch.setattr("sys.stdout", out)
+    for words in ((), ("--json",)):
+        before.clear()
+        arena(["bench", "engine", *words], standalone_mode=False)
+        assert "lama" in before[1]
+        assert "party" in before[2]
