@@ -76,6 +76,7 @@ TAKE_BACK = {
         for statement in (f"DROP INDEX ix_{table}_alike", f"ALTER TABLE {table} DROP COLUMN alike")
     ),
     "0041": ("ALTER TABLE players DROP COLUMN program",),
+    "0042": ("ALTER TABLE review_seats DROP COLUMN leaks",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -13,7 +13,8 @@ from arena.store import Store
 from arena.store.matches.matches import get_match
 from arena.store.reviews import requests
 from arena.store.reviews.requests import ReviewLimits, Task
-from arena.value.review import Review, review_match
+from arena.value.review import Review, peers, review_match
+from arena.value.review.leaks import Others, decisions_of_leaks
 from arena.value.review.values import reviewer
 
 log = structlog.get_logger()
@@ -27,7 +28,7 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
         return False
     progress()
     try:
-        made = review_of(store, task)
+        made, others = review_of(store, task)
     except Unavailable:
         with store.write() as conn:
             requests.give_back(conn, task)
@@ -37,13 +38,16 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
             requests.fail(conn, task, str(error))
         return True
     with store.write() as conn:
-        requests.finish(conn, task, made, instant.now(), limits)
+        requests.finish(conn, task, made, instant.now(), limits, others)
     log.info("match reviewed", match=task.match, decisions=len(made.decisions))
     return True
 
 
-def review_of(store: Store, task: Task) -> Review:
-    """The review of a stored match. Raises ArenaError with a sentence for whoever asked."""
+def review_of(store: Store, task: Task) -> tuple[Review, Others]:
+    """The review of a stored match, and what house bots choose where it has something better.
+    Raises ArenaError with a sentence for whoever asked."""
     with store.read() as conn:
         stored = get_match(conn, task.match)
-    return review_match(replay(stored.setup, stored.log), reviewer=reviewer())
+    match = replay(stored.setup, stored.log)
+    review = review_match(match, reviewer=reviewer())
+    return review, peers.others(match, [each.number for each in decisions_of_leaks(review)])

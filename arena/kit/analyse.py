@@ -17,6 +17,7 @@ examples:
   arena analyse --file played.jsonl --bot mybot --worst 10
   arena analyse 0s5rk8qw31zfa7c2 --json
   arena analyse --bot mybot --worst 10 --matches 100
+  arena analyse --bot mybot --leaks
   arena analyse --file played.jsonl --calibration
   arena analyse --file played.jsonl --agreement 5
 """
@@ -37,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--bot", metavar="NAME", help="only this bot's decisions")
     parser.add_argument("--worst", type=_count, metavar="N", help="the N decisions that lost most")
+    parser.add_argument(
+        "--leaks", action="store_true", help="losses of --bot by situation, beside house bots"
+    )
     parser.add_argument(
         "--matches", type=_count, metavar="N", help=f"how many of them, the latest [{LISTED}]"
     )
@@ -83,3 +87,5 @@ def _check(args: argparse.Namespace) -> None:
         raise InvalidRequest("Say what to review: a match's id, --file, or --bot.")
     if args.of_file and not args.file:
         raise InvalidRequest("--match says which match of --file; give both.")
+    if args.leaks and not args.bot:
+        raise InvalidRequest("--leaks adds up the losses of one bot; name it with --bot.")

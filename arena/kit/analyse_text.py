@@ -10,14 +10,18 @@ from arena.value.review.agreement import Agreement
 from arena.value.review.calibration import Bin
 from arena.value.review.faults import not_judged
 from arena.value.review.phases import PHASES
+from arena.value.review.situation import Situation
+from arena.value.review.summary import summary
 
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??", "": ""}
 WIDE = 1.96  # standard errors in ± 95%
 
 
-def lines(review: Review, names: Sequence[str], bot: str | None = None) -> Iterator[str]:
-    """A match: moves at fault, how well each seat chose, then every decision."""
+def lines(review: Review, match: Match, bot: str | None = None) -> Iterator[str]:
+    """A match: what decided it, moves at fault, how well each seat chose, then every decision."""
+    names = [seat.bot for seat in match.setup.seats]
     yield f"{review.match}, {review.game}, by {review.reviewer}"
+    yield summary(review, match)
     yield ""
     at_fault = [each for each in review.faults if bot in (None, names[each.seat])]
     yield from fault_lines([(str(each.number), names[each.seat], each) for each in at_fault])
@@ -41,7 +45,8 @@ def lines(review: Review, names: Sequence[str], bot: str | None = None) -> Itera
 
 
 OWN = "Accuracy counts only the decisions that a bot took itself."
-FAULT_HEAD = f"{'who':<14}{'fault':<12}{'played':<16}{'better':<16}{'cost':>8}{'±':>7}"
+SEEN = f"{'points':<16}{'others hold':<14}{'top':<8}hand"
+FAULT_HEAD = f"{'who':<14}{'fault':<12}{'played':<16}{'better':<16}{'cost':>8}{'±':>7}  {SEEN}"
 Found = tuple[str, str, FaultMove]  # where it was, who sat there, and the move
 
 
@@ -66,10 +71,21 @@ def _fault_line(who: str, each: FaultMove) -> str:
         cost, error = f"{max(each.cost, 0):.1%}", f"{WIDE * each.error:.1%}"
     played = f"{each.chosen:<16}{each.best or '?':<16}"
     line = f"{who:<14}{each.fault:<12}{played}{cost:>8}{error:>7}"
+    line = f"{line}  {_seen(each.situation, each.seat)}"
     if not each.forfeits:
         return line
     more = f", then {each.further} more by default" if each.further else ""
     return f"{line}  forfeit{more}"
+
+
+def _seen(situation: Situation | None, seat: int) -> str:
+    """What the seat saw: points (its own first), cards of the others, the top card, its hand."""
+    if situation is None:
+        return ""
+    return (
+        f"{situation.points_in_words(seat):<15} {situation.sizes_in_words(seat):<13} "
+        f"{situation.open_card:<7} {' '.join(situation.hand)}"
+    )
 
 
 def _luck_lines(review: Review, names: Sequence[str], bot: str | None) -> Iterator[str]:
@@ -86,7 +102,8 @@ def _luck_lines(review: Review, names: Sequence[str], bot: str | None) -> Iterat
 
 
 HEAD = (
-    f"{'move':>5}  {'who':<14}{'played':<16}{'best':<16}{'expected':>9}{'lost':>8}{'±':>7}    about"
+    f"{'move':>5}  {'who':<14}{'played':<16}{'best':<16}{'expected':>9}{'lost':>8}{'±':>7}    "
+    f"{'about':<22}{SEEN}"
 )
 
 
@@ -94,7 +111,8 @@ def _line(number: str, who: str, each: Judged) -> str:
     lost, error = f"{max(each.loss, 0):.1%}", f"{WIDE * each.error:.1%}"
     text = (
         f"{number:>5}  {who:<14}{each.chosen:<16}{each.best:<16}{each.score:>9.1%}{lost:>8}"
-        f"{error:>7} {GLYPHS[each.verdict]:<2} {PHASES[each.phase]}"
+        f"{error:>7} {GLYPHS[each.verdict]:<2} {PHASES[each.phase]:<21} "
+        f"{_seen(each.situation, each.seat)}"
     )
     return text.rstrip()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -12,6 +13,7 @@ from typing import Any
 
 from arena.errors import ArenaError, InvalidRequest, NotFound, Unavailable
 from arena.kit import analyse_text
+from arena.kit.analyse_leaks import print_leaks
 from arena.kit.records import records_in
 from arena.match import Match
 from arena.sdk.recorded import replayed
@@ -19,6 +21,7 @@ from arena.value.review import Judged, Review, review_match
 from arena.value.review.agreement import agreement, marks_of
 from arena.value.review.calibration import calibration, expectations
 from arena.value.review.payload import judged_payload, payload
+from arena.value.review.summary import summary
 from arena.value.review.verdicts import Verdict
 
 TIMEOUT_S = 30
@@ -29,28 +32,35 @@ def analyse(args: argparse.Namespace, listed: int) -> int:
     ArenaError."""
     reviewed: list[tuple[Match, Review]] = []
     marks: list[Sequence[Verdict]] = []
-    for match in map(replayed, _records(args, listed)):
-        try:
-            reviewed.append((match, review_match(match)))
-            if args.agreement:
-                others = [review_match(match, again=other) for other in range(1, args.agreement)]
-                marks += marks_of([reviewed[-1][1], *others])
-        except InvalidRequest as error:
-            if args.match or args.of_file:
-                raise
-            print(f"{match.setup.id} is left out: {error}")
+    overall = args.agreement or args.calibration or args.leaks or args.worst
+    for match, review in _reviewed(args, listed):
+        reviewed.append((match, review))
+        if args.agreement:
+            others = [review_match(match, again=other) for other in range(1, args.agreement)]
+            marks += marks_of([review, *others])
+        if not overall:
+            _print(match, review, args.bot, args.json)
     if not reviewed:
         raise NotFound("There is no such match.")
     if args.agreement:
         _agreement(marks, args.agreement, args.json)
     elif args.calibration:
         _calibration(reviewed, args.json)
+    elif args.leaks:
+        print_leaks(reviewed, args.bot, args.json)
     elif args.worst:
         _worst(reviewed, args.bot, args.worst, args.json)
-    else:
-        for match, review in reviewed:
-            _print(match, review, args.bot, args.json)
     return 0
+
+
+def _reviewed(args: argparse.Namespace, listed: int) -> Iterator[tuple[Match, Review]]:
+    for match in map(replayed, _records(args, listed)):
+        try:
+            yield match, review_match(match)
+        except InvalidRequest as error:
+            if args.match or args.of_file:
+                raise
+            print(f"{match.setup.id} is left out: {error}", file=sys.stderr)
 
 
 # Where matches come from
@@ -117,11 +127,11 @@ def _refused(error: urllib.error.HTTPError) -> ArenaError:
 
 def _print(match: Match, review: Review, bot: str | None, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(payload(review)))
+        told = payload(review) | {"summary": summary(review, match)}
+        print(json.dumps(told), flush=True)
         return
-    names = [seat.bot for seat in match.setup.seats]
-    for line in analyse_text.lines(review, names, bot):
-        print(line)
+    for line in analyse_text.lines(review, match, bot):
+        print(line, flush=True)
 
 
 def _worst(

@@ -741,6 +741,7 @@ review_seats = Table(
     Column("stake", Double, nullable=False),
     Column("phases", Text, nullable=False),  # JSON: decisions, lost and stake by phase
     Column("worst", Text, nullable=False),  # JSON: the decisions that lost most
+    Column("leaks", Text, nullable=False, server_default="[]"),  # JSON: what was lost by situation
     Index(None, "bot", "game", "finished"),
 )
 

@@ -259,6 +259,7 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0040 of {HEAD}: What the names of accounts and bots look like, so that no new one"
         " imitates them.",
         f"0041 of {HEAD}: Which hosted versions are programs in another language than Python.",
+        f"0042 of {HEAD}: Where a seat of a reviewed match lost score, by situation.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 
 from arena.bots import HOUSE
 from arena.errors import InvalidRequest, NotFound, Unavailable
-from arena.kit import commands
+from arena.kit import analysing, commands
 from arena.match import Match, MatchSetup, Seat
 from arena.record import export
 from arena.sdk.local import play
+from arena.value.review import Review
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,54 @@ def test_a_match_is_a_table_of_seats_and_decisions(
     assert "expected" in text
     assert "luck by" in text
     assert text.splitlines()[-1].split()[0] == "all"
+
+
+def test_a_match_begins_with_what_decided_it_and_says_what_seats_saw(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = printed(capsys, "--file", str(file), "--match", "1").splitlines()
+    assert lines[1].endswith(".")
+    head = next(line for line in lines if "expected" in line)
+    (first, second) = lines[lines.index(head) + 1 : lines.index(head) + 3]
+    for name, shown in ("points", "0 : 0, 0"), ("others hold", "6, 6"):
+        at = head.index(name)
+        assert first[at : at + len(shown)] == shown
+    assert first[head.index("hand") :].split() == sorted(first[head.index("hand") :].split())
+    assert len(second[head.index("hand") :].split()) == 6
+
+
+@pytest.mark.long
+def test_leaks_add_up_the_losses_of_a_bot_beside_house_bots(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = json.loads(printed(capsys, "--file", str(file), "--bot", "Random", "--leaks", "--json"))
+    assert found  # a bot that plays at random has leaks
+    lost = [each["lost"] for each in found]
+    assert lost == sorted(lost, reverse=True)
+    first = found[0]
+    assert (first["game"], first["seats"]) == ("lama", 3)
+    assert set(first["others"]) == {"sharp", "student", "master"}
+    assert first["others"]["master"]["asked"] == min(10, first["times"])
+    lines = printed(capsys, "--file", str(file), "--bot", "Random", "--leaks").splitlines()
+    assert lines[0].startswith("Leaks of Random at L.A.M.A. in 2 matches")
+    (row,) = [line for line in lines if line.endswith(f"{first['match']} {first['number']}")]
+    assert row.startswith(first["chosen"])
+
+
+def test_each_match_is_printed_once_it_is_reviewed(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed_before = list[str]()
+    review = analysing.review_match
+
+    def reviewed(match: Match) -> Review:
+        printed_before.append(capsys.readouterr().out)
+        return review(match)
+
+    monkeypatch.setattr(analysing, "review_match", reviewed)
+    assert commands.run("analyse", ("--file", str(file), "--json")) == 0
+    assert printed_before[0] == ""
+    assert json.loads(printed_before[1])["match"] == "m0"
 
 
 @pytest.mark.long
@@ -97,6 +147,7 @@ def test_marks_of_several_reviews_are_compared(
         ((), InvalidRequest, "Say what to review"),
         (("m0", "--file", "x"), InvalidRequest, "not both"),
         (("--match", "1", "--bot", "a"), InvalidRequest, "give both"),
+        (("m0", "--leaks"), InvalidRequest, "name it with --bot"),
         (("m0", "--dashboard", "ftp://x"), InvalidRequest, "no address of a dashboard"),
         (("m0", "--dashboard", "http://127.0.0.1:1"), Unavailable, "does not answer"),
     ],
@@ -136,7 +187,7 @@ def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
     at = lines.index("2 moves not judged: faults")
     rows = lines[at + 4 : at + 6]
     assert [row.split()[1:4] for row in rows] == [["mine", "error", "quit"]] * 2
-    assert all(row.split()[-2].endswith("%") for row in rows)
+    assert all(re.search(r" \d+\.\d% +\d+\.\d%  0 : 0 ", row) for row in rows)
     own = lines.index("Accuracy counts only the decisions that a bot took itself.")
     assert at < own < next(n for n, line in enumerate(lines) if "accuracy" in line)
     other = printed(capsys, "--file", str(at_fault), "--match", "1", "--bot", "other")

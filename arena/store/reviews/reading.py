@@ -12,14 +12,17 @@ from sqlalchemy import Connection, func, select
 
 from arena.record import replay
 from arena.store.matches.matches import get_match
-from arena.store.reviews.requests import DONE, WAITING
+from arena.store.reviews.requests import DONE, LEASE_S, WAITING
 from arena.store.tables import match_seats, matches, players, review_seats, reviews
 from arena.value.review import Judged, PhaseTotals, Review
 from arena.value.review.faults import fault_moves
-from arena.value.review.payload import from_payload, judged_from
+from arena.value.review.leaks import Leak, Part, leaks, part_from
+from arena.value.review.payload import from_payload, judged_from, with_situations
 
 LATEST = 200  # reviewed matches of a bot that its page is about
-WORST = 10
+WORST = LEAKS = 10
+LATEST_TIMES = 20  # reviews whose durations tell how long the next ones take
+USUAL_S = 2.0  # before there was any
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class MatchReview:
     ahead: int  # reviews that wait and were asked for before; 0 for one that does not wait
     note: str  # why it failed
     review: Review | None  # once it is done
+    starts_s: float | None = None  # seconds until it is expected to start, while it waits
 
 
 def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
@@ -44,21 +48,34 @@ def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
         return None
     review = None
     if found.payload is not None:
-        review = _with_faults(conn, json.loads(zlib.decompress(found.payload)))
-    ahead = 0
-    if found.state == WAITING:
-        before = row.state == WAITING, row.id < found.id
-        ahead = conn.scalar(select(func.count()).select_from(reviews).where(*before)) or 0
-    return MatchReview(found.state, ahead, found.note, review)
+        review = _completed(conn, json.loads(zlib.decompress(found.payload)))
+    if found.state != WAITING:
+        return MatchReview(found.state, 0, found.note, review)
+    before = row.state == WAITING, row.id < found.id
+    ahead = conn.scalar(select(func.count()).select_from(reviews).where(*before)) or 0
+    return MatchReview(found.state, ahead, found.note, None, ahead * _seconds_each(conn))
 
 
-def _with_faults(conn: Connection, stored: Any) -> Review:
-    """A stored review; one that an earlier release made lists moves at fault without costs."""
+def _seconds_each(conn: Connection) -> float:
+    """How long the latest reviews took, on average."""
+    row = reviews.c
+    latest = select(row.done - row.lease_until + LEASE_S).where(row.state == DONE)
+    took = conn.scalars(latest.order_by(row.id.desc()).limit(LATEST_TIMES)).all()
+    return sum(took) / len(took) if took else USUAL_S
+
+
+def _completed(conn: Connection, stored: Any) -> Review:
+    """A stored review. One that an earlier release made lists moves at fault without costs; its
+    situations are taken from the match."""
     review = from_payload(stored)
-    if "faults" in stored:
+    seen = [each.situation for each in review.decisions]
+    if "faults" in stored and None not in (*seen, *(each.situation for each in review.faults)):
         return review
     match = get_match(conn, review.match)
-    return review._replace(faults=fault_moves(replay(match.setup, match.log)))
+    played = replay(match.setup, match.log)
+    if "faults" not in stored:
+        review = review._replace(faults=fault_moves(played))
+    return with_situations(review, played)
 
 
 @dataclass(frozen=True)
@@ -74,6 +91,7 @@ class BotMatch:
     stake: float
     phases: dict[str, PhaseTotals]
     worst: tuple[Judged, ...]
+    leaks: tuple[Part, ...]  # none in reviews of earlier releases
     faults: int | None
     forfeited: bool | None
 
@@ -86,7 +104,7 @@ def of_bot(
     found = conn.execute(
         select(
             row.match, players.c.version, seat.finished, seat.decisions, seat.lost, seat.stake,
-            seat.phases, seat.worst,
+            seat.phases, seat.worst, seat.leaks,
         )
         .add_columns(sat.faults, sat.forfeited)
         .join_from(review_seats, reviews, seat.review == row.id)
@@ -114,14 +132,19 @@ def games_of_bot(conn: Connection, bot: int, reviewer: str) -> dict[str, int]:
 
 def _bot_match(
     match: str, version: str, finished: float, decisions: int, lost: float, stake: float,
-    phases: str, worst: str, faults: int | None, forfeited: bool | None,
+    phases: str, worst: str, lost_by: str, faults: int | None, forfeited: bool | None,
 ) -> BotMatch:  # fmt: skip
     totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
     judged: list[dict[str, Any]] = json.loads(worst)
-    own = tuple(map(judged_from, judged))
+    own, found = tuple(map(judged_from, judged)), tuple(map(part_from, json.loads(lost_by)))
     return BotMatch(
-        match, version, finished, decisions, lost, stake, totals, own, faults, forfeited
+        match, version, finished, decisions, lost, stake, totals, own, found, faults, forfeited
     )
+
+
+def leaks_of(matches: Sequence[BotMatch], count: int = LEAKS) -> list[Leak]:
+    """Where the bot lost most, by situation."""
+    return leaks((match.match, part) for match in matches for part in match.leaks)[:count]
 
 
 def worst_of(matches: Sequence[BotMatch], count: int = WORST) -> list[tuple[BotMatch, Judged]]:

@@ -20,6 +20,7 @@ from arena.store.matches.matches import StoredMatch, get_match
 from arena.store.tables import players, review_seats, reviews
 from arena.store.upsert import insert as tolerant_insert
 from arena.value.review import Review
+from arena.value.review.leaks import Others, part_payload, parts
 from arena.value.review.payload import judged_payload, payload
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
@@ -147,19 +148,23 @@ def finish(
     review: Review,
     now: float,
     limits: ReviewLimits = ReviewLimits(),
+    others: Others | None = None,
 ) -> None:
-    """Stores a review, and what the bots' pages show of it; forgets the oldest beyond the limit."""
+    """Stores a review, and what the bots' pages show of it; forgets the oldest beyond the limit.
+
+    `others` is what house bots choose in its decisions.
+    """
     blob = zlib.compress(json.dumps(payload(review), separators=(",", ":")).encode(), 9)
     values = {"state": DONE, "done": now, "payload": blob}
     if not conn.execute(update(reviews).where(*_held(task)).values(**values)).rowcount:
         return
     stored = get_match(conn, review.match)
-    conn.execute(insert(review_seats), _seat_rows(conn, task, review, stored))
+    conn.execute(insert(review_seats), _seat_rows(conn, task, review, stored, others or {}))
     _prune(conn, limits.kept)
 
 
 def _seat_rows(
-    conn: Connection, task: Task, review: Review, stored: StoredMatch
+    conn: Connection, task: Task, review: Review, stored: StoredMatch, others: Others
 ) -> Sequence[dict[str, Any]]:
     seated = [seat.player for seat in stored.seats]
     by_player = conn.execute(select(players.c.id, players.c.bot).where(players.c.id.in_(seated)))
@@ -177,6 +182,7 @@ def _seat_rows(
             "stake": seat.stake,
             "phases": json.dumps({name: list(totals) for name, totals in seat.phases.items()}),
             "worst": json.dumps([judged_payload(each) for each in _worst(review, number)]),
+            "leaks": json.dumps([part_payload(part) for part in parts(review, number, others)]),
         }
         for number, seat in enumerate(review.seats)
     ]

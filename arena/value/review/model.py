@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from arena.match import FaultKind
 from arena.value.review.chance import Chance
+from arena.value.review.situation import Situation
 from arena.value.review.verdicts import Verdict
 
 
@@ -33,6 +34,7 @@ class Judged(NamedTuple):
     error: float  # standard error of `loss`
     stake: float  # best less worst
     verdict: Verdict
+    situation: Situation | None = None  # None where a review of an earlier release lacks it
 
     @property
     def best(self) -> str:
@@ -59,6 +61,7 @@ class FaultMove(NamedTuple):
     best: str | None = None  # the best action; None if the cost is unknown
     cost: float | None = None  # in expected score; of a forfeit, up to the end of the match
     error: float | None = None  # standard error of `cost`
+    situation: Situation | None = None  # as of a decision
 
 
 class PhaseTotals(NamedTuple):

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from arena.match import Match
 from arena.value.review.chance import Chance
 from arena.value.review.model import FaultMove, Judged, Option, PhaseTotals, Review
 from arena.value.review.seats import by_seat
+from arena.value.review.situation import situation_from, situation_payload, situations
 
 FORMAT: Final = "lama-arena/review/1"
 DIGITS: Final = 4
@@ -41,7 +43,12 @@ def payload(review: Review) -> dict[str, Any]:
             for each in review.chances
         ],
         "faults": [
-            {**each._asdict(), "cost": rounded(each.cost), "error": rounded(each.error)}
+            {
+                **each._asdict(),
+                "cost": rounded(each.cost),
+                "error": rounded(each.error),
+                "situation": situation_payload(each.situation),
+            }
             for each in review.faults
         ],
     }
@@ -54,15 +61,28 @@ def from_payload(stored: Mapping[str, Any]) -> Review:
     chances = tuple(
         [Chance(**{**each, "luck": tuple(each["luck"])}) for each in stored.get("chances", ())]
     )
-    faults = tuple([FaultMove(**each) for each in stored.get("faults", ())])
+    faults = tuple([FaultMove(**_with_situation(each)) for each in stored.get("faults", ())])
     head = stored["match"], stored["game"], stored["reviewer"]
     return Review(*head, decisions, seats, chances, faults)
+
+
+def with_situations(review: Review, match: Match) -> Review:
+    """The review of a match with the situations that one of an earlier release lacks."""
+    seen = situations(match)
+    return review._replace(
+        decisions=tuple([each._replace(situation=seen[each.number]) for each in review.decisions]),
+        faults=tuple([each._replace(situation=seen[each.number]) for each in review.faults]),
+    )
 
 
 def judged_from(stored: Mapping[str, Any]) -> Judged:
     """The decision that `judged_payload` made this of."""
     options = tuple([Option(**option) for option in stored["options"]])
-    return Judged(**{**stored, "options": options})
+    return Judged(**{**_with_situation(stored), "options": options})
+
+
+def _with_situation(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {**stored, "situation": situation_from(stored.get("situation"))}
 
 
 def judged_payload(each: Judged) -> dict[str, Any]:
@@ -81,6 +101,7 @@ def judged_payload(each: Judged) -> dict[str, Any]:
             }
             for option in each.options
         ],
+        "situation": situation_payload(each.situation),
     }
 
 

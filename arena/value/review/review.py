@@ -19,6 +19,7 @@ from arena.value.review.model import FaultMove, Judged, Option, Review
 from arena.value.review.phases import phase_of
 from arena.value.review.sampling import Sampled, sampled
 from arena.value.review.seats import by_seat
+from arena.value.review.situation import situation_of
 from arena.value.review.values import Evaluate, Reviewer
 from arena.value.review.verdicts import verdict
 
@@ -116,6 +117,7 @@ def judge(choice: Choice, values: Sampled) -> Judged:
         error=loss.error,
         stake=loss.stake,
         verdict=verdict(loss.loss, loss.error) if options[0].action != action else "",
+        situation=situation_of(view),
     )
 
 

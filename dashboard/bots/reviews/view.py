@@ -13,6 +13,8 @@ from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
+from arena.value.review import peers
+from arena.value.review.leaks import leak_payload
 from arena.value.review.model import accuracy
 from arena.value.review.payload import judged_payload, phases_payload, rounded
 from arena.value.review.values import reviewer
@@ -20,6 +22,7 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
 from dashboard.api.shape import Many, Shape, shape_of
 from dashboard.bots.reviews.chart import accuracy_chart
+from dashboard.bots.reviews.described import Leak
 from dashboard.bots.reviews.totals import Totals, totals
 from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
 from dashboard.sources import sources
@@ -36,7 +39,7 @@ REVIEWED = Shape(
     about="How a bot chose in a match: `accuracy` is the share of the stake that it kept in the"
     " decisions that it took itself. Its `faults`, and whether it `forfeited`, are null for an"
     " archived match.",
-    hidden=("phases", "worst"),
+    hidden=("phases", "worst", "leaks"),
     more={"accuracy": float | None},
 )
 WORST = Shape(
@@ -44,11 +47,13 @@ WORST = Shape(
     about="A decision of a bot, and the match in which it was.",
     more={"match": str, **shape_of(ReviewDecision).fields},
 )
+LEAK = shape_of(Leak)
 REVIEWS = Shape(
     "BotReviews",
     about=f"How a bot chose in its latest {reading.LATEST} reviewed matches of a game, newest"
     " first, and over all of these; `faults` are moves that the arena made for it, which are not"
-    " judged; `games` has the number of reviewed matches by game, and `game` is null without any.",
+    " judged; `leaks` is where it lost most, by situation; `games` has the number of reviewed"
+    " matches by game, and `game` is null without any.",
     more={
         "bot": str,
         "games": dict[str, int],
@@ -60,6 +65,7 @@ REVIEWS = Shape(
         "forfeits": int,
         "phases": dict[str, ReviewPhase],
         "worst": Many(WORST),
+        "leaks": Many(LEAK),
         "matches": Many(REVIEWED),
     },
 )
@@ -81,7 +87,12 @@ def show(name: str) -> str:
     reviewed = _reviewed(name, request.args.get("game", ""))
     worst = reading.worst_of(reviewed.found)
     return render_template(
-        "bots/reviews/page.html", **reviewed._asdict(), worst=worst, most_linked=MOST_LINKED
+        "bots/reviews/page.html",
+        **reviewed._asdict(),
+        worst=worst,
+        leaks=reading.leaks_of(reviewed.found),
+        most_linked=MOST_LINKED,
+        asked=peers.FAST,
     )
 
 
@@ -105,6 +116,7 @@ def as_json(name: str, game: str | None) -> dict[str, Any]:
             WORST.tell(match=match.match, **judged_payload(each))
             for match, each in reading.worst_of(found)
         ],
+        leaks=[LEAK.tell(**leak_payload(each)) for each in reading.leaks_of(found)],
         matches=[
             REVIEWED.tell(
                 match,

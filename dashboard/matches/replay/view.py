@@ -18,6 +18,7 @@ from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
 from arena.value.review.faults import not_judged, of_seat
 from arena.value.review.phases import PHASES
+from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
 from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
@@ -53,7 +54,7 @@ page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
 page.add_app_template_global(points_chart, "points_chart")
-for each in (luckiest, mistakes, most_lost, next_after, not_judged, of_seat, seen_seats):
+for each in (luckiest, mistakes, most_lost, next_after, not_judged, of_seat, seen_seats, summary):
     page.add_app_template_filter(each)
 page.add_app_template_global(review_chart, "review_chart")
 page.add_app_template_global(lambda: reviewer().name, "reviewer_name")

@@ -21,11 +21,26 @@ class ReviewOption(TypedDict):
     error: float
 
 
+class ReviewSituation(TypedDict):
+    """What the seat saw: its `hand`, in Dice its open row; the `top` card, empty in Dice; the
+    `dice` that were to be used; the points in hand, which are its `penalty` if the round ends now;
+    by seat the points, the numbers of cards, and whether it is still in the round."""
+
+    hand: list[str]
+    top: str
+    dice: list[str]
+    penalty: int
+    points: list[int]
+    hand_sizes: list[int]
+    active: list[bool]
+
+
 class ReviewDecision(TypedDict):
     """A decision: its legal actions, the best first, and what the chosen one lost against it.
 
     `stake` is what the worst would have lost; `phase` is the kind of choice; `verdict` is empty
-    where nothing is wrong, or the loss may be chance.
+    where nothing is wrong, or the loss may be chance. The `situation` is null only in a bot's worst
+    decisions, where an earlier release reviewed them.
     """
 
     number: int
@@ -38,6 +53,7 @@ class ReviewDecision(TypedDict):
     error: float
     stake: float
     verdict: Verdict
+    situation: ReviewSituation | None
 
 
 class ReviewFault(TypedDict):
@@ -59,6 +75,7 @@ class ReviewFault(TypedDict):
     best: str | None
     cost: float | None
     error: float | None
+    situation: ReviewSituation | None
 
 
 class ReviewPhase(TypedDict):
@@ -102,14 +119,17 @@ REVIEW = Shape(
     "Review",
     about=(
         "What is known of the review of a match. `decisions`, `seats`, `chances` and"
-        " `faults` are empty until it is done; `ahead` is how many are made before it; `note` says"
-        " why it failed."
+        " `faults` are empty until it is done; `summary` says in a sentence what decided the match;"
+        " `ahead` is how many are made before it, and `starts_s` the seconds until it is"
+        " expected to start; `note` says why it failed."
     ),
     more={
         "match": str,
         "state": Literal["none", "waiting", "done", "failed"],
         "ahead": int,
+        "starts_s": float | None,
         "note": str,
+        "summary": str,
         "reviewer": str,
         "decisions": list[ReviewDecision],
         "seats": list[ReviewSeat],

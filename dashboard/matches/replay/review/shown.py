@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from arena.record import replay
+from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
 from arena.value.review import Judged, Review, SeatReview
 from arena.value.review.payload import payload
+from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
 from dashboard.matches.replay.review.described import REVIEW
 from dashboard.matches.replay.states import State
@@ -52,11 +55,12 @@ def most_lost(seat: SeatReview) -> str:
     return most if most and lost[most] >= LEAST else ""
 
 
-def told(match: str, found: MatchReview | None) -> dict[str, Any]:
-    """A review as JSON."""
-    about: dict[str, Any] = {"state": "none", "ahead": 0, "note": ""}
+def told(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any]:
+    """The review of a match as JSON."""
+    about: dict[str, Any] = {"state": "none", "ahead": 0, "starts_s": None, "note": ""}
     if found is not None:
-        about = {"state": found.state, "ahead": found.ahead, "note": found.note}
+        about = {name: getattr(found, name) for name in about}
+    about["summary"] = ""
     made: dict[str, Any] = {
         "reviewer": reviewer().name,
         "decisions": [],
@@ -65,5 +69,7 @@ def told(match: str, found: MatchReview | None) -> dict[str, Any]:
         "faults": [],
     }
     if found is not None and found.review is not None:
-        made |= {key: payload(found.review)[key] for key in made}
-    return REVIEW.tell(match=match, **about, **made)
+        whole = payload(found.review)
+        made = {key: whole[key] for key in made}
+        about["summary"] = summary(found.review, replay(stored.setup, stored.log))
+    return REVIEW.tell(match=stored.id, **about, **made)

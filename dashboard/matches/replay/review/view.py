@@ -55,9 +55,10 @@ def as_json(match: str) -> dict[str, Any]:
     `state` is "none" while nobody has asked for it on the replay's page, "waiting", "done" or
     "failed".
     """
-    if shown().match(match).locked:
+    stored = shown().match(match)
+    if stored.locked:
         raise NotNow(LOCKED)
-    return told(match, shown().review(match))
+    return told(stored, shown().review(match))
 
 
 @page.get("/help/reviews")

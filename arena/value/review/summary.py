@@ -1,0 +1,121 @@
+"""What decided a match, in one sentence: luck, mistakes or faults, whichever was worth most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from arena.match import Match
+from arena.value.review.calibration import scores
+from arena.value.review.model import Judged, Review
+
+LEAST: Final = 0.05  # of expected score: less decides nothing
+EVEN: Final = 0.5  # what an average seat has before the match
+MOSTLY: Final = 0.5  # the share of a result that is most of it
+
+DOING: Final = {
+    "quit": "quitting",
+    "draw": "drawing",
+    "roll": "rolling",
+    "play": "playing",
+    "take": "taking",
+    "discard": "discarding",
+    "return": "returning",
+    "keep": "keeping",
+    "give": "giving",
+    "swap": "swapping",
+    "collect": "collecting",
+}
+
+
+class Cause(NamedTuple):
+    """Something that was worth this much to a seat, or cost it, and a sentence about it."""
+
+    worth: float
+    sentence: str
+
+
+def summary(review: Review, match: Match, seat: int | None = None) -> str:
+    """What decided the match, or its result for one seat, by the numbers of its review."""
+    seats = range(match.game.seats) if seat is None else (seat,)
+    found = max([cause for each in seats for cause in _causes(review, match, each)], default=None)
+    if found is None or found.worth < LEAST:
+        return _close(review, seat)
+    return found.sentence
+
+
+def doing(action: str) -> str:
+    """An action in notation as what somebody is doing: "playing 4"."""
+    verb, _, what = action.partition(" ")
+    return f"{DOING.get(verb, verb)} {what}".rstrip()
+
+
+def _close(review: Review, seat: int | None) -> str:
+    least = f"{LEAST:.0%}"
+    if not review.chances:
+        return f"No mistake or fault cost {least} or more; the luck is not known here."
+    if seat is not None:
+        return f"Neither luck nor mistakes nor faults were worth {least} to this seat."
+    return (
+        f"The match was close: neither luck nor mistakes nor faults were worth {least} to a seat."
+    )
+
+
+def _causes(review: Review, match: Match, seat: int) -> Iterator[Cause]:
+    """A winner's good luck; of another seat bad luck, mistakes and faults."""
+    name, won = match.setup.seats[seat].bot, seat in match.result.winners
+    above = scores(match.result)[seat] - EVEN
+    chance = "dice" if match.game.name == "dice" else "cards"
+    luck = sum(each.luck[seat] for each in review.chances)
+    if won:
+        result = "won" if len(match.result.winners) == 1 else "shared the win"
+        yield Cause(
+            luck,
+            f"{name} {result}{_share(luck, above)} by luck: the {chance} were worth"
+            f" {luck:.0%} of expected score.",
+        )
+        return
+    yield Cause(
+        -luck,
+        f"{name} lost{_share(-luck, -above)} by bad luck: the {chance} cost {-luck:.0%} of"
+        " expected score.",
+    )
+    yield from _mistakes(review, seat, name)
+    yield from _faults(review, seat, name)
+
+
+def _share(worth: float, distance: float) -> str:
+    """How much it explains of a result that is so far from an average one."""
+    return " mostly" if worth >= MOSTLY * distance > 0 else " partly"
+
+
+def _mistakes(review: Review, seat: int, name: str) -> Iterator[Cause]:
+    own = [each for each in review.decisions if each.seat == seat and each.verdict]
+    if not own:
+        return
+    lost, worst = sum(each.loss for each in own), max(own, key=lambda each: each.loss)
+    if worst.loss >= MOSTLY * lost:
+        yield Cause(lost, f"{name} lost it with one mistake: {_mistake(worst)}.")
+    else:
+        yield Cause(lost, f"{name} lost it with {len(own)} mistakes that cost {lost:.0%} together.")
+
+
+def _mistake(each: Judged) -> str:
+    return f"{doing(each.chosen)} in round {each.round} cost {each.loss:.0%} of expected score"
+
+
+def _faults(review: Review, seat: int, name: str) -> Iterator[Cause]:
+    own = [each for each in review.faults if each.seat == seat]
+    cost = sum(each.cost or 0.0 for each in own)
+    for each in own:
+        if each.forfeits:
+            yield Cause(
+                max(cost, LEAST),
+                f"{name} forfeited in round {each.round}, which cost {cost:.0%} of expected score."
+                if cost
+                else f"{name} forfeited in round {each.round}.",
+            )
+            return
+    if own:
+        count = "one fault" if len(own) == 1 else f"{len(own)} faults"
+        yield Cause(cost, f"{name} lost it with {count}: the moves by default cost {cost:.0%}.")
