@@ -15,7 +15,7 @@ from arena.kit import analysing, commands
 from arena.match import Match, MatchSetup, Seat
 from arena.record import export
 from arena.sdk.local import play
-from arena.value.review import Review
+from arena.value.review import Review, review_match
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +83,10 @@ def test_each_match_is_printed_once_it_is_reviewed(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     printed_before = list[str]()
-    review = analysing.review_match
 
     def reviewed(match: Match) -> Review:
         printed_before.append(capsys.readouterr().out)
-        return review(match)
+        return review_match(match)
 
     monkeypatch.setattr(analysing, "review_match", reviewed)
     assert commands.run("analyse", ("--file", str(file), "--json")) == 0
@@ -187,7 +186,7 @@ def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
     at = lines.index("2 moves not judged: faults")
     rows = lines[at + 4 : at + 6]
     assert [row.split()[1:4] for row in rows] == [["mine", "error", "quit"]] * 2
-    assert all(re.search(r" \d+\.\d% +\d+\.\d%  0 : 0 ", row) for row in rows)
+    assert all(re.search(r" \d+\.\d% +\d+\.\d%  \d+ : \d+ ", row) for row in rows)
     own = lines.index("Accuracy counts only the decisions that a bot took itself.")
     assert at < own < next(n for n, line in enumerate(lines) if "accuracy" in line)
     other = printed(capsys, "--file", str(at_fault), "--match", "1", "--bot", "other")
