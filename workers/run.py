@@ -25,8 +25,8 @@ def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False
 
     With `prompt` it leaves tournaments' matches to others, so that it is free at once for
     interactive work: in threads then, since there is more waiting than work in it. With `review`
-    it makes reviews of matches and calculates their luck, and nothing else, one at a time, and
-    yields to all other processes.
+    it makes reviews of matches and calculates their luck, and nothing else, and yields to all
+    other processes.
     Raises Unavailable at once if the database or Redis cannot be reached, the port for metrics is
     taken or shared memory cannot be written to, and SchemaMismatch if the database is of another
     release, or is migrated to one while the worker runs.
@@ -54,7 +54,8 @@ WHOLE = WorkerKind("worker", (queues.ADVANCE, queues.PROMPT, queues.PLAY))
 PROMPT = WorkerKind(
     "prompt worker", (queues.ADVANCE, queues.PROMPT), pool="threads", concurrency=PROMPT_THREADS
 )
-REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=1, niceness=10)
+# Luck is calculated in one process at a time, so that the other one is free for a review.
+REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=2, niceness=10)
 
 
 def _run_worker(settings: Settings, kind: WorkerKind) -> None:

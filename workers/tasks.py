@@ -55,7 +55,7 @@ ADVANCING_S = 30
 # Reviews are made for so long by one task.
 REVIEWING_S = 20
 
-LUCK_SLICE_S = 1.0  # so long may somebody wait for a review because of it
+LUCK_SLICE_S = 1.0  # after which a worker that stops need not wait for it
 LUCK_LOST_S = 60  # after which a process that calculated counts as dead
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
