@@ -320,8 +320,8 @@ def test_it_begins_with_what_decided_the_match_and_says_what_seats_saw(
     row = re.search(r'<table class="mistakes">.*?<tbody>(.*?)</tbody>', html, re.DOTALL)
     assert row is not None
     assert f'<td class="cards">{" ".join(seen.hand)}</td>' in row[1]
-    assert f"<td>{seen.points_in_words(blunder.seat)}</td>" in row[1]
-    assert f"<td>{seen.sizes_in_words(blunder.seat)}</td>" in row[1]
+    assert f'<td class="cards">{seen.points_in_words(blunder.seat)}</td>' in row[1]
+    assert f'<td class="cards">{seen.sizes_in_words(blunder.seat)}</td>' in row[1]
     assert found["decisions"][0]["situation"]["hand"] == list(seen.hand)
     worst = page(browser, f"/bots/{match.seats[blunder.seat].bot}/reviews")
     assert f'<td class="cards">{" ".join(seen.hand)}</td>' in worst
@@ -357,8 +357,9 @@ def test_a_bots_page_lists_its_leaks_with_what_house_bots_do(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, match)
-    review = with_a_blunder(match)
-    (blunder,) = review.decisions
+    (blunder,) = with_a_blunder(match).decisions
+    blunders = tuple([blunder._replace(number=blunder.number + turn) for turn in range(3)])
+    review = with_a_blunder(match)._replace(decisions=blunders, seats=by_seat(blunders, 3))
     with sqlite_store.write() as conn:
         task = requests.take(conn, 9e9)
         assert task is not None
@@ -366,8 +367,8 @@ def test_a_bots_page_lists_its_leaks_with_what_house_bots_do(
         requests.finish(conn, task, review, 9e9, others=others)
     name = match.seats[blunder.seat].bot
     (leak,) = browser.get(f"/api/bots/{name}/reviews").get_json()["leaks"]
-    assert (leak["times"], leak["matches"], leak["seats"]) == (1, 1, 3)
-    assert (leak["lost"], leak["error"]) == (0.25, 0.01)
+    assert (leak["times"], leak["matches"], leak["seats"]) == (3, 1, 3)
+    assert (leak["lost"], leak["each"], leak["error"]) == (0.75, 0.25, 0.0058)
     assert leak["others"]["sharp"] == {"asked": 1, "same": 0, "better": 1}
     assert leak["others"]["student"] == {"asked": 1, "same": 1, "better": 0}
     html = page(browser, f"/bots/{name}/reviews")

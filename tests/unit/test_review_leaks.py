@@ -89,8 +89,9 @@ def test_leaks_add_up_over_matches_with_an_error_by_match_the_greatest_first() -
 @pytest.mark.parametrize(
     "found",
     [
-        [("a", part(1, 0.04, variance=0.03**2))],  # the sample explains it
-        [("a", part(1, 0.2)), ("b", part(1, -0.1))],  # matches differ
+        [("a", part(4, 0.16, variance=0.12**2))],  # the sample explains it
+        [("a", part(2, 0.4)), ("b", part(2, -0.2))],  # matches differ
+        [("a", part(1, 0.2)), ("b", part(1, 0.2))],  # two decisions are no habit
         [("a", part(10, 0.04)), ("b", part(10, 0.04))],  # less than the best of noisy values gains
     ],
 )

@@ -90,7 +90,7 @@ class BotMatch:
     lost: float
     stake: float
     phases: dict[str, PhaseTotals]
-    worst: tuple[Judged, ...]
+    worst: Sequence[Any]  # as they are stored: most are never shown
     leaks: tuple[Part, ...]  # none in reviews of earlier releases
     faults: int | None
     forfeited: bool | None
@@ -135,8 +135,7 @@ def _bot_match(
     phases: str, worst: str, lost_by: str, faults: int | None, forfeited: bool | None,
 ) -> BotMatch:  # fmt: skip
     totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
-    judged: list[dict[str, Any]] = json.loads(worst)
-    own, found = tuple(map(judged_from, judged)), tuple(map(part_from, json.loads(lost_by)))
+    found, own = tuple(map(part_from, json.loads(lost_by))), json.loads(worst)
     return BotMatch(
         match, version, finished, decisions, lost, stake, totals, own, found, faults, forfeited
     )
@@ -149,5 +148,6 @@ def leaks_of(matches: Sequence[BotMatch], count: int = LEAKS) -> list[Leak]:
 
 def worst_of(matches: Sequence[BotMatch], count: int = WORST) -> list[tuple[BotMatch, Judged]]:
     """The decisions that lost most, with their matches."""
-    every = [(match, judged) for match in matches for judged in match.worst]
-    return sorted(every, key=lambda each: -each[1].loss)[:count]
+    every = [(match, stored) for match in matches for stored in match.worst]
+    worst = sorted(every, key=lambda each: -each[1]["loss"])[:count]
+    return [(match, judged_from(stored)) for match, stored in worst]

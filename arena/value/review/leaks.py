@@ -19,6 +19,7 @@ from arena.value.review.verdicts import SURE
 
 POINTS: Final = ((0, 4), (5, 9), (10, 14), (15, 19), (20, None))
 CARDS: Final = ((1, 1), (2, 2), (3, 3), (4, 5), (6, None))
+FEWEST: Final = 3  # decisions: one or two are no habit
 TO: Final = "\N{EN DASH}"
 LEAST: Final = 0.005  # of expected score for each decision: the best of noisy values is worth that
 
@@ -111,14 +112,17 @@ def parts(review: Review, seat: int, others: Others) -> list[Part]:
 
 
 def leaks(found: Iterable[tuple[str, Part]]) -> list[Leak]:
-    """From parts with the ids of their matches to leaks, the greatest loss first. A spot whose
-    losses may be chance is none."""
+    """From parts with the ids of their matches to leaks, the greatest loss first. A spot that is
+    rare, or whose losses may be chance, is none."""
     by_spot: dict[Spot, list[tuple[str, Part]]] = defaultdict(list)
     for match, part in found:
         by_spot[part.spot].append((match, part))
     every = [_leak(spot, of_spot) for spot, of_spot in by_spot.items()]
-    sure = [each for each in every if each.each >= max(LEAST, SURE * each.error)]
-    return sorted(sure, key=lambda each: -each.lost)
+    return sorted(filter(_is_sure, every), key=lambda each: -each.lost)
+
+
+def _is_sure(leak: Leak) -> bool:
+    return leak.times >= FEWEST and leak.each >= max(LEAST, SURE * leak.error)
 
 
 def _leak(spot: Spot, found: Sequence[tuple[str, Part]]) -> Leak:
