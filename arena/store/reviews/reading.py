@@ -6,7 +6,8 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, func, select
 
@@ -23,6 +24,10 @@ LATEST = 200  # reviewed matches of a bot that its page is about
 WORST = LEAKS = 10
 LATEST_TIMES = 20  # reviews whose durations tell how long the next ones take
 USUAL_S = 2.0  # before there was any
+
+
+Phases: TypeAlias = dict[str, PhaseTotals]
+Parts: TypeAlias = tuple[Part, ...]
 
 
 @dataclass(frozen=True)
@@ -89,9 +94,9 @@ class BotMatch:
     decisions: int
     lost: float
     stake: float
-    phases: dict[str, PhaseTotals]
+    phases: Phases
     worst: Sequence[Any]  # as they are stored: most are never shown
-    leaks: tuple[Part, ...]  # none in reviews of earlier releases
+    leaks: Parts  # none in reviews of earlier releases
     faults: int | None
     forfeited: bool | None
 
@@ -134,11 +139,15 @@ def _bot_match(
     match: str, version: str, finished: float, decisions: int, lost: float, stake: float,
     phases: str, worst: str, lost_by: str, faults: int | None, forfeited: bool | None,
 ) -> BotMatch:  # fmt: skip
+    parsed = _parsed(phases, worst, lost_by)
+    return BotMatch(match, version, finished, decisions, lost, stake, *parsed, faults, forfeited)
+
+
+@lru_cache(maxsize=1000)  # the pages of five bots, some ten MB
+def _parsed(phases: str, worst: str, lost_by: str) -> tuple[Phases, Sequence[Any], Parts]:
+    """What is stored as JSON of a seat, which never changes."""
     totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
-    found, own = tuple(map(part_from, json.loads(lost_by))), json.loads(worst)
-    return BotMatch(
-        match, version, finished, decisions, lost, stake, totals, own, found, faults, forfeited
-    )
+    return totals, json.loads(worst), tuple(map(part_from, json.loads(lost_by)))
 
 
 def leaks_of(matches: Sequence[BotMatch], count: int = LEAKS) -> list[Leak]:
