@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bot", metavar="NAME", help="only this bot's decisions")
     parser.add_argument("--worst", type=_count, metavar="N", help="the N decisions that lost most")
     parser.add_argument(
-        "--leaks", action="store_true", help="losses of --bot by situation, beside house bots"
+        "--leaks", action="store_true", help="losses of --bot by situation, next to house bots"
     )
     parser.add_argument(
         "--matches", type=_count, metavar="N", help=f"how many of them, the latest [{LISTED}]"
