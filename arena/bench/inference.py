@@ -15,8 +15,10 @@ import numpy as np
 
 import arena.blas_threads  # noqa: F401 - before NumPy's threads start
 from arena.batch import batch_class
+from arena.batch.arrays import Index
 from arena.batch.rounds import RETURN
 from arena.batch.shedding import SheddingGames
+from arena.bench.unusual import UNUSUAL, unusual
 from arena.value.policy import Policy
 from arena.value.search.inference import Doubles, Inference
 from arena.value.search.players import net_of, player
@@ -26,7 +28,7 @@ from arena.value.training.selfplay import seated
 
 HOUSE = "house"  # stands for tables of the house's bots, mostly good ones
 TABLES = 200  # matches that are played side by side
-LOOKED_AT = 0.1  # the share of their decisions
+LOOKED_AT = 0.1  # the share of their decisions that may be judged
 TRUTHS = 16  # ways in which the cards that others really hold may have come to them
 
 
@@ -53,38 +55,70 @@ def measure(
     """
     for game, count, name in product(games, seats, players):
         inference, rng = Inference(net_of(game, count)), np.random.default_rng(seed)
-        gains, shares = np.zeros(0), np.zeros(0)
-        for looked_at in moments(game, count, name, rng):
+        gains, shares, matches = np.zeros(0), np.zeros(0), np.zeros(0, np.intp)
+        for looked_at, numbers in moments(game, count, name, decisions, rng):
             gain, share = gained(looked_at, inference, rng)
             gains, shares = np.append(gains, gain), np.append(shares, share)
-            if len(gains) >= decisions:
-                break
-        error = NORMAL * gains.std(ddof=1) / np.sqrt(len(gains))
-        yield Gain(
-            game, count, name, float(gains.mean()), float(error), float(shares.mean()), len(gains)
-        )
+            matches = np.append(matches, numbers)
+        error = NORMAL * clustered_error(gains, matches)
+        yield Gain(game, count, name, float(gains.mean()), error, float(shares.mean()), len(gains))
 
 
-def moments(game: str, seats: int, name: str, rng: np.random.Generator) -> Iterator[SheddingGames]:
-    """Decisions in matches between players of this name, or of the house; some at a time.
+def moments(
+    game: str, seats: int, name: str, decisions: int, rng: np.random.Generator
+) -> Iterator[tuple[SheddingGames, Index]]:
+    """So many decisions in matches between players of this name, or of the house; some at a time,
+    with the numbers of their matches.
 
-    Those in rounds in which something was done, and that are not scored yet.
+    Those in rounds in which something was done, and that are not scored yet. Matches are played to
+    their ends and all their decisions are as likely to be among them: the first ones say less.
     """
+    found = list[tuple[SheddingGames, Index]]()
+    total, begun = 0, 0
+    while total < decisions:
+        for some, tables in played(game, seats, name, rng):
+            found.append((some, tables + begun))
+            total += len(tables)
+        begun += TABLES
+    chosen = np.zeros(total, np.bool_)
+    chosen[rng.choice(total, decisions, replace=False)] = True
+    ends = np.cumsum([len(numbers) for _, numbers in found])
+    for (some, numbers), one in zip(found, np.split(chosen, ends[:-1]), strict=True):
+        if one.any():
+            yield some.select(np.flatnonzero(one)), numbers[one]
+
+
+def played(
+    game: str, seats: int, name: str, rng: np.random.Generator
+) -> Iterator[tuple[SheddingGames, Index]]:
+    """A share of the decisions of TABLES matches, with the numbers of their tables."""
     games = batch_class(game)(TABLES, seats, rng.bytes(16))
     if not isinstance(games, SheddingGames):
         raise TypeError(f"No hands are hidden in {games.rules.title}.")
     games.keep_moves()
     styles = seated(TABLES, seats, rng)
     house: Policy = lambda some, rng: choose(some, deciding(some, styles), rng)  # noqa: E731
-    policy = house if name == HOUSE else player(name, game, seats, 2)
-    while True:
+    policy = house if name == HOUSE else players(name, game, seats)
+    while not games.finished.all():
         assert games.moves
-        told = (games.moves.counts > 0) & (games.phase != RETURN)
+        told = (games.moves.counts > 0) & (games.phase != RETURN) & ~games.finished
         looked_at = np.flatnonzero(told & (rng.random(TABLES) < LOOKED_AT))
         if len(looked_at):
-            yield games.select(looked_at)
+            yield games.select(looked_at), looked_at
         games.step(policy(games, rng))
-        games.restart()
+
+
+def players(name: str, game: str, seats: int) -> Policy:
+    """How all players of this name play; see `unusual` and `player`."""
+    return unusual(name) if name in UNUSUAL else player(name, game, seats, 2)
+
+
+def clustered_error(gains: Doubles, matches: Index) -> float:
+    """The standard error of the mean of gains (N,), of which those of a match (N,) are alike."""
+    _, whose = np.unique(matches, return_inverse=True)
+    sums = np.bincount(whose, gains - gains.mean())
+    count = len(sums)
+    return float(np.sqrt((sums**2).sum() * count / max(count - 1, 1)) / len(gains))
 
 
 def gained(

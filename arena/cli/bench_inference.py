@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from arena.bench.inference import Gain
 
 GAMES = ("lama", "party", "kadabra")  # in which hands are hidden
-PLAYERS = ("house", "student", *HOUSE)
+# Players unlike any house bot, of `arena.bench.unusual`.
+UNUSUAL = ("draws", "often-draws", "leaves", "leaves-soon", "stays", "highest", "rich")
+PLAYERS = ("house", "student", *HOUSE, *UNUSUAL)
 # With the widths of what stands below.
 COLUMNS = {
     "game": 7,
     "seats": 1,
-    "players": 8,
+    "players": 11,
     "nats ± 95%": 12,
     "hands that count": 4,
     "decisions": 6,
@@ -47,9 +49,11 @@ def inference(
     """How much others' moves say about their hands, as the house bot master takes them.
 
     In matches without an arena, between players of one name or, as `house`, between all hand-
-    written bots. "nats": the mean of the logarithm of how much likelier the hands that others hold
-    become, beside all hands being equally likely. "hands that count": the share of the hands drawn
-    that is left when they are weighted.
+    written bots. From "draws" on they are unlike any house bot: such a player draws or quits
+    though it could play, never quits, plays the highest card, or quits with many points. "nats":
+    the mean of the logarithm of how much likelier the hands that others hold become, beside all
+    hands being equally likely; the error counts a match as one. "hands that count": the share of
+    the hands drawn that is left when they are weighted.
 
     \b
       arena bench inference --game lama --seats 4 --decisions 5000

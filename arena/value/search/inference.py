@@ -2,8 +2,10 @@
 
 Hands are drawn for the others of which all are equally likely, and the round is taken back from
 there, move by move, to its start. At each decision of another seat on the way a net says how likely
-a player with that hand does what was done there: whoever draws seldom has a card to play, whoever
-quits seldom holds much. The better hands explain the round, the more often a search tries them.
+a player with that hand does what was done there: a player who draws rarely has a card to play, and
+one who quits rarely holds much. The better hands explain the round, the more often a search tries
+them. A player whose moves no good player would make may play whatever it holds: its moves then say
+little.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.batch import Games
-from arena.batch.arrays import Index, Int, UInt8
+from arena.batch.arrays import Bool, Index, Int, UInt8
+from arena.batch.moves import NO_MOVE
+from arena.batch.rounds import RETURN
 from arena.batch.shedding import SheddingGames
 from arena.rules.shedding import PLAY
 from arena.value.policy_net import PolicyNet, likelihoods
@@ -27,7 +31,10 @@ Doubles: TypeAlias = npt.NDArray[np.float64]
 
 # As whom others may play beside the net: a good bot, and one that hardly ever quits.
 STYLES = (SHARP, STUBBORN)
-SHARES = np.array([0.5, 0.25, 0.25])  # how many others do, the net first
+# How many others do: the net first, and last players whose moves do not depend on their hands.
+SHARES = np.array([0.25, 0.125, 0.125, 0.5])
+HABITS = np.array([0.1, 1, 0.5])  # how often it quit, drew and played before, so to say
+ANY_CARD = 0.8  # how likely it plays just that card when it plays one
 TOGETHER = 8192  # states that are taken back at once
 
 
@@ -67,12 +74,15 @@ class Inference:
     """Judges hands by what others did in the round.
 
     Each of them is taken to play a whole round as the net does or as a bot of STYLES, and now and
-    then anything, so that nothing is ruled out.
+    then anything, so that nothing is ruled out; or to play whatever its hand, by habits of its own.
+    The more a player's moves surprise the former, the likelier it is of the latter.
     """
 
     net: PolicyNet
     candidates: int = 256  # hands that are drawn for a decision
     any_action: float = 0.2  # how often any legal action is chosen, whatever the hand
+    only_quitters: bool = False  # whether only the moves of players who have quit are looked at
+    moves: int = 256  # of each player that are looked at, the last ones
 
     def hands(
         self, games: Games, rng: np.random.Generator, until: float = float("inf")
@@ -115,22 +125,39 @@ class Inference:
         `states` are used up: they are left at the start of the round, or somewhere on the way back
         when the time is over. Which card was drawn when is part of what is drawn here.
         """
-        moves, own = states.moves, states.seat.copy()
+        moves, telling = states.moves, self._telling(states)
         assert moves is not None
         # By seat and kind of player: nobody knows of which kind others are, but they stay so.
         found = np.zeros((len(states), states.seats, len(SHARES))) + np.log(SHARES)
-        while len(among := np.flatnonzero(moves.counts)) and monotonic() < until:
+        habits = np.zeros((len(states), states.seats, len(HABITS))) + HABITS
+        first = np.where(telling.any(axis=1), telling.argmax(axis=1), NO_MOVE)
+        while len(among := np.flatnonzero(moves.counts > first)) and monotonic() < until:
             random = rng.integers(0, 1 << 32, len(among), dtype=np.uint32)
             seats, actions = states.take_back(among, random)
-            others = (seats != own[among]) & (actions < states.rules.keep)
-            if others.any():
-                asked = states.select(among[others])
-                found[among[others], seats[others]] += self._chosen(asked, actions[others], rng)
+            told = telling[among, moves.counts[among]]
+            if told.any():
+                whose, done = (among[told], seats[told]), actions[told]
+                found[(*whose, slice(-1))] += self._chosen(states.select(whose[0]), done, rng)
+                found[(*whose, -1)] += by_habit(habits, *whose, done)
         logs: Doubles = np.logaddexp.reduce(found, axis=2).sum(axis=1)
         return logs
 
+    def _telling(self, states: SheddingGames) -> Bool:
+        """Which moves of the round may tell something of hands (N, L): those of other seats."""
+        assert states.moves
+        seats, cards = states.moves.seats, states.moves.actions < states.rules.keep
+        telling: Bool = np.zeros(seats.shape, np.bool_)
+        for seat in range(states.seats):
+            asked = states.seat != seat
+            if self.only_quitters:
+                asked &= ~states.active[:, seat]
+            own = (seats == seat) & cards & asked[:, None]
+            back = own[:, ::-1].cumsum(axis=1)[:, ::-1]  # number among the seat's, from the last
+            telling |= own & (back <= self.moves)
+        return telling
+
     def _chosen(self, games: SheddingGames, actions: UInt8, rng: np.random.Generator) -> Doubles:
-        """How likely each kind of player chooses these actions, which are about cards, as
+        """How likely the net and the bots of STYLES choose these actions, which are about cards, as
         logarithms: (N, players).
 
         Cards of a kind are told apart, as they are where hands are drawn: of several in hand it is
@@ -147,6 +174,42 @@ class Inference:
         copies = np.where(plays, games.hands[everyone, games.seat, kinds], 1)
         logs: Doubles = np.log(chances / copies[:, None])
         return logs
+
+
+def by_habit(habits: Doubles, games: Index, seats: Int, actions: UInt8) -> Doubles:
+    """How likely players whose moves do not depend on their hands do this (M,), as logarithms.
+
+    Nobody knows their habits but by their other moves (Krichevsky and Trofimov's estimator), which
+    `habits` (N, seats, 3) counts; the order of the moves makes no difference.
+    """
+    kinds = np.minimum(actions, PLAY)
+    often = habits[games, seats]
+    shares = often[np.arange(len(kinds)), kinds] / often.sum(axis=1)
+    habits[games, seats, kinds] += 1
+    logs: Doubles = np.log(np.where(kinds == PLAY, ANY_CARD, 1) * shares)
+    return logs
+
+
+def likely_states(
+    games: Games, samples: int, inference: Knowledge | None, rng: np.random.Generator
+) -> Games:
+    """So many states for each game, in which its deciding seat would see the same: (N * samples,).
+
+    With hands as `inference` finds them likely where other players have quit a round that is not
+    scored yet; else, and without it, all are equally likely.
+    """
+    quitters = np.bitwise_count(games.active_bits) < games.seats
+    quit_by = np.flatnonzero(quitters & (games.phase != RETURN))
+    found = inference.hands(games.select(quit_by), rng) if inference and len(quit_by) else None
+    states = games.select(np.repeat(np.arange(len(games)), samples))
+    states.moves = None  # nothing is inferred from rounds that are played on
+    states.determinize()
+    if found and isinstance(states, SheddingGames):
+        hands, each = states.hands.copy(), np.full(len(quit_by), samples)
+        rows = (quit_by * samples)[:, None] + np.arange(samples)
+        hands[rows.ravel()] = found.drawn(np.arange(len(quit_by)), each, rng)
+        states.suppose(hands)
+    return states
 
 
 def cumulated(logs: Doubles) -> Doubles:
