@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from arena.batch import BATCHES, batch_class
+from arena.batch.packed import PackedViews
 from arena.bots import HOUSE
 from arena.rules import Game, game_class
 from arena.rules.lama import Lama
 from arena.rules.view import View
 from arena.sdk.decisions import Decisions
 from arena.value.policy import house_policy
-from arena.value.search import action_values
+from arena.value.policy_net import find
+from arena.value.search import action_values, values
+from arena.value.search.inference import Inference, likely_states
 from arena.value.search.rollouts import play_round
 from tests.tables import act
 from tests.unit.test_sampling import dealt
@@ -44,23 +47,23 @@ def last_card(hidden: str) -> Lama:
 @pytest.mark.parametrize("name", BATCHES)
 def test_every_legal_action_has_a_value_and_errors(name: str, seats: int) -> None:
     views = decisions(name, seats, 40)
-    for view, values in zip(views, action_values(views, samples=8), strict=True):
-        assert values.actions == tuple(sorted(view.indices))
-        assert ((values.score >= 0) & (values.score <= 1)).all()
-        assert values.loss.min() == 0
-        assert values.loss[values.actions.index(values.best)] == 0
-        assert values.samples == 8
-        for error in (values.score_error, values.points_error, values.loss_error):
-            assert error.shape == values.score.shape
+    for view, found in zip(views, action_values(views, samples=8), strict=True):
+        assert found.actions == tuple(sorted(view.indices))
+        assert ((found.score >= 0) & (found.score <= 1)).all()
+        assert found.loss.min() == 0
+        assert found.loss[found.actions.index(found.best)] == 0
+        assert found.samples == 8
+        for error in (found.score_error, found.points_error, found.loss_error):
+            assert error.shape == found.score.shape
             assert (error >= 0).all()
 
 
 def test_going_out_is_better_than_keeping_a_card() -> None:
-    (values,) = action_values([last_card("2 3 4 5 6 llama").view()])
-    best = Lama.notation[values.best]
+    (found,) = action_values([last_card("2 3 4 5 6 llama").view()])
+    best = Lama.notation[found.best]
     assert best == "play 1"
     # Going out costs nothing; whoever quits scores the card that they keep.
-    points = dict(zip(values.actions, values.points.tolist(), strict=True))
+    points = dict(zip(found.actions, found.points.tolist(), strict=True))
     assert points[Lama.action_index["play 1"]] == 0
     assert points[Lama.action_index["quit"]] == 1
 
@@ -117,3 +120,44 @@ def test_rounds_end_as_they_do_one_by_one(name: str) -> None:
 def test_values_need_two_samples() -> None:
     with pytest.raises(ValueError, match="at least 2 samples"):
         action_values(decisions("lama", 2, 1), samples=1)
+
+
+def quitter(hidden: str) -> Lama:
+    """Seat 0 holds 2 and 4 beside a 1; seat 1 has quit with two cards of these that are hidden."""
+    game = dealt(Lama, ["5 6 llama 1 2 4", f"5 6 llama 1 {hidden}"], "5 1")
+    game.points = [19, 28]
+    act(game, "0 play 5", "1 play 5", "0 draw", "1 play 6", "0 play 6", "1 play llama")
+    act(game, "0 play llama", "1 play 1", "0 play 1", "1 quit", "0 play 1")
+    return game
+
+
+def test_a_player_who_has_quit_is_taken_to_hold_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Given all that moves say of the other's hand, and that nothing is inferred from them
+    view = quitter("3 4").view()
+    (found,) = action_values([view], 400, seed=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(values, "Inference", lambda net, **_: Inference(net, candidates=1000))
+        (inferred,) = action_values([view], 400, seed=2)
+        patched.setattr(values, "find", lambda *_: None)
+        (any_hand,) = action_values([view], 400, seed=3)
+    # Then a review expects about what the former does, and far less than the latter
+    assert (any_hand.score - found.score > 0.05).all()
+    assert np.abs(found.score - inferred.score).max() < 0.05
+    # Nothing is known of the real hand
+    (other,) = action_values([quitter("6 6").view()], 400, seed=1)
+    assert (other.score == found.score).all()
+    assert (other.points == found.points).all()
+
+
+def test_hands_of_players_in_the_round_stay_equally_likely() -> None:
+    """Only who has quit is looked at: with nobody, no hand is weighed."""
+    game = last_card("2 3 4 5 6 llama")
+    net = find("lama", 2)
+    assert net
+    games = batch_class("lama").resumed(PackedViews([game.view()]), bytes(16), moves=True)
+    weighed, even = (
+        likely_states(games.copy(), 50, inference, np.random.default_rng(1))
+        for inference in (Inference(net, only_quitters=True), None)
+    )
+    assert (weighed.seeds == even.seeds).all()
+    assert weighed.moves is None

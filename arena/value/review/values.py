@@ -57,7 +57,7 @@ class Reviewer(NamedTuple):
 def reviewer() -> Reviewer:
     """Who reviews in this installation: other nets make another reviewer."""
     digest = hashlib.sha256()
-    for file in sorted(NETS.glob("outcome-*.npz")):
+    for file in sorted([*NETS.glob("outcome-*.npz"), *NETS.glob("policy-*.npz")]):
         digest.update(file.read_bytes())
     return Reviewer(f"sharp-{VERSION}-{2 * SAMPLES}-{digest.hexdigest()[:8]}", SAMPLES)
 

@@ -2,7 +2,8 @@
 
 For each decision, states are drawn in which the deciding seat would see just what it saw; every
 legal action is tried in the same ones (common random numbers: the same cards and dice come), and
-the round is played on by a policy. Nothing of what was hidden from the seat is looked at.
+the round is played on by a policy. Hands of players who have quit are drawn as likely as their
+moves make them; all others are equally likely. Nothing that was hidden from the seat is looked at.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from arena.batch.seen import Seen
 from arena.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
+from arena.value.policy_net import find
 from arena.value.search.doubts import Keys, doubt, keys_of
 from arena.value.search.ends import EndValues
+from arena.value.search.inference import Inference, Knowledge, likely_states
 from arena.value.search.tries import tried
 
 TOGETHER = 32_768  # games played on at once
+CANDIDATES = 64  # hands among which those of quitters are drawn
+MOVES = 2  # of each quitter that are looked at, the last ones
 
 
 @dataclass(frozen=True)
@@ -94,13 +99,15 @@ def trials(
         raise ValueError(f"values with errors need at least 2 samples, not {samples}")
     seen = decisions if isinstance(decisions, Seen) else PackedViews(decisions)
     rng = np.random.default_rng(seed)
-    games = batch_class(seen.game).resumed(seen, rng.bytes(16))
+    games = batch_class(seen.game).resumed(seen, rng.bytes(16), moves=True)
+    net = find(seen.game, seen.seats, seen.options)
+    inference = Inference(net, CANDIDATES, only_quitters=True, moves=MOVES) if net else None
     ends = EndValues(seen.game, seen.seats, seen.options)
     chosen = policy or house_policy("sharp")
     wanted = games.legal if among is None else games.legal & _flags(among, games.legal.shape[1])
     found: list[Trials] = []
     for part in _parts(wanted, samples):
-        found += _tried(games.select(part), wanted[part], samples, ends, chosen, rng)
+        found += _tried(games.select(part), wanted[part], samples, inference, ends, chosen, rng)
     return found
 
 
@@ -122,12 +129,12 @@ def _tried(
     games: Games,
     wanted: Bool,
     samples: int,
+    inference: Knowledge | None,
     ends: EndValues,
     policy: Policy,
     rng: np.random.Generator,
 ) -> list[Trials]:
-    states = games.select(np.repeat(np.arange(len(games)), samples))
-    states.determinize()
+    states = likely_states(games, samples, inference, rng)
     which, actions = np.nonzero(wanted)
     # (P, S): for each wanted action of each decision, all states of the decision.
     among = (which * samples)[:, None] + np.arange(samples)
