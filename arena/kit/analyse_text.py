@@ -141,17 +141,21 @@ def worst_lines(
         yield f"{match.setup.id:<18}{_line(str(each.number), who, each)}"
 
 
-def calibration_lines(bins: Sequence[Bin], matches: int) -> Iterator[str]:
+def calibration_lines(
+    by_score: Sequence[Bin], by_points: Sequence[Bin], matches: int
+) -> Iterator[str]:
     """Expected scores, and those that came."""
-    choices = sum(each.choices for each in bins)
+    choices = sum(each.choices for each in by_score)
     yield f"{choices:,} choices in {matches} matches"
-    yield ""
-    yield f"{'choices':>8}{'matches':>9}{'expected':>10}{'came':>8}{'±':>8}"
-    for each in bins:
-        yield (
-            f"{each.choices:>8,}{each.matches:>9,}{each.expected:>10.1%}{each.came:>8.1%}"
-            f"{WIDE * each.error:>8.1%}"
-        )
+    starts = [f"{each.least:.0%}" for each in by_score], [f"{each.least:g}" for each in by_points]
+    for head, begins, bins in zip(("score", "points"), starts, (by_score, by_points), strict=True):
+        yield ""
+        yield f"{head:<8}{'choices':>8}{'matches':>9}{'expected':>10}{'came':>8}{'±':>8}"
+        for least, each in zip(begins, bins, strict=True):
+            yield (
+                f"{f'from {least}':<8}{each.choices:>8,}{each.matches:>9,}{each.expected:>10.1%}"
+                f"{each.came:>8.1%}{WIDE * each.error:>8.1%}"
+            )
 
 
 def agreement_lines(found: Sequence[Agreement], decisions: int, reviews: int) -> Iterator[str]:

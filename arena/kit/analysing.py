@@ -19,7 +19,11 @@ from arena.match import Match
 from arena.sdk.recorded import replayed
 from arena.value.review import Judged, Review, review_match
 from arena.value.review.agreement import agreement, marks_of
-from arena.value.review.calibration import calibration, expectations
+from arena.value.review.calibration import (
+    calibration,
+    calibration_by_points,
+    expectations,
+)
 from arena.value.review.payload import judged_payload, payload
 from arena.value.review.summary import summary
 from arena.value.review.verdicts import Verdict
@@ -159,11 +163,12 @@ def _worst(
 
 def _calibration(reviewed: Sequence[tuple[Match, Review]], as_json: bool) -> None:
     found = [each for match, review in reviewed for each in expectations(review, match)]
-    bins = calibration(found)
+    by_score, by_points = calibration(found), calibration_by_points(found)
     if as_json:
-        print(json.dumps([each._asdict() for each in bins]))
+        bins = {"by_score": by_score, "by_points": by_points}
+        print(json.dumps({by: [each._asdict() for each in of] for by, of in bins.items()}))
         return
-    for line in analyse_text.calibration_lines(bins, len(reviewed)):
+    for line in analyse_text.calibration_lines(by_score, by_points, len(reviewed)):
         print(line)
 
 

@@ -1,53 +1,80 @@
-"""How matches end, from the points held between two rounds: U(points by seat, starter)."""
+"""How matches end, from the points held between two rounds: U(points by seat, starter).
+
+Everybody plays as `training.starts.PLAYER` does, who also plays rounds on in reviews. At two seats
+there is a table with every state, at more a net. How far both are off is on their cards.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from arena.batch.arrays import Int
 from arena.rules.game import GAME_ENDS_AT
+from arena.rules.tokens import TEN
 from arena.value import catalog
-from arena.value.network import Floats, Network
+from arena.value.network import BadNet, Floats, Network
 from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back
 
 KIND = "outcome"
-STYLED = "styled"  # the kind of nets that are also told how each seat plays
-FEATURES = 6  # for each seat
+TABLE_SEATS = 2  # at more there are too many states for a table
+STEPS = (1, 10, 20)  # points from which a token of 1, 10 or 20 can be returned
+WHITES = 3  # so few white tokens have columns of their own
+# Points from which a column rises to 1 at 40: the closer to the end, the more every point counts.
+KNOTS = (5, 10, 15, 20, 24, 27, 30, 32, 34, 35, 36, 37, 38)
 
 
 @dataclass(frozen=True)
-class OutcomeNet:
+class Outcome(ABC):
     """Expected pair scores at the beginning of a round, before its cards are dealt."""
 
     network: Network
     seats: int
 
-    def scores(self, points: Int, starter: Int, styles: Floats | None = None) -> Floats:
+    def scores(self, points: Int, starter: Int) -> Floats:
         """What each seat scores against each other once the match is over, on average.
 
-        `points` (N, seats) are held when the round begins in which `starter` (N,) acts first; they
-        need not be whole numbers. Where somebody has 40 points the match is over, and the scores
-        are its result. (N, seats, seats): S[n, i, j] + S[n, j, i] = 1, one half for i = j.
+        `points` (N, seats) are held when the round begins in which `starter` (N,) acts first.
+        Where somebody has 40 points the match is over, and the scores are its result.
+        (N, seats, seats): S[n, i, j] + S[n, j, i] = 1, one half for i = j.
         """
-        made = self.smooth(points, starter, styles)
         over = points.max(axis=1) >= GAME_ENDS_AT
+        logits = self._logits(np.minimum(points, GAME_ENDS_AT - 1), starter)
+        made = turned_back(scores_of_logits(logits, self.seats), starter)
         made[over] = scores_of_points(points[over])
         return made
 
-    def smooth(self, points: Int, starter: Int, styles: Floats | None = None) -> Floats:
-        """The same without a step at 40 points: for points that are themselves expected ones."""
-        logits = self.network(features(points, starter, styles))
-        return turned_back(scores_of_logits(logits, self.seats), starter)
+    @abstractmethod
+    def _logits(self, points: Int, starter: Int) -> Floats:
+        """Of the scores of each pair of places from the starter on: (N, P)."""
 
     @property
     def version(self) -> str:
-        """The SHA-256 of the net."""
+        """The SHA-256 of the table or net."""
         return self.network.digest
+
+    @property
+    def error(self) -> float:
+        """The root mean square error of a seat's mean score, as the card has it."""
+        return float(self.network.about["quality"]["rms error"])
+
+
+class OutcomeTable(Outcome):
+    """At two seats. The table is the only layer of its network, which has a row for each state."""
+
+    def _logits(self, points: Int, starter: Int) -> Floats:
+        return self.network.layers[0][0][states(points, starter)]
+
+
+class OutcomeNet(Outcome):
+    """At three seats and more."""
+
+    def _logits(self, points: Int, starter: Int) -> Floats:
+        return self.network(features(points, starter))
 
 
 def find(
@@ -55,29 +82,46 @@ def find(
     seats: int,
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
-    kind: str = KIND,
-) -> OutcomeNet | None:
-    """The net for matches of a game; None if there is none that knows these options."""
-    network = catalog.find(kind, game, seats, options, folder)
-    return OutcomeNet(network, seats) if network else None
+) -> Outcome | None:
+    """U for matches of a game; None if there is none that knows these options.
 
-
-def features(points: Int, starter: Int, styles: Floats | None = None) -> Floats:
-    """The inputs of the net (N, FEATURES · seats): everybody's points, from the starter on.
-
-    With `styles` (N, seats, S), as `luck.Beliefs` has them, also how everybody plays.
+    Raises BadNet for a file of another release, whose inputs were others.
     """
+    network = catalog.find(KIND, game, seats, options, folder)
+    if network is None:
+        return None
+    if network.inputs != inputs(seats):
+        raise BadNet(f"The {KIND} net for {game} at {seats} seats is not of this release.")
+    return of_network(network, seats)
+
+
+def of_network(network: Network, seats: int) -> Outcome:
+    """U by a network of this kind."""
+    return OutcomeTable(network, seats) if seats == TABLE_SEATS else OutcomeNet(network, seats)
+
+
+def inputs(seats: int) -> int:
+    """How many inputs a network of this kind has: of a table, its states."""
+    if seats == TABLE_SEATS:
+        return int(GAME_ENDS_AT**TABLE_SEATS)
+    return len(features(np.zeros((1, seats), np.int16), np.zeros(1, np.int8))[0])
+
+
+def states(points: Int, starter: Int) -> Int:
+    """The rows of a table (N,) for points (N, 2) below 40: the starter's count for 40 rows."""
+    held = np.take_along_axis(points.astype(np.intp), order_from(starter, TABLE_SEATS), axis=1)
+    made: Int = held[:, 0] * GAME_ENDS_AT + held[:, 1]
+    return made
+
+
+def features(points: Int, starter: Int) -> Floats:
+    """The inputs of a net (N, inputs): everybody's points, from the starter on."""
     order = order_from(starter, points.shape[1])
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     lead = held - held.min(axis=1, keepdims=True)
-    columns: list[npt.NDArray[np.floating]] = [
-        held / 20 - 1,
-        np.clip(held - 9, 0, 1),  # whether a token of ten points can be returned
-        np.clip(held, 0, 1),
-        np.maximum(held - 25, 0) / 10,
-        np.maximum(held - 35, 0) / 5,
-        lead / 20,
-    ]
-    if styles is not None:
-        columns += list(np.take_along_axis(styles, order[:, :, None], axis=1).transpose(2, 0, 1))
-    return np.stack(columns, axis=2).reshape(len(held), -1).astype(np.float32, copy=False)
+    columns = [held / 20 - 1, lead / 20]
+    columns += [(held >= step).astype(np.float32) for step in STEPS]
+    # In Kadabra, who has no white token loses a black one.
+    columns += [(held % TEN == whites).astype(np.float32) for whites in range(WHITES)]
+    columns += [np.maximum(held - knot, 0) / np.float32(GAME_ENDS_AT - knot) for knot in KNOTS]
+    return np.concatenate(columns, axis=1, dtype=np.float32)

@@ -21,9 +21,12 @@ from arena.value.review import Review, review_match
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two short matches of a bot that plays at random, and two others."""
-    path = tmp_path_factory.mktemp("records") / "played.jsonl"
+    return written(tmp_path_factory.mktemp("records") / "played.jsonl", 2)
+
+
+def written(path: Path, matches: int) -> Path:
     with path.open("w") as out:
-        for seed in range(2):
+        for seed in range(matches):
             bots = [HOUSE[name]() for name in ("random", "five", "sharp")]
             record = play(bots, seed=seed, match=f"m{seed}")
             out.write(json.dumps(record) + "\n")
@@ -63,8 +66,9 @@ def test_a_match_begins_with_what_decided_it_and_says_what_seats_saw(
 
 @pytest.mark.long
 def test_leaks_add_up_the_losses_of_a_bot_beside_house_bots(
-    file: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    file = written(tmp_path / "played.jsonl", 6)
     found = json.loads(printed(capsys, "--file", str(file), "--bot", "Random", "--leaks", "--json"))
     assert found  # a bot that plays at random has leaks
     lost = [each["lost"] for each in found]
@@ -74,7 +78,7 @@ def test_leaks_add_up_the_losses_of_a_bot_beside_house_bots(
     assert set(first["others"]) == {"sharp", "student", "master"}
     assert first["others"]["master"]["asked"] == min(10, first["times"])
     lines = printed(capsys, "--file", str(file), "--bot", "Random", "--leaks").splitlines()
-    assert lines[0].startswith("Leaks of Random at L.A.M.A. in 2 matches")
+    assert lines[0].startswith("Leaks of Random at L.A.M.A. in 6 matches")
     (row,) = [line for line in lines if line.endswith(f"{first['match']} {first['number']}")]
     assert row.startswith(first["chosen"])
 
@@ -124,9 +128,17 @@ def test_the_worst_decisions_are_a_bots_own_and_the_worst_first(
 def test_expected_scores_stand_beside_those_that_came(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bins = json.loads(printed(capsys, "--file", str(file), "--calibration", "--json"))
-    assert all(0 <= each["expected"] <= 1 and 0 <= each["came"] <= 1 for each in bins)
-    assert "came" in printed(capsys, "--file", str(file), "--calibration")
+    found = json.loads(printed(capsys, "--file", str(file), "--calibration", "--json"))
+    assert sorted(found) == ["by_points", "by_score"]
+    for bins in found.values():
+        assert all(0 <= each["expected"] <= 1 and 0 <= each["came"] <= 1 for each in bins)
+    assert sum(each["choices"] for each in found["by_points"]) == sum(
+        each["choices"] for each in found["by_score"]
+    )
+    assert {each["least"] for each in found["by_points"]} <= {0, 10, 20, 30}
+    text = printed(capsys, "--file", str(file), "--calibration")
+    assert "score    choices" in text
+    assert "points   choices" in text
 
 
 @pytest.mark.long

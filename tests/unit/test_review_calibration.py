@@ -7,7 +7,12 @@ import random
 import pytest
 
 from arena.match import Result
-from arena.value.review.calibration import Expected, calibration, scores
+from arena.value.review.calibration import (
+    Expected,
+    calibration,
+    calibration_by_points,
+    scores,
+)
 
 
 def test_a_score_is_the_mean_over_the_opponents() -> None:
@@ -28,6 +33,12 @@ def test_what_is_expected_rightly_comes_true_within_its_error() -> None:
     # Five choices of a match are one observation: the error is that of so many matches.
     middle = bins[5]
     assert middle.error == pytest.approx((0.25 / middle.matches) ** 0.5, rel=0.1)
+
+
+def test_choices_late_in_a_match_are_seen_apart() -> None:
+    found = [Expected(str(n), 0.5, float(n % 2 or n % 4), points=n % 40) for n in range(400)]
+    bins = calibration_by_points(found)
+    assert [(each.least, each.choices) for each in bins] == [(at, 100) for at in (0, 10, 20, 30)]
 
 
 def test_what_is_expected_wrongly_shows() -> None:

@@ -14,14 +14,13 @@ from arena.match import Match, MatchSetup, Seat
 from arena.record import pack, replay
 from arena.replay import steps
 from arena.rules import GAMES
-from arena.value import outcome
-from arena.value.luck import UNIT, FinishedMatch, MatchLuck, luck_of, version_of
+from arena.value.luck import UNIT, FinishedMatch, MatchLuck, luck_of, styled, version_of
 from arena.value.luck.chances import branches, chance_decides, deals
 from arena.value.luck.features import chains, width
+from arena.value.luck.styled import StyledNet
 from arena.value.luck.valuing import LUCK, ROUNDS, STATS, LuckNet
 from arena.value.luck.watching import luck_in
 from arena.value.network import BadNet, Network
-from arena.value.outcome import OutcomeNet
 from arena.value.strategies import STYLES
 from arena.value.training.fit import new_layers
 
@@ -34,19 +33,19 @@ def random_net(game: str, seats: int, seed: int = 1, scale: float = 3) -> LuckNe
     count = seats * (seats - 1) // 2
     sizes = {
         ROUNDS: (width(game, seats), 16, STATS),
-        LUCK: (seats * (STATS + outcome.FEATURES + len(STYLES)) + count, 16, count),
-        outcome.STYLED: (seats * (outcome.FEATURES + len(STYLES)), 16, count),
+        LUCK: (seats * (STATS + styled.FEATURES + len(STYLES)) + count, 16, count),
+        styled.STYLED: (seats * (styled.FEATURES + len(STYLES)), 16, count),
     }
     made = []
     for kind, widths in sizes.items():
         layers = new_layers(widths, rng)
         layers[-1] = (layers[-1][0] * scale, layers[-1][1])
         made.append(Network.rounded(layers, {"kind": kind}))
-    return LuckNet(made[0], made[1], OutcomeNet(made[2], seats))
+    return LuckNet(made[0], made[1], StyledNet(made[2], seats))
 
 
 def save(net: LuckNet, game: str, folder: Path) -> None:
-    networks = {ROUNDS: net.rounds, LUCK: net.luck, outcome.STYLED: net.outcome.network}
+    networks = {ROUNDS: net.rounds, LUCK: net.luck, styled.STYLED: net.outcome.network}
     for kind, network in networks.items():
         network.save(folder / f"{kind}-{game}-{net.seats}.npz")
 

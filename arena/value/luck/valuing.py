@@ -20,11 +20,12 @@ from arena.batch.arrays import Bool, Int, Int16
 from arena.batch.chance import SPLIT_MIX
 from arena.batch.rounds import IGNORED, TURN
 from arena.rules.kadabra import Kadabra
-from arena.value import catalog, outcome
+from arena.value import catalog
+from arena.value.luck import styled
 from arena.value.luck.features import Features, features, width
 from arena.value.luck.model import DEAL, DRAW, ROLL
+from arena.value.luck.styled import StyledNet
 from arena.value.network import BadNet, Floats, Network
-from arena.value.outcome import OutcomeNet
 from arena.value.strategies import choose
 from arena.value.strategies.styles import STUBBORN
 from arena.value.turns import order_from, pairs
@@ -43,7 +44,7 @@ class LuckNet:
 
     rounds: Network
     luck: Network
-    outcome: OutcomeNet
+    outcome: StyledNet
 
     @property
     def seats(self) -> int:
@@ -91,7 +92,7 @@ def find(
     """
     first = catalog.find(ROUNDS, game, seats, options, folder)
     second = catalog.find(LUCK, game, seats, options, folder)
-    ends = outcome.find(game, seats, options, folder, outcome.STYLED)
+    ends = styled.find(game, seats, options, folder)
     if not (first and second and ends):
         return None
     if (first.inputs, second.outputs) != (width(game, seats), ends.network.outputs):
@@ -113,7 +114,7 @@ def prospects(rounds: Network, states: Features) -> Floats:
 
 
 def base_logits(
-    ends: OutcomeNet, points: Int16, stats: Floats, order: Int, styles: Floats
+    ends: StyledNet, points: Int16, stats: Floats, order: Int, styles: Floats
 ) -> Floats:
     """What U says of the points that are expected at the end of the round: (N, P), in `order`."""
     seats = order.shape[1]
@@ -130,7 +131,7 @@ def base_logits(
 
 def second_inputs(points: Int16, stats: Floats, base: Floats, order: Int, styles: Floats) -> Floats:
     """The inputs of the second net (N, …)."""
-    held = outcome.features(points, order[:, 0])
+    held = styled.features(points, order[:, 0])
     known = styles.reshape(len(styles), -1)
     return np.concatenate([stats, base, held, known], axis=1, dtype=np.float32)
 

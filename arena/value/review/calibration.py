@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from arena.match import Match, Result
 from arena.value.review.model import Review
+from arena.value.review.situation import situations
 
 BINS: Final = 10
+POINTS: Final = 10  # that a bin by points spans
 
 
 class Expected(NamedTuple):
@@ -18,11 +20,13 @@ class Expected(NamedTuple):
     match: str
     expected: float
     came: float
+    points: int = 0  # that the seat held
 
 
 class Bin(NamedTuple):
-    """Choices whose expected scores are close together."""
+    """Choices whose expected scores, or the points of whose seats, are close together."""
 
+    least: float  # the score or the points where the bin begins
     choices: int
     matches: int
     expected: float  # mean
@@ -33,7 +37,11 @@ class Bin(NamedTuple):
 def expectations(review: Review, match: Match) -> list[Expected]:
     """One for each judged choice."""
     came = scores(match.result)
-    return [Expected(review.match, each.score, came[each.seat]) for each in review.decisions]
+    held = situations(match)
+    return [
+        Expected(review.match, each.score, came[each.seat], held[each.number].points[each.seat])
+        for each in review.decisions
+    ]
 
 
 def scores(result: Result) -> list[float]:
@@ -47,18 +55,27 @@ def scores(result: Result) -> list[float]:
 
 
 def calibration(found: Iterable[Expected], bins: int = BINS) -> list[Bin]:
-    """The choices in bins of equal width, those without any left out."""
-    sorted_in: list[list[Expected]] = [[] for _ in range(bins)]
+    """The choices in bins of equal width by expected score, those without any left out."""
+    return _binned(found, lambda each: min(bins - 1, int(each.expected * bins)) / bins)
+
+
+def calibration_by_points(found: Iterable[Expected]) -> list[Bin]:
+    """The choices by tens of the points that their seats held."""
+    return _binned(found, lambda each: each.points // POINTS * POINTS)
+
+
+def _binned(found: Iterable[Expected], least: Callable[[Expected], float]) -> list[Bin]:
+    sorted_in: dict[float, list[Expected]] = {}
     for each in found:
-        sorted_in[min(bins - 1, int(each.expected * bins))].append(each)
-    return [_bin(each) for each in sorted_in if each]
+        sorted_in.setdefault(least(each), []).append(each)
+    return [_bin(begins, sorted_in[begins]) for begins in sorted(sorted_in)]
 
 
-def _bin(found: Sequence[Expected]) -> Bin:
+def _bin(least: float, found: Sequence[Expected]) -> Bin:
     expected = sum(each.expected for each in found) / len(found)
     came = sum(each.came for each in found) / len(found)
     by_match: dict[str, float] = {}
     for each in found:
         by_match[each.match] = by_match.get(each.match, 0.0) + each.came - came
     error = math.sqrt(sum(part**2 for part in by_match.values())) / len(found)
-    return Bin(len(found), len(by_match), expected, came, error)
+    return Bin(least, len(found), len(by_match), expected, came, error)

@@ -26,7 +26,7 @@ class SeatValues(Protocol):
 
 
 class EndValues:
-    """Pair scores at the end of a round: by the net for outcomes, else by the points."""
+    """Pair scores at the end of a round: by `arena.value.outcome`, else by the points."""
 
     def __init__(
         self, game: str, seats: int, options: Mapping[str, str], folder: Path = NETS
@@ -36,17 +36,13 @@ class EndValues:
 
     @property
     def error(self) -> float:
-        """The root mean square error of a pair score, as the net's card states it; 0 if unknown."""
-        return (
-            float(self.net.network.about.get("quality", {}).get("rms error", 0))
-            if self.net
-            else 0.0
-        )
+        """The root mean square error of a seat's score; 0 without a net."""
+        return self.net.error if self.net else 0.0
 
     def pairs(self, ends: RoundEnds) -> Floats:
         """What each seat is expected to score against each other: (N, seats, seats)."""
         if self.net:
-            made = self.net.smooth(ends.points, np.maximum(ends.starter, 0))
+            made = self.net.scores(ends.points, np.maximum(ends.starter, 0))
         else:
             lead = ends.points[:, None, :].astype(np.float32) - ends.points[:, :, None]
             made = (1 / (1 + np.exp(-lead / SCALE))).astype(np.float32)

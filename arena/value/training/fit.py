@@ -106,3 +106,21 @@ class Adam:
             mean += (1 - BETA1) * (gradient - mean)
             square += (1 - BETA2) * (gradient * gradient - square)
             parameter -= size * mean / (np.sqrt(square) + TINY)
+
+
+class Entropy:
+    """The cross entropy of scores from 0 to 1 and logits."""
+
+    def __init__(self, targets: Floats) -> None:
+        self._targets = targets
+
+    def __call__(self, logits: Floats, rows: Index) -> tuple[float, Floats]:
+        """See `Loss`."""
+        targets = self._targets[rows]
+        error = 1 / (1 + np.exp(-logits)) - targets
+        value = float((np.logaddexp(0, logits) - targets * logits).mean())
+        return value, (error / error.size).astype(np.float32)
+
+    def mean(self, logits: Floats) -> float:
+        """Of all rows."""
+        return self(logits, np.arange(len(logits)))[0]

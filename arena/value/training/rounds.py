@@ -8,10 +8,10 @@ import numpy as np
 
 from arena.batch.arrays import Bool, Index
 from arena.errors import InvalidRequest
-from arena.value import outcome
+from arena.value.luck import styled
+from arena.value.luck.styled import StyledNet
 from arena.value.luck.valuing import ROUNDS, STATS, prospects
 from arena.value.network import Floats, Network
-from arena.value.outcome import OutcomeNet
 from arena.value.training.fit import Plan, fit, new_layers
 from arena.value.training.siblings import MEMBERS, ROLLOUTS, gather
 
@@ -44,9 +44,9 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
     return Network.rounded(layers, about)
 
 
-def outcome_in(folder: Path, game: str, seats: int) -> OutcomeNet:
-    """The outcome net of a folder. Raises InvalidRequest."""
-    ends = outcome.find(game, seats, folder=folder, kind=outcome.STYLED)
+def outcome_in(folder: Path, game: str, seats: int) -> StyledNet:
+    """The net for the ends of rounds in a folder. Raises InvalidRequest."""
+    ends = styled.find(game, seats, folder=folder)
     if ends is None:
         words = f"arena train styled --game {game} --seats {seats}"
         raise InvalidRequest(

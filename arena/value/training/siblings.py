@@ -16,9 +16,9 @@ from arena.batch.shedding import SheddingGames
 from arena.value.luck.beliefs import Beliefs
 from arena.value.luck.chances import ROLLS, Given, chance_decides
 from arena.value.luck.features import Features, Halves, features, pile
+from arena.value.luck.styled import StyledNet
 from arena.value.luck.valuing import settle
 from arena.value.network import Floats
-from arena.value.outcome import OutcomeNet
 from arena.value.search.rollouts import GOING
 from arena.value.strategies import STYLES, choose, deciding
 from arena.value.training.selfplay import seated
@@ -58,9 +58,7 @@ class _Taken(NamedTuple):
     dealt: bool
 
 
-def gather(
-    game: str, seats: int, groups: int, ends: OutcomeNet, rng: np.random.Generator
-) -> Groups:
+def gather(game: str, seats: int, groups: int, ends: StyledNet, rng: np.random.Generator) -> Groups:
     """At least this many groups, from matches between the house's bots."""
     parts, count = [], 0
     for taken in _taken(game, seats, rng):
@@ -127,7 +125,7 @@ def joined(parts: list[Games]) -> Games:
 # From one state to the members of its group, each several times
 
 
-def _played_on(taken: _Taken, ends: OutcomeNet, rng: np.random.Generator) -> Groups:
+def _played_on(taken: _Taken, ends: StyledNet, rng: np.random.Generator) -> Groups:
     games = taken.games
     branches = (
         _deals(games, rng)
@@ -281,7 +279,7 @@ def _stats(held: Int16, final: Int16, penalties: Int16, order: Index) -> Floats:
     return turned.reshape(len(held), -1)
 
 
-def _scores(ends: OutcomeNet, final: Int16, starter: Int, styles: Int, order: Index) -> Floats:
+def _scores(ends: StyledNet, final: Int16, starter: Int, styles: Int, order: Index) -> Floats:
     left, right = pairs(order.shape[1])
     scores = ends.scores(final, starter, np.eye(len(STYLES), dtype=np.float32)[styles])
     rows = np.arange(len(final))[:, None]

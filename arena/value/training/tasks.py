@@ -28,7 +28,7 @@ class Kind:
 
 
 KINDS = {
-    "outcome": Kind("arena.value.training.outcome", (), 4),
+    "outcome": Kind("arena.value.training.outcome", (), 40),
     "styled": Kind("arena.value.training.styled", (), 7),
     "rounds": Kind("arena.value.training.rounds", ("styled",), 100),
     "luck": Kind("arena.value.training.luck", ("styled", "rounds"), 30),
