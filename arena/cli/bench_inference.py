@@ -33,7 +33,12 @@ COLUMNS = {
 @click.option("--game", "games", multiple=True, type=click.Choice(GAMES), help="[all]")
 @click.option("--seats", multiple=True, type=click.IntRange(2, 6), help="[2, 4 and 6]")
 @click.option(
-    "--players", multiple=True, type=click.Choice(PLAYERS), help="Who plays.  [house and student]"
+    "--players",
+    multiple=True,
+    type=click.Choice(PLAYERS),
+    metavar="NAME",
+    help="Who plays: house, student, a hand-written bot, or "
+    f"{', '.join(UNUSUAL[:-1])} or {UNUSUAL[-1]}.  [house and student]",
 )
 @click.option("--decisions", type=click.IntRange(100), default=2000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)

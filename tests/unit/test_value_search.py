@@ -140,9 +140,11 @@ def test_a_player_who_has_quit_is_taken_to_hold_few_points(monkeypatch: pytest.M
         (inferred,) = action_values([view], 400, seed=2)
         patched.setattr(values, "find", lambda *_: None)
         (any_hand,) = action_values([view], 400, seed=3)
-    # Then a review expects about what the former does, and less than the latter
-    assert (any_hand.score - found.score > 0.02).all()
-    assert np.abs(found.score - inferred.score).max() < 0.05
+    # Then reviews, which look at two moves of each quitter, are between the two
+    several = [action_values([view], 400, seed=seed)[0].score for seed in range(4, 10)]
+    usual = np.mean([found.score, *several], axis=0)
+    assert (any_hand.score - inferred.score > 0.08).all()
+    assert (any_hand.score - usual > 0.02).all()
     # Nothing is known of the real hand
     (other,) = action_values([quitter("6 6").view()], 400, seed=1)
     assert (other.score == found.score).all()
