@@ -1,7 +1,7 @@
 """How matches end, from the points held between two rounds: U(points by seat, starter).
 
-Everybody plays as `training.starts.PLAYER` does, who also plays rounds on in reviews. At two seats
-there is a table with every state, at more a net. How far both are off is on their cards.
+All seats play as `training.starts.PLAYER` does, which also plays rounds on in reviews. Two seats
+have a table of all states, three and more a net. Their cards state their errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.value.turns import order_from, scores_of_logits, scores_of_points, tu
 KIND = "outcome"
 TABLE_SEATS = 2  # at more there are too many states for a table
 STEPS = (1, 10, 20)  # points from which a token of 1, 10 or 20 can be returned
-WHITES = 3  # so few white tokens have columns of their own
+WHITES = 3  # numbers of white tokens that have a column each
 # Points from which a column rises to 1 at 40: the closer to the end, the more every point counts.
 KNOTS = (5, 10, 15, 20, 24, 27, 30, 32, 34, 35, 36, 37, 38)
 
@@ -39,7 +39,7 @@ class Outcome(ABC):
         """What each seat scores against each other once the match is over, on average.
 
         `points` (N, seats) are held when the round begins in which `starter` (N,) acts first.
-        Where somebody has 40 points the match is over, and the scores are its result.
+        A player with 40 points ends the match; the scores are then its result.
         (N, seats, seats): S[n, i, j] + S[n, j, i] = 1, one half for i = j.
         """
         over = points.max(axis=1) >= GAME_ENDS_AT
@@ -83,7 +83,7 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> Outcome | None:
-    """U for matches of a game; None if there is none that knows these options.
+    """U for matches of a game; None if no file knows these options.
 
     Raises BadNet for a file of another release, whose inputs were others.
     """
@@ -115,7 +115,7 @@ def states(points: Int, starter: Int) -> Int:
 
 
 def features(points: Int, starter: Int) -> Floats:
-    """The inputs of a net (N, inputs): everybody's points, from the starter on."""
+    """The inputs of a net (N, inputs): the points of all seats, from the starter on."""
     order = order_from(starter, points.shape[1])
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     lead = held - held.min(axis=1, keepdims=True)

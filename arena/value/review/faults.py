@@ -24,10 +24,18 @@ def fault_moves(match: Match) -> tuple[FaultMove, ...]:
     found, further = list[FaultMove](), Counter[int]()
     for view, action, _ in steps(match.game, match.setup.id):
         if fault := faults.get(view.number):
-            move = FaultMove(
-                view.number, view.seat, view.round, fault.kind, fault.forfeited, 0, action
+            found.append(
+                FaultMove(
+                    view.number,
+                    view.seat,
+                    view.round,
+                    fault.kind,
+                    fault.forfeited,
+                    0,
+                    action,
+                    situation=situation_of(view),
+                )
             )
-            found.append(move._replace(situation=situation_of(view)))
         elif view.number > forfeits.get(view.seat, view.number) and len(view.actions) > 1:
             further[view.seat] += 1
     return tuple([each._replace(further=each.forfeits * further[each.seat]) for each in found])

@@ -1,8 +1,8 @@
 """Where a player loses score, by situation, over many reviews.
 
-The losses of a player are added up by *spot*: the kind of choice, what was played, what was better,
-the points and cards in hand, and the seats at the table. Players who are asked the same decisions
-stand beside it (`arena.value.review.peers`).
+The losses of a player are added up by *spot*: the kind of choice, the action played, the best
+action, the points and cards in hand, and the seats at the table. Next to them are the choices of
+other players in the same decisions (`arena.value.review.peers`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.value.review.verdicts import SURE
 
 POINTS: Final = ((0, 4), (5, 9), (10, 14), (15, 19), (20, None))
 CARDS: Final = ((1, 1), (2, 2), (3, 3), (4, 5), (6, None))
-FEWEST: Final = 3  # decisions: one or two are no habit
+FEWEST: Final = 3  # decisions: fewer are not a habit
 TO: Final = "\N{EN DASH}"
 LEAST: Final = 0.005  # of expected score for each decision: the best of noisy values is worth that
 

@@ -198,13 +198,15 @@ def likely_states(
     With hands as `inference` finds them likely where other players have quit a round that is not
     scored yet; else, and without it, all are equally likely.
     """
-    quitters = np.bitwise_count(games.active_bits) < games.seats
-    quit_by = np.flatnonzero(quitters & (games.phase != RETURN))
-    found = inference.hands(games.select(quit_by), rng) if inference and len(quit_by) else None
     states = games.select(np.repeat(np.arange(len(games)), samples))
     states.moves = None  # nothing is inferred from rounds that are played on
     states.determinize()
-    if found and isinstance(states, SheddingGames):
+    if inference is None or not isinstance(states, SheddingGames):
+        return states
+    quitters = np.bitwise_count(games.active_bits) < games.seats
+    quit_by = np.flatnonzero(quitters & (games.phase != RETURN))
+    found = inference.hands(games.select(quit_by), rng) if len(quit_by) else None
+    if found:
         hands, each = states.hands.copy(), np.full(len(quit_by), samples)
         rows = (quit_by * samples)[:, None] + np.arange(samples)
         hands[rows.ravel()] = found.drawn(np.arange(len(quit_by)), each, rng)

@@ -1,8 +1,8 @@
 """Makes U, the outcome of a match by the points held between its rounds, by value iteration.
 
-The value of a state is the mean value of what follows a round from there: a result, or a state
-whose value is known from the iteration before. Rounds begin with random points, because few real
-matches come to the states in which both are close to 40.
+The value of a state is the mean over rounds that begin there: of the result if the match ends, else
+of the next state's value in the iteration before. Rounds begin with random points, because few real
+matches reach states in which all players are close to 40.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Doubles: TypeAlias = npt.NDArray[np.float64]
 HIDDEN = (64, 32)
 ROUNDS = 500_000  # for a net of the usual size
 TABLE_ROUNDS = 1_600_000
-SWEEPS = 60  # over a table: a match seldom has as many rounds
+SWEEPS = 60  # over a table: few matches have as many rounds
 SWEEP = Plan(passes=1, rows=512, rate=4e-3)
 SWEEPS_OF_NET = 4  # that go back as many rounds from what the first one sees
 LAST = Plan(passes=3, rows=1024, rate=2e-3)
@@ -36,7 +36,7 @@ CUTS = [point for point in range(GAME_ENDS_AT + 1) if point % TEN in (0, 1)]
 SCALE = 10.0  # points by which one is ahead, for a score of .73 before anything is known
 
 CHECKED: Final = 100  # states in which U is compared with matches that are played to their end
-LATE: Final = 30  # in half of these states everybody has so many points
+LATE: Final = 30  # in half of these states all players have this many points
 MATCHES: Final = 2000  # in each of them
 PARTS: Final = 8  # of these, whose differences tell the error of their mean
 
@@ -48,9 +48,9 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
 
 
 def train(game: str, seats: int, count: int, seed: int, matches: int = MATCHES) -> Network:
-    """U from this many rounds; `about` says what it was made of, and how far it is off.
+    """U from this many rounds; `about` names the data and the errors.
 
-    That is compared with `matches` from each of CHECKED states, of which it knows nothing.
+    The errors come from `matches` matches from each of CHECKED states, which are not training data.
     """
     starts = Starts(game, seats, np.random.default_rng([seed, seats]))
     others = Starts(game, seats, np.random.default_rng([seed, seats, 1]))

@@ -111,10 +111,10 @@ def players(games: Games) -> Int8:
 
 
 def rounds(starts: Starts, count: int, *, uniform: bool = False) -> Rounds:
-    """At least so many rounds.
+    """At least `count` rounds.
 
-    Matches begin with random points and are played to their end. With `uniform` each round begins
-    with points of its own, all equally likely.
+    Matches begin with random points and are played to their end. With `uniform` every round begins
+    with new points, all equally likely.
     """
     parts = list[tuple[Int, ...]]()
     for part in _rounds(starts, uniform):
@@ -126,12 +126,12 @@ def rounds(starts: Starts, count: int, *, uniform: bool = False) -> Rounds:
 
 
 def _rounds(starts: Starts, uniform: bool) -> Iterator[tuple[Int, ...]]:
-    def anew(size: int) -> Int16:
+    def new_points(size: int) -> Int16:
         if uniform:
             return starts.rng.integers(GAME_ENDS_AT, size=(size, starts.seats)).astype(np.int16)
         return starts.points(size)
 
-    games = starts.games(anew(AT_ONCE), starts.starters(AT_ONCE))
+    games = starts.games(new_points(AT_ONCE), starts.starters(AT_ONCE))
     points, starter, number = games.points.copy(), games.starter.copy(), games.round.copy()
     while True:
         games.perform(choose(games, players(games), starts.rng).astype(np.uint8))
@@ -144,14 +144,14 @@ def _rounds(starts: Starts, uniform: bool) -> Iterator[tuple[Int, ...]]:
         yield (*(each[over] for each in seen), finished)
         new = over if uniform else over[finished]
         games.restart(new)
-        starts.begin(games, new, anew(len(new)), starts.starters(len(new)))
+        starts.begin(games, new, new_points(len(new)), starts.starters(len(new)))
         points[over], starter[over] = games.points[over], games.starter[over]
         number[over] = games.round[over]
 
 
 def simulated(starts: Starts, points: Int16, starter: Int8, matches: int) -> Floats:
-    """The mean pair scores (N, seats, seats) of so many matches that go on from these points
-    (N, seats) with a round of this starter (N,)."""
+    """The mean pair scores (N, seats, seats) of `matches` matches from each of these states: points
+    (N, seats), and the starter (N,) of the next round."""
     total = np.zeros((len(points), starts.seats, starts.seats))
     numbers = np.repeat(np.arange(len(points)), matches)
     for some in np.array_split(numbers, -(-len(numbers) // (4 * AT_ONCE))):

@@ -1,7 +1,7 @@
 """Trains U that is also told how each seat plays; see `luck.valuing`.
 
 It values points that are themselves expected ones, so it has to be smooth: it also learns from the
-ends of matches, where somebody holds 40 points or more, and near them it is wrong. `outcome` is
+ends of matches, where a player holds 40 points or more, and is wrong close to them. `outcome` is
 right there.
 """
 
