@@ -218,9 +218,11 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         wasyncore.close_all(self._map)
 
     def stop(self) -> None:
-        """Has `run` return soon. For signal handlers and other threads."""
-        self._stopping = True
-        self.pull_trigger()
+        """Makes `run` return within a second, usually at once. For signal handlers and other
+        threads, any number of times."""
+        if not self._stopping:
+            self.pull_trigger()  # before the flag: `run` closes the trigger once it sees that
+            self._stopping = True
 
     def add_task(self, connection: Connection) -> None:
         """Has a request served that has arrived. A stream only waits for news."""

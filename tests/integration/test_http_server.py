@@ -60,22 +60,32 @@ class Site:
             return answer.status, answer.read()
 
 
+def server_of(
+    site: Site,
+    listener: socket.socket,
+    people: int = 5,
+    seconds: float = 600.0,
+    threads: int = 1,
+    at_once: int = 1,
+) -> HttpServer:
+    return HttpServer(
+        site,
+        listener,
+        threads=threads,
+        at_once=at_once,
+        people=people,
+        limit=lambda _: BodyLimit(SMALL, seconds),
+    )
+
+
 @contextmanager
-def served(
-    people: int = 5, seconds: float = 600.0, threads: int = 1, at_once: int = 1
-) -> Iterator[Site]:
+def served(**options: Any) -> Iterator[Site]:
+    """A site whose server runs; the options are those of `server_of`."""
     site = Site()
     site.go_on.set()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         site.port = listener.getsockname()[1]
-        server = HttpServer(
-            site,
-            listener,
-            threads=threads,
-            at_once=at_once,
-            people=people,
-            limit=lambda _: BodyLimit(SMALL, seconds),
-        )
+        server = server_of(site, listener, **options)
         site.connections = server.active_channels
         thread = threading.Thread(target=server.run)
         thread.start()
@@ -90,6 +100,30 @@ def served(
 def site() -> Iterator[Site]:
     with served() as made:
         yield made
+
+
+def test_a_server_that_has_stopped_may_be_stopped_again() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = server_of(Site(), listener)
+        server.stop()
+        server.run()
+        server.stop()
+
+
+def test_a_server_may_end_while_it_is_being_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = server_of(Site(), listener)
+        thread = threading.Thread(target=server.run)
+        pull = server.pull_trigger
+
+        def pull_late() -> None:
+            thread.join(1.5)  # `run` looks at least once a second whether it shall end
+            pull()
+
+        monkeypatch.setattr(server, "pull_trigger", pull_late)
+        thread.start()
+        server.stop()
+        thread.join()
 
 
 @pytest.mark.parametrize("text", HALF_SENT.values(), ids=HALF_SENT)
