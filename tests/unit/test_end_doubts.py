@@ -12,7 +12,7 @@ import pytest
 
 from arena.value import catalog
 from arena.value.network import Network
-from arena.value.search.doubts import doubt, keys_of
+from arena.value.search.doubts import doubts, keys_of
 from arena.value.search.ends import EndValues
 from arena.value.search.rollouts import RoundEnds
 from arena.value.search.values import trials
@@ -32,19 +32,20 @@ def test_errors_of_ends_add_up_as_if_each_cell_had_one_error() -> None:
     """By simulation: an error for each cell, the same in all states."""
     rng = np.random.default_rng(1)
     shares = np.array([[0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.2, 0.4]])
-    one, other = (rng.choice(4, 4000, p=p) - 1 for p in shares)  # cell -1: the match is over
+    keys = np.array([rng.choice(4, 4000, p=p) - 1 for p in shares])  # cell -1: the match is over
     errors = rng.normal(0, 1, (20_000, 4))
     errors[:, 0] = 0
-    means = [errors @ np.bincount(keys + 1, minlength=4) / 4000 for keys in (one, other)]
-    assert doubt(one) == pytest.approx(means[0].var(), rel=0.05)
-    assert doubt(one, other) == pytest.approx((means[0] - means[1]).var(), rel=0.05)
-    assert doubt(one, one) == pytest.approx(0, abs=1e-3)
+    means = [errors @ np.bincount(own + 1, minlength=4) / 4000 for own in keys]
+    own, apart = doubts(keys, 1)
+    assert own == pytest.approx([mean.var() for mean in means], rel=0.05)
+    assert apart == pytest.approx([(means[0] - means[1]).var(), 0], rel=0.05, abs=1e-3)
 
 
 def test_a_few_states_give_the_same_on_average() -> None:
     rng = np.random.default_rng(2)
-    found = [doubt(rng.integers(0, 4, 8), rng.integers(0, 8, 8)) for _ in range(4000)]
-    assert np.mean(found) == pytest.approx(1 / 4 + 1 / 8 - 2 * 4 / 32, abs=0.01)
+    ends = [np.array([rng.integers(0, 4, 8), rng.integers(0, 8, 8)]) for _ in range(4000)]
+    apart = [doubts(each, 0)[1][1] for each in ends]
+    assert np.mean(apart) == pytest.approx(1 / 4 + 1 / 8 - 2 * 4 / 32, abs=0.01)
 
 
 def test_the_card_of_a_net_states_its_error(tmp_path: Path) -> None:
@@ -61,6 +62,7 @@ def test_no_error_of_the_net_leaves_no_doubt() -> None:
     (found,) = trials(decisions("lama", 3, 1), 32, seed=1)
     exact = replace(found, error=0.0)
     wrong = replace(found, error=0.02)
-    assert exact.doubt(0, 1) == 0.0
-    assert 0 < wrong.doubt(0) < 0.02**2
-    assert math.isclose(wrong.doubt(0, 1), wrong.doubt(1, 0))
+    assert not np.any(exact.doubts(0))
+    own, apart = wrong.doubts(0)
+    assert 0 < own[0] < 0.02**2
+    assert math.isclose(apart[1], wrong.doubts(1)[1][0])

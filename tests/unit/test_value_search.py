@@ -158,8 +158,26 @@ def test_hands_of_players_in_the_round_stay_equally_likely() -> None:
     assert net
     games = batch_class("lama").resumed(PackedViews([game.view()]), bytes(16), moves=True)
     weighed, even = (
-        likely_states(games.copy(), 50, inference, np.random.default_rng(1))
+        likely_states(games.copy(), 50, inference, np.random.default_rng(1))[0]
         for inference in (Inference(net, only_quitters=True), None)
     )
     assert (weighed.seeds == even.seeds).all()
     assert weighed.moves is None
+
+
+def test_errors_count_that_states_share_the_hands_of_a_quitter() -> None:
+    view = quitter("3 4").view()
+    found = [action_values([view], 256, seed=seed)[0] for seed in range(60)]
+    apart = np.array([each.score for each in found]).std(axis=0, ddof=1)
+    stated = np.sqrt(np.square([each.score_error for each in found]).mean(axis=0))
+    assert apart / stated == pytest.approx(1, abs=0.3)
+
+
+def test_the_error_of_a_mean_is_that_of_as_many_hands_as_there_are() -> None:
+    once = np.random.default_rng(1).normal(size=(3, 50)).astype(np.float32)
+    alone = once.std(axis=1, ddof=1) / np.sqrt(50)
+    assert values.error_of_mean(once, np.arange(50)) == pytest.approx(alone, rel=1e-5)
+    fourfold, hands = np.repeat(once, 4, axis=1), np.repeat(np.arange(50), 4)
+    assert values.error_of_mean(fourfold, hands) == pytest.approx(alone, rel=1e-5)
+    one_hand = values.error_of_mean(once, np.zeros(50, np.intp))
+    assert one_hand == pytest.approx(alone, rel=1e-5)

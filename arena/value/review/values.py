@@ -12,10 +12,11 @@ from arena.extras import missing
 from arena.rules import View
 
 if TYPE_CHECKING:
+    from arena.batch.arrays import Index
     from arena.value.network import Floats
     from arena.value.search.values import Trials
 
-VERSION: Final = 2  # to be raised whenever `arena.value.search` values actions otherwise
+VERSION: Final = 3  # to be raised whenever `arena.value.search` values actions otherwise
 SAMPLES: Final = 64  # states for an action in each of two halves, on average over a match
 NETS: Final = Path(__file__).parents[1] / "nets"
 
@@ -83,20 +84,24 @@ def evaluate(
     ]
 
 
-def _halves(found: Trials, rows: Sequence[int]) -> tuple[Values, Values]:
+def _halves(found: Trials, rows: list[int]) -> tuple[Values, Values]:
     """The two halves, with the actions in the order of these rows."""
-    doubts = tuple([found.doubt(row) for row in rows])
-    apart = tuple([found.doubt(row, rows[0]) for row in rows])
+    own, against = found.doubts(rows[0])
+    doubts, apart = tuple(own[rows].tolist()), tuple(against[rows].tolist())
     middle = found.score.shape[1] // 2
     one, other = (
-        _values(found.score[rows, some], found.points[rows, some], doubts, apart)
+        _values(found.score[rows, some], found.points[rows, some], found.hands[some], doubts, apart)
         for some in (slice(middle), slice(middle, None))
     )
     return one, other
 
 
 def _values(
-    score: Floats, points: Floats, doubts: tuple[float, ...], apart: tuple[float, ...]
+    score: Floats,
+    points: Floats,
+    hands: Index,
+    doubts: tuple[float, ...],
+    apart: tuple[float, ...],
 ) -> Values:
     from arena.value.search.values import error_of_mean
 
@@ -104,8 +109,8 @@ def _values(
         score.shape[1],
         tuple(score.mean(axis=1).tolist()),
         tuple(points.mean(axis=1).tolist()),
-        tuple(error_of_mean(score).tolist()),
-        tuple(error_of_mean(score - score[0]).tolist()),
+        tuple(error_of_mean(score, hands).tolist()),
+        tuple(error_of_mean(score - score[0], hands).tolist()),
         doubts,
         apart,
     )

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from arena.value.search.rollouts import RoundEnds
 
+Doubles: TypeAlias = npt.NDArray[np.float64]
 Keys: TypeAlias = npt.NDArray[np.int64]  # which cell each end is in; -1 where the match is over
 
 CELL: Final = 5  # points of each seat
@@ -31,22 +32,19 @@ def keys_of(ends: RoundEnds) -> Keys:
     return keys
 
 
-def doubt(one: Keys, other: Keys | None = None) -> float:
-    """Σ p², or Σ (p - q)², of the shares of ends (S,) in each cell.
+def doubts(ends: Keys, reference: int) -> tuple[Doubles, Doubles]:
+    """Of actions with these ends (A, S) in the same states: Σ p² of the shares of ends in each
+    cell (A,), and Σ (p - q)², where q are those of action number `reference` (A,).
 
-    It is estimated from pairs of different states, as equal ends of one state are no coincidence:
-    so it has no bias, and may be a little below 0.
+    They are estimated from pairs of different states, as equal ends of one state are no
+    coincidence: so they have no bias, and may be a little below 0.
     """
-    if other is None:
-        return _together(one, one)
-    return _together(one, one) + _together(other, other) - 2 * _together(one, other)
-
-
-def _together(one: Keys, other: Keys) -> float:
-    """How often ends of two different states are in the same cell."""
-    size = len(one)
-    kinds, places = np.unique(np.concatenate((one, other)), return_inverse=True)
-    counts = [np.bincount(half, minlength=len(kinds)) for half in np.split(places, [size])]
-    exact = kinds < 0
-    same = np.where(exact, 0, counts[0] * counts[1]).sum() - ((one == other) & (one >= 0)).sum()
-    return float(same) / (size * (size - 1))
+    actions, states = ends.shape
+    kinds, cells = np.unique(ends, return_inverse=True)
+    numbers = cells.reshape(ends.shape) + np.arange(actions)[:, None] * len(kinds)
+    counts = np.bincount(numbers.ravel(), minlength=actions * len(kinds)).reshape(actions, -1)
+    counts = counts * (kinds >= 0.0)
+    own = (counts**2).sum(axis=1) - (ends >= 0).sum(axis=1)
+    both = counts @ counts[reference] - ((ends == ends[reference]) & (ends >= 0)).sum(axis=1)
+    pairs = states * (states - 1)
+    return own / pairs, (own + own[reference] - 2 * both) / pairs

@@ -46,7 +46,12 @@ class Hands:
     sums: Doubles  # (N, C): the chance that it is this one or one before
 
     def drawn(self, games: Index, counts: Int, rng: np.random.Generator) -> UInt8:
-        """So many hands (M,) for each of these games (M,): (sum of counts, seats, K).
+        """So many hands (M,) for each of these games (M,): (sum of counts, seats, K)."""
+        chosen: UInt8 = self.hands[np.repeat(games, counts), self.numbers(games, counts, rng)]
+        return chosen
+
+    def numbers(self, games: Index, counts: Int, rng: np.random.Generator) -> Index:
+        """Which hands are drawn (sum of counts,), below C: for each game ascending.
 
         Drawn systematically: how often hands are among them differs by less than one from how
         often they are expected to be.
@@ -56,8 +61,8 @@ class Hands:
         at = (number + rng.random(len(games))[rows]) / counts[rows]
         sums = self.sums[games] + np.arange(len(games))[:, None]
         found = np.searchsorted(sums.ravel(), at + rows, side="right") - rows * sums.shape[1]
-        chosen: UInt8 = self.hands[games[rows], np.minimum(found, sums.shape[1] - 1)]
-        return chosen
+        numbers: Index = np.minimum(found, sums.shape[1] - 1)
+        return numbers
 
 
 class Knowledge(Protocol):
@@ -192,26 +197,30 @@ def by_habit(habits: Doubles, games: Index, seats: Int, actions: UInt8) -> Doubl
 
 def likely_states(
     games: Games, samples: int, inference: Knowledge | None, rng: np.random.Generator
-) -> Games:
-    """So many states for each game, in which its deciding seat would see the same: (N * samples,).
+) -> tuple[Games, Index]:
+    """So many states for each game, in which its deciding seat would see the same.
 
     With hands as `inference` finds them likely where other players have quit a round that is not
-    scored yet; else, and without it, all are equally likely.
+    scored yet; else, and without it, all are equally likely. The states (N * samples,), and which
+    of them share a hand: the same number (N, samples), ascending.
     """
     states = games.select(np.repeat(np.arange(len(games)), samples))
     states.moves = None  # nothing is inferred from rounds that are played on
     states.determinize()
+    shared = np.arange(samples) + np.zeros((len(games), 1), np.intp)
     if inference is None or not isinstance(states, SheddingGames):
-        return states
+        return states, shared
     quitters = np.bitwise_count(games.active_bits) < games.seats
     quit_by = np.flatnonzero(quitters & (games.phase != RETURN))
     found = inference.hands(games.select(quit_by), rng) if len(quit_by) else None
     if found:
         hands, each = states.hands.copy(), np.full(len(quit_by), samples)
         rows = (quit_by * samples)[:, None] + np.arange(samples)
-        hands[rows.ravel()] = found.drawn(np.arange(len(quit_by)), each, rng)
+        numbers = found.numbers(np.arange(len(quit_by)), each, rng).reshape(rows.shape)
+        hands[rows] = found.hands[np.arange(len(quit_by))[:, None], numbers]
         states.suppose(hands)
-    return states
+        shared[quit_by] = numbers
+    return states, shared
 
 
 def cumulated(logs: Doubles) -> Doubles:

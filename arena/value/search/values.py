@@ -21,13 +21,14 @@ from arena.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import find
-from arena.value.search.doubts import Keys, doubt, keys_of
+from arena.value.search.doubts import Doubles, Keys, doubts, keys_of
 from arena.value.search.ends import EndValues
 from arena.value.search.inference import Inference, Knowledge, likely_states
 from arena.value.search.tries import tried
 
 TOGETHER = 32_768  # games played on at once
-CANDIDATES = 64  # hands among which those of quitters are drawn
+STATES_OF_HAND = 4  # that share the hands of quitters: to judge a hand takes about as long as two
+FEWEST_HANDS = 32  # among which those of quitters are drawn
 MOVES = 2  # of each quitter that are looked at, the last ones
 
 
@@ -59,13 +60,14 @@ class Trials:
     score: Floats
     points: Floats
     ends: Keys
+    hands: Index  # (S,): ascending; states with the same number share the hands of quitters
     error: float  # root mean square error of the value of an end
 
-    def doubt(self, one: int, other: int | None = None) -> float:
-        """The variance that the error of end values adds to the mean score of action number `one`,
-        or to its difference from that of the other; see `doubts`."""
-        against = None if other is None else self.ends[other]
-        return self.error**2 * doubt(self.ends[one], against) if self.error else 0.0
+    def doubts(self, reference: int) -> tuple[Doubles, Doubles]:
+        """The variances that the error of end values adds to mean scores (A,), and to their
+        differences from that of action number `reference` (A,); see `doubts`."""
+        own, apart = doubts(self.ends, reference)
+        return self.error**2 * own, self.error**2 * apart
 
 
 def action_values(
@@ -101,7 +103,8 @@ def trials(
     rng = np.random.default_rng(seed)
     games = batch_class(seen.game).resumed(seen, rng.bytes(16), moves=True)
     net = find(seen.game, seen.seats, seen.options)
-    inference = Inference(net, CANDIDATES, only_quitters=True, moves=MOVES) if net else None
+    hands = max(FEWEST_HANDS, samples // STATES_OF_HAND)
+    inference = Inference(net, hands, only_quitters=True, moves=MOVES) if net else None
     ends = EndValues(seen.game, seen.seats, seen.options)
     chosen = policy or house_policy("sharp")
     wanted = games.legal if among is None else games.legal & _flags(among, games.legal.shape[1])
@@ -134,7 +137,7 @@ def _tried(
     policy: Policy,
     rng: np.random.Generator,
 ) -> list[Trials]:
-    states = likely_states(games, samples, inference, rng)
+    states, hands = likely_states(games, samples, inference, rng)
     which, actions = np.nonzero(wanted)
     # (P, S): for each wanted action of each decision, all states of the decision.
     among = (which * samples)[:, None] + np.arange(samples)
@@ -143,10 +146,10 @@ def _tried(
     )
     arrays = (actions, *[array.reshape(among.shape) for array in (score, points, keys_of(over))])
     starts = np.flatnonzero(np.diff(which)) + 1
-    by_decision = zip(*[np.split(array, starts) for array in arrays], strict=True)
+    by_decision = zip(*[np.split(array, starts) for array in arrays], hands, strict=True)
     return [
-        Trials(tuple(tried_actions.tolist()), score, points, keys, ends.error)
-        for tried_actions, score, points, keys in by_decision
+        Trials(tuple(tried_actions.tolist()), score, points, keys, own, ends.error)
+        for tried_actions, score, points, keys, own in by_decision
     ]
 
 
@@ -157,16 +160,23 @@ def _summary(found: Trials) -> ActionValues:
     return ActionValues(
         found.actions,
         means,
-        error_of_mean(score),
+        error_of_mean(score, found.hands),
         points.mean(axis=1),
-        error_of_mean(points),
+        error_of_mean(points, found.hands),
         behind.mean(axis=1),
-        error_of_mean(behind),
+        error_of_mean(behind, found.hands),
         score.shape[1],
     )
 
 
-def error_of_mean(values: Floats) -> Floats:
-    """Standard errors of means over the last axis."""
-    error: Floats = values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
+def error_of_mean(values: Floats, hands: Index) -> Floats:
+    """Standard errors of means over the last axis (..., S), of which those with the same of the
+    ascending numbers `hands` (S,) depend on each other."""
+    starts = np.append(0, np.flatnonzero(np.diff(hands)) + 1)
+    if len(starts) == 1:  # nobody knows what other hands would bring: as if these were states
+        starts = np.arange(values.shape[-1])
+    apart = values - values.mean(axis=-1, keepdims=True)
+    sums = np.add.reduceat(apart, starts, axis=-1)
+    correction = len(starts) / (len(starts) - 1)
+    error: Floats = np.sqrt((sums**2).sum(axis=-1) * correction) / values.shape[-1]
     return error

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch.arrays import Bool, Index, Int, Int16, UInt8, as_flags
+from arena.batch.arrays import Bool, Index, Int, Int16, as_flags
 from arena.batch.kadabra import HALF, LOWER_VALUES, SCORES, UPPER_VALUES, KadabraGames
 from arena.batch.rounds import RETURN
 from arena.batch.shedding import SheddingGames, scores
@@ -17,30 +19,63 @@ from arena.rules.shedding import DRAW, PLAY, QUIT
 from arena.value.cards import steps, worth
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, STUBBORN, STYLES, TIMID
 
-NEVER = 255  # the rank of a card that cannot be played
+CHUNK = 10  # kinds in one table of `lowest`
+NONE = 65_535  # in those tables: no kind at all
+KIND = 31  # the bits of a rank that tell the kind
 FAR = 99
+ALONE = 6  # as long a hand do players suppose where nobody else is left
+LONGEST = 200
+
+Ranks: TypeAlias = npt.NDArray[np.uint16]
 
 
 def choose(games: SheddingGames, styles: Int) -> Int:
     """An action for each game (N,)."""
     bits = games.offered().legal_bits
-    plays = as_flags(bits >> PLAY, len(games.rules.kinds))
-    ranks = np.where(plays, ranking(games.rules.kinds)[styles, games.top], np.uint8(NEVER))
-    chosen: Int = ranks.argmin(axis=1) + PLAY
-    unable = np.flatnonzero(ranks.min(axis=1) == NEVER)
+    kinds = len(games.rules.kinds)
+    plays = bits >> PLAY & bits.dtype.type((1 << kinds) - 1)
+    ranks = lowest(ranking(games.rules.kinds), styles.astype(np.intp) * kinds + games.top, plays)
+    chosen: Int = (ranks & KIND).astype(np.intp) + PLAY
+    unable = np.flatnonzero(ranks == NONE)
     chosen[unable] = QUIT
     drawing = unable[(bits[unable] >> DRAW & 1) != 0]
     chosen[drawing] = np.where(has_enough(games, drawing, styles[drawing]), QUIT, DRAW)
     if isinstance(games, KadabraGames):
         use_tokens(games, styles, chosen)
     back = np.flatnonzero(games.phase == RETURN)
-    chosen[back] = highest_return(games, back)
+    if len(back):
+        chosen[back] = highest_return(games, back)
     return chosen
 
 
+def lowest(tables: Sequence[Ranks], rows: Index, sets: Int) -> Ranks:
+    """The lowest number in these rows (N,) among sets of kinds (N,), which are given as bits."""
+    found: Ranks = np.full(len(rows), NONE, np.uint16)
+    for number, table in enumerate(tables):
+        width = table.shape[1]
+        part = (sets >> number * CHUNK).astype(np.intp) & width - 1
+        np.minimum(found, table.reshape(-1).take(rows * width + part), out=found)
+    return found
+
+
+def by_set(numbers: Int) -> list[Ranks]:
+    """Numbers by row and kind (R, K): the lowest by row and set of kinds, in tables (R, 2^k) of
+    k kinds each, NONE for the empty set."""
+    tables = []
+    for first in range(0, numbers.shape[1], CHUNK):
+        some = numbers[:, first : first + CHUNK].astype(np.uint16)
+        table: Ranks = np.full((len(some), 1 << some.shape[1]), NONE, np.uint16)
+        for bit in range(some.shape[1]):
+            half = 1 << bit
+            table[:, half : 2 * half] = np.minimum(table[:, :half], some[:, bit, None])
+        tables.append(table)
+    return tables
+
+
 @cache
-def ranking(kinds: tuple[str, ...]) -> UInt8:
-    """By style, top kind and kind: the lower, the sooner it is played: (S, K, K)."""
+def ranking(kinds: tuple[str, ...]) -> list[Ranks]:
+    """Which card is played first, in rows by style and top kind: its rank, and its kind in the last
+    bits."""
     cheap = [[worth(kind) for kind in kinds]] * len(kinds)
     near = [[steps(kind, top) for kind in kinds] for top in kinds]
     made = np.array([near if s in (TIMID, CAREFUL, SHARP) else cheap for s in range(len(STYLES))])
@@ -48,7 +83,7 @@ def ranking(kinds: tuple[str, ...]) -> UInt8:
         order = [0 if kind[-1] == "+" else 200 if kind == "pink" else 100 for kind in kinds]
         guests = [style for style in range(len(STYLES)) if style != STUBBORN]
         made[guests] = made[guests] + np.array(order)
-    return made.astype(np.uint8)
+    return by_set((made << KIND.bit_length() | np.arange(len(kinds))).reshape(-1, len(kinds)))
 
 
 def has_enough(games: SheddingGames, chosen: Index, styles: Int) -> Bool:
@@ -57,11 +92,15 @@ def has_enough(games: SheddingGames, chosen: Index, styles: Int) -> Bool:
     return enough
 
 
+LIMITS = np.full(len(STYLES), -1.0)
+LIMITS[TIMID], LIMITS[FIVE] = 20.0, 5.0
+
+
 def limits(games: SheddingGames, chosen: Index, styles: Int) -> npt.NDArray[np.float64]:
     """The points up to which the deciding seats of these games (M,) quit."""
-    limit = np.select([styles == TIMID, styles == FIVE], [20.0, 5.0], -1.0)
+    limit = LIMITS[styles]
     careful = np.flatnonzero(styles >= CAREFUL)
-    limit[careful] = 6 + (4 - shortest_hand(games, chosen[careful]))
+    limit[careful] = 10.0 - shortest_hand(games, chosen[careful])
     sharp = np.flatnonzero(styles == SHARP)
     limit[sharp] = sharp_limit(games, chosen[sharp], limit[sharp] - 1)
     return limit
@@ -72,25 +111,28 @@ def sharp_limit(
 ) -> npt.NDArray[np.float64]:
     """Less with a card that is soon playable, and with ten points to return."""
     seats = games.seat[chosen]
-    far = distances(games.rules.kinds)[games.top[chosen]]
-    nearest = np.where(games.hands[chosen, seats] > 0, far, FAR).min(axis=1)
-    made: npt.NDArray[np.float64] = limit + 0.7 * (nearest - 4)
+    tops, held = games.top[chosen].astype(np.intp), games.held[chosen, seats]
+    nearest = np.minimum(lowest(distances(games.rules.kinds), tops, held), FAR)
+    made: npt.NDArray[np.float64] = limit + 0.7 * (nearest - 4.0)
     made -= 2 * (games.points[chosen, seats] >= 10)
     return made
 
 
 @cache
-def distances(kinds: tuple[str, ...]) -> Int16:
-    """By top kind and kind: the steps up the cycle."""
-    return np.array([[steps(kind, top) for kind in kinds] for top in kinds], np.int16)
+def distances(kinds: tuple[str, ...]) -> list[Ranks]:
+    """The steps up the cycle to the nearest kind, in rows by top kind."""
+    return by_set(np.array([[steps(kind, top) for kind in kinds] for top in kinds]))
 
 
-def shortest_hand(games: SheddingGames, chosen: Index) -> Int16:
-    """The cards in the shortest hand among the other active players; 6 if there is none."""
-    others = games.active[chosen]
-    others[np.arange(len(chosen)), games.seat[chosen]] = False
-    shortest = np.where(others, games.sizes[chosen], 200).min(axis=1)
-    return np.where(shortest == 200, 6, shortest).astype(np.int16)
+def shortest_hand(games: SheddingGames, chosen: Index) -> Int:
+    """The cards in the shortest hand among the other active players; ALONE if there is none."""
+    others = games.active_bits[chosen] & ~(np.uint8(1) << games.seat[chosen].astype(np.uint8))
+    shortest: Int = np.full(len(chosen), LONGEST, np.uint8)
+    for seat, size in enumerate(games.sizes[chosen].T):
+        absent = (others >> seat & np.uint8(1)) - np.uint8(1)  # all bits, or none
+        np.minimum(shortest, size | absent, out=shortest)
+    shortest[others == 0] = ALONE
+    return shortest
 
 
 def penalty(games: SheddingGames, chosen: Index) -> Int16:
