@@ -21,6 +21,7 @@ from arena.pairing import Played, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, OWN
 from arena.rating.adjusted import AdjustedTally
 from arena.rating.bradley_terry import ELO, Fit, fit
+from arena.rating.coefficient import FOLDS, parts_of
 from arena.rating.deal_sums import Integers, SeatResults, Tally
 from arena.rating.match_luck import GAME
 from arena.rating.normal import Z95
@@ -159,9 +160,11 @@ def rate_less_luck(tried: CoverageCase, deals: Iterable[Sequence[Played]], deale
     tally, plain = AdjustedTally(), Tally()
     for deal in deals:
         matches = results(deal)
-        tally.add(matches, [luck_of(tried, dealer.cards(one.match.deal)) for one in deal])
+        number = deal[0].match.deal
+        part = int(parts_of(0, np.array([number]))[0])
+        tally.add(matches, [luck_of(tried, dealer.cards(number))] * len(deal), part % FOLDS)
         plain.add(matches)
-    return fit(tally.groups(), plain=plain.groups())
+    return fit(tally.less_luck().groups, plain=plain.groups())
 
 
 def luck_of(tried: CoverageCase, cards: Floats) -> Integers:

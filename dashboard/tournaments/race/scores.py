@@ -83,7 +83,7 @@ def _read(conn: Connection, tournament: Tournament) -> Seats:
     rows = np.array([*_stored(conn, tournament.id), *_archived(conn, tournament.id)], SEAT)
     # Seats of a match stay in their order.
     table = rows[np.argsort(rows["position"], kind="stable")].reshape(-1, tournament.spec.seats)
-    _, pairs, _ = match_luck.columns(conn, table["number"][:, 0], table.shape[1])
+    _, _, pairs, _ = match_luck.columns(conn, table["number"][:, 0], table.shape[1])
     _, per_deal = how_it_counts(conn, tournament.id)
     _, deal, counts = np.unique(table["deal"][:, 0], return_inverse=True, return_counts=True)
     pairs[counts[deal] != per_deal] = 0
