@@ -98,7 +98,7 @@ def less_luck(tables: Sequence[TableLuck], seats: int) -> list[LessLuck]:
         by_fold = coefficients(rows, seats, _matches(tables[0], seats))
         for coefficient, each, mask in zip(fitted, tables, chosen, strict=True):
             coefficient[mask] = by_fold[each.part[mask] % FOLDS]
-    return [_moved(each.rows(seats), b) for each, b in zip(tables, fitted, strict=True)]
+    return [moved(each.rows(seats), b) for each, b in zip(tables, fitted, strict=True)]
 
 
 def _matches(tables: TableLuck, seats: int) -> int:
@@ -106,7 +106,8 @@ def _matches(tables: TableLuck, seats: int) -> int:
     return int(tables.played[0].sum()) // seats
 
 
-def _moved(rows: LuckRows, coefficient: Floats) -> LessLuck:
+def moved(rows: LuckRows, coefficient: Floats) -> LessLuck:
+    """Takes luck times the coefficient of each row (R,) out."""
     b = coefficient[:, None]
     return LessLuck(coefficient, -b * rows.luck, b**2 * rows.squares - 2 * b * rows.crossed)
 
@@ -132,10 +133,10 @@ def _factor(
 ) -> float | None:
     """The factor, without one of the parts; None where nothing scatters."""
     as_played = without = 0.0
-    for each, moved in zip(tables, less, strict=True):
+    for each, change in zip(tables, less, strict=True):
         kept = np.flatnonzero(each.part != left_out)
         as_played += _scatter(each, kept, each.halves, each.squares)
-        without += _scatter(each, kept, each.halves + moved.halves, each.squares + moved.squares)
+        without += _scatter(each, kept, each.halves + change.halves, each.squares + change.squares)
     return as_played / without if without > NOTHING * as_played else None
 
 

@@ -9,14 +9,16 @@ import pytest
 
 from arena.rating import coefficient
 from arena.rating.coefficient import FOLDS, MOST, PARTS, LuckRows, coefficients, parts_of
+from arena.rating.deal_sums import Integers
 
 
-def duels(halves: np.ndarray, luck: np.ndarray, fold: np.ndarray) -> LuckRows:
+def duels(halves: np.ndarray, luck: np.ndarray, fold: Integers) -> LuckRows:
     """Matches (M,) of bots 1 and 2: half-points of the first, and its luck in half-points."""
     both = np.stack([halves, 2 - halves], axis=1)
     given = np.stack([luck, -luck], axis=1)
     ones = np.ones(both.shape, dtype=np.int64)
-    return LuckRows(fold, ones[:, 0], ones * [1, 2], ones, both, given, both * given, given**2)
+    players = np.cumsum(ones, axis=1)
+    return LuckRows(fold, ones[:, 0], players, ones, both, given, both * given, given**2)
 
 
 def drawn(matches: int, seed: int, explained: float = 0.5, wins: float = 0.7) -> LuckRows:

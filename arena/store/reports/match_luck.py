@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
 from arena.pairing.luck import CORRECTED
-from arena.rating.coefficient import Floats
+from arena.rating.coefficient import FOLDS, Floats
 from arena.rating.luck_saved import LessLuck, Saved, TableLuck, less_luck, saved
 from arena.rating.match_luck import GAME, KINDS
 from arena.rating.score_error import SeatSums, plus_minus
@@ -159,7 +159,7 @@ def _read(conn: Connection, tournament: int) -> _Read:
 
 
 def _made(read: _Read, seats: int) -> TournamentLuck:
-    tables = _tables(read.parts)
+    tables = tables_of(read.parts)
     less = less_luck(tables, seats)
     errors = plus_minus(_adjusted(read, less, seats)) if read.players else {}
     taken = _taken_out(tables, less)
@@ -189,7 +189,19 @@ def _bot(player: int, luck: PlayerLuck, others: int, score: float, error: float 
     )
 
 
-def _tables(parts: table_luck.Packed) -> list[TableLuck]:
+def coefficients_of(conn: Connection, tournament: int, seats: int) -> dict[tuple[int, int], float]:
+    """The coefficient with which luck is taken out of the scores of a tournament, by the key of the
+    luck model and fold."""
+    tables = tables_of(table_luck.stored(conn, tournament))
+    found: dict[tuple[int, int], float] = {}
+    for each, less in zip(tables, less_luck(tables, seats), strict=True):
+        folds = (each.part % FOLDS).tolist()
+        keys = zip(each.model.tolist(), folds, strict=True)
+        found |= dict(zip(keys, less.coefficient.tolist(), strict=True))
+    return found
+
+
+def tables_of(parts: table_luck.Packed) -> list[TableLuck]:
     """The rows as arrays, those of tables of equally many bots together."""
     shapes: dict[int, list[table_luck.Key]] = defaultdict(list)
     for key in sorted(parts):
@@ -229,7 +241,7 @@ def _adjusted(read: _Read, less: Sequence[LessLuck], seats: int) -> list[SeatSum
     """The sums over each table with luck taken out of the deals of which it is known."""
     shift: dict[bytes, Floats] = {}
     moved = [pair for each in less for pair in zip(each.halves, each.squares, strict=True)]
-    # In the order of `_tables`.
+    # In the order of `tables_of`.
     keys = sorted(read.parts, key=lambda key: (len(key[0]), key))
     for (seated, *_), (halves, squares) in zip(keys, moved, strict=True):
         shift[seated] = shift.get(seated, np.zeros(1)) + np.stack([halves, squares])
