@@ -13,6 +13,7 @@ from arena import compiled
 from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
 from arena.cli.bench_inference import inference
+from arena.cli.bench_luck import luck
 from arena.cli.bench_strength import strength
 from arena.cli.figures import json_option, print_json, stream_json
 from arena.cli.screen import note, print_table, say, stream_table
@@ -45,6 +46,7 @@ bench.add_command(growth)
 bench.add_command(costs)
 bench.add_command(strength)
 bench.add_command(inference)
+bench.add_command(luck)
 
 
 @bench.command()

@@ -91,9 +91,7 @@ _duplicate = click.option(
     show_default=True,
     help="Rate by scores less luck, too: how much a model says that cards are worth to a pair.",
 )
-@click.option(
-    "--wrong-model", is_flag=True, help="This model sees the cards of the next seat instead."
-)
+@click.option("--wrong-model", is_flag=True, help="Use a model that sees cards that nobody holds.")
 def coverage(
     runs: int,
     seed: int,

@@ -211,6 +211,7 @@ def match_luck(
         factor=item.saved.factor,
         factor_low=item.saved.low,
         factor_high=item.saved.high,
+        coefficient=item.saved.coefficient,
         bots=[
             bot_luck(line, item.bots[line.player], wins.get(line.player, ()))
             for line in lines

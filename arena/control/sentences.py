@@ -120,7 +120,8 @@ def match_luck_lines(luck: pb.TournamentLuck, played: int = 0) -> Iterator[str]:
     if luck.HasField("factor"):
         yield (
             f"With it taken out, 100 matches are worth {100 * luck.factor:.0f} as played "
-            f"(95% interval: {100 * luck.factor_low:.0f} to {100 * luck.factor_high:.0f})."
+            f"(95% interval: {100 * luck.factor_low:.0f} to {100 * luck.factor_high:.0f}). "
+            f"The coefficient, fitted to them, is {luck.coefficient:.2f}."
         )
 
 

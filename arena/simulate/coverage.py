@@ -21,6 +21,7 @@ from arena.pairing import Played, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, OWN
 from arena.rating.adjusted import AdjustedTally
 from arena.rating.bradley_terry import ELO, Fit, fit
+from arena.rating.coefficient import FOLDS, parts_of
 from arena.rating.deal_sums import Integers, SeatResults, Tally
 from arena.rating.match_luck import GAME
 from arena.rating.normal import Z95
@@ -48,8 +49,8 @@ class CoverageCase:
     deal is played from every seat; otherwise every match has its own deal.
 
     `luck` is the most that the model says cards are worth to a pair, as a score: .3 of these comes
-    near the truth, 0 is no model. A `wrong_model` sees the cards of the next seat instead of those
-    of its own: then what it says has nothing to do with the match.
+    near the truth, 0 is no model. A `wrong_model` sees cards that nobody holds: what it says has
+    nothing to do with the match.
     """
 
     bots: int = 8
@@ -159,15 +160,19 @@ def rate_less_luck(tried: CoverageCase, deals: Iterable[Sequence[Played]], deale
     tally, plain = AdjustedTally(), Tally()
     for deal in deals:
         matches = results(deal)
-        tally.add(matches, [luck_of(tried, dealer.cards(one.match.deal)) for one in deal])
+        number = deal[0].match.deal
+        part = int(parts_of(0, np.array([number]))[0])
+        tally.add(matches, [luck_of(tried, dealer.cards(number))] * len(deal), part % FOLDS)
         plain.add(matches)
-    return fit(tally.groups(), plain=plain.groups())
+    return fit(tally.less_luck().groups, plain=plain.groups())
 
 
 def luck_of(tried: CoverageCase, cards: Floats) -> Integers:
     """What the model says of each pair of seats (n(n-1)/2,), in units of `match_luck`, for what
     the cards of a deal are worth (n,). Cards are drawn alike for all seats, so the mean is 0."""
-    seen = np.roll(cards, 1) if tried.wrong_model else cards
+    seen = cards
+    if tried.wrong_model:
+        seen = np.random.default_rng(cards.view(np.uint64)).normal(size=len(cards))
     apart = [seen[one] - seen[other] for one, other in combinations(range(len(seen)), 2)]
     return np.rint(tried.luck * np.tanh(np.array(apart) / 2) * GAME).astype(np.int64)
 

@@ -496,7 +496,7 @@ luck_progress = Table(
     Column("model", Text, nullable=False),  # of the newest; empty where there is none
 )
 
-# By how much luck moves the sums of `deal_sums`, of deals whose luck counts in ratings.
+# What luck does to the sums of `deal_sums`, of deals whose luck counts in ratings.
 deal_luck = Table(
     "deal_luck",
     metadata,
@@ -504,17 +504,20 @@ deal_luck = Table(
     Column("seats", SmallInteger, primary_key=True),
     Column("size", SmallInteger, primary_key=True),
     Column("composition", LargeBinary, primary_key=True),
+    Column("model", Key, ForeignKey("luck_models.id"), primary_key=True),
+    Column("fold", SmallInteger, primary_key=True),
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
 
-# Scores with and without luck of the deals of each table of bots, in a few parts.
+# Scores and luck in the deals of each table of bots, in a few parts.
 table_luck = Table(
     "table_luck",
     metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("seated", LargeBinary, primary_key=True),  # as in `table_sums`
+    Column("model", Key, ForeignKey("luck_models.id"), primary_key=True),
     Column("part", SmallInteger, primary_key=True),
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),

@@ -96,9 +96,12 @@ def test_json_has_what_a_rating_table_includes(sqlite_store: Store) -> None:
     }  # fmt: skip
     table = data(browser, "/api/ratings")
     assert {name: table[name] for name in told} == told
+    assert 0 < table["luck_coefficient"] < 2
+    told["luck_coefficient"] = table["luck_coefficient"]
     assert data(browser, "/api/tournaments/1")["included"] == told
     assert data(browser, "/api/tournaments/1/standings")["included"] == told
     luck = data(browser, "/api/tournaments/1/luck")
+    assert luck["coefficient"] == pytest.approx(table["luck_coefficient"], abs=0.1)
     assert (luck["matches"], luck["looked_at"], luck["played"]) == (48, 48, 60)
 
 
@@ -135,7 +138,8 @@ def test_the_race_can_be_seen_as_scores_with_and_without_luck(browser: FlaskClie
     for bot in told["bots"]:
         name = bot["bot"]
         assert last["less_luck"][name] == pytest.approx(bot["score"], abs=1e-3)
-        assert last["score"][name] - bot["luck"] == pytest.approx(bot["score"], abs=1e-3)
+        taken = told["coefficient"] * bot["luck"]
+        assert last["score"][name] - taken == pytest.approx(bot["score"], abs=5e-3)
 
 
 def test_the_page_shows_the_race_as_its_reader_wants_it(browser: FlaskClient) -> None:

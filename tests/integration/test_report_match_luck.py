@@ -8,6 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from arena.rating import luck_saved
+from arena.rating.coefficient import FOLDS
 from arena.rating.match_luck import GAME, KINDS, MatchLuck
 from arena.store import Store
 from arena.store import luck as lucks
@@ -24,18 +26,21 @@ def known(store: Store, tournament: int) -> TournamentLuck:
         return match_luck(conn, tournament)
 
 
-def scores(played: list[MatchResult], luck: bool) -> dict[int, list[float]]:
-    """By player the mean score against an opponent in each match, with luck taken out or not."""
+def scores(played: list[MatchResult], coefficient: float) -> dict[int, list[float]]:
+    """By player the mean score against an opponent in each match, less its luck times that."""
     found: dict[int, list[float]] = {}
     for match in played:
         taken = luck_of(match.id, len(match.players)).scores
         for seat, player in enumerate(match.players):
             share = match.outcome.halves[seat] / (2 * (len(match.players) - 1))
-            found.setdefault(player, []).append(share - luck * taken[seat])
+            found.setdefault(player, []).append(share - coefficient * taken[seat])
     return found
 
 
-def test_a_bots_score_and_its_error_are_those_of_its_matches_without_luck(store: Store) -> None:
+def test_a_bots_score_and_its_error_are_those_of_its_matches_with_luck_times_its_coefficient_out(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(luck_saved, "coefficients", lambda *_: np.full(FOLDS, 0.75))
     tournament = entered(store, matches=60)
     played = results(tournament)
     save(store, played)
@@ -44,14 +49,31 @@ def test_a_bots_score_and_its_error_are_those_of_its_matches_without_luck(store:
     found = known(store, tournament.id)
 
     assert found.matches == found.looked_at == len(played)
-    for player, by_match in scores(played, luck=True).items():
+    assert found.saved.coefficient == 0.75
+    for player, by_match in scores(played, 0.75).items():
         bot = found.bots[player]
         assert bot.score == pytest.approx(np.mean(by_match), abs=1e-9)
         error = 1.96 * np.std(by_match, ddof=1) / np.sqrt(len(by_match))
         assert bot.plus_minus == pytest.approx(error, rel=1e-3)
     with store.read() as conn:
         raw = {line.player: line.score for line in standings(conn, tournament.id)}
-    assert all(bot.score == pytest.approx(raw[p] - bot.luck) for p, bot in found.bots.items())
+    assert all(
+        bot.score == pytest.approx(raw[p] - 0.75 * bot.luck) for p, bot in found.bots.items()
+    )
+
+
+def test_luck_that_says_nothing_about_the_results_is_left_in(store: Store) -> None:
+    tournament = entered(store, matches=60)
+    played = results(tournament)
+    save(store, played)
+    calculate(store, tournament.id)
+
+    found = known(store, tournament.id)
+
+    assert found.saved.coefficient is not None
+    assert found.saved.factor is not None
+    assert found.saved.coefficient < 0.1
+    assert found.saved.factor > 0.98
 
 
 def test_until_luck_is_known_scores_are_as_they_were_played(store: Store) -> None:
@@ -78,7 +100,10 @@ def test_before_the_first_match_nothing_is_known(store: Store) -> None:
     assert found.corrected
 
 
-def test_the_factor_of_matches_saved_is_the_ratio_of_the_variances(store: Store) -> None:
+def test_the_factor_of_matches_saved_is_the_ratio_of_the_variances(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(luck_saved, "coefficients", lambda *_: np.ones(FOLDS))
     tournament = entered(store, ("ann", "bob", "cyd", "dan"), seats=4, matches=400)
     played = results(tournament)
     save(store, played)
@@ -92,7 +117,7 @@ def test_the_factor_of_matches_saved_is_the_ratio_of_the_variances(store: Store)
 
     # Half of each match's distance from an even score taken out leaves a quarter of the variance.
     assert saved.deals == 400
-    assert (saved.factor, saved.low, saved.high) == (4.0, 4.0, 4.0)
+    assert (saved.factor, saved.low, saved.high) == pytest.approx((4.0, 4.0, 4.0))
 
 
 def half_of_the_score(match: object, played: list[MatchResult]) -> MatchLuck:

@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from arena.rating.adjusted import AdjustedTally
 from arena.rating.bradley_terry import Fit, fit
+from arena.rating.coefficient import FOLDS, parts_of
 from arena.rating.deal_sums import SeatResults, Tally
 from arena.store import Store, rebuild, tables
 from arena.store import luck as lucks
@@ -32,17 +33,18 @@ def rated(store: Store) -> Fit:
         return fitted(conn, "lama").fit
 
 
-def in_memory(played: list[MatchResult], known: set[str]) -> Fit:
+def in_memory(played: list[MatchResult], known: set[str], tournament: int = 1) -> Fit:
     """The ratings of these results, with the luck of the deals whose matches are all known."""
     tally, plain = AdjustedTally(), Tally()
     for deal in sorted({match.deal for match in played}):
         matches = [match for match in played if match.deal == deal]
         rows = [SeatResults(match.players, match.points, match.forfeited) for match in matches]
         whole = all(match.id in known for match in matches)
-        luck = [luck_of(match.id, len(match.players)).pairs * whole for match in matches]
-        tally.add(rows, luck)
+        luck = [luck_of(match.id, len(match.players)).pairs for match in matches]
+        fold = int(parts_of(tournament, np.array([deal]))[0]) % FOLDS
+        tally.add(rows, luck if whole else None, fold)
         plain.add(rows)
-    return fit(tally.groups(), plain=plain.groups())
+    return fit(tally.less_luck().groups, plain=plain.groups())
 
 
 def same(one: Fit, other: Fit) -> bool:

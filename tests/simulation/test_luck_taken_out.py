@@ -48,12 +48,24 @@ def test_intervals_hold_and_are_narrower(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_wrong_model_costs_precision_and_nothing_else(seats: int) -> None:
+def test_a_wrong_model_is_left_out_of_account(seats: int) -> None:
     found = measured(seats, 0.4, wrong_model=True)
 
     assert_they_hold(found)
     assert found.less_luck
-    assert found.less_luck.width > found.by_deal.width
+    assert found.less_luck.width < 1.01 * found.by_deal.width
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_model_that_exaggerates_threefold_is_worth_as_much_as_one_that_does_not(
+    seats: int,
+) -> None:
+    found, right = measured(seats, 0.9), measured(seats, 0.3)
+
+    assert_they_hold(found)
+    assert found.less_luck
+    assert right.less_luck
+    assert found.less_luck.width < 1.03 * right.less_luck.width
 
 
 @pytest.mark.parametrize("wrong_model", [False, True])

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.rating import adjusted as module
 from arena.rating.adjusted import (
     AdjustedTally,
     LuckyBlock,
-    adjusted,
-    shifts,
+    lucky,
     single,
-    with_shifts,
 )
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_blocks import DealBlock, rotations
@@ -106,11 +105,10 @@ def test_many_deals_at_once_come_to_the_same_as_one_after_the_other(
     seats: int, matches: int
 ) -> None:
     block = drawn_deals(seats, matches, 3)
-    plain, lucky = rotations(block.deals), adjusted(block)
-    together = shifts(plain.halves, plain.products, lucky, plain.won)
+    together = lucky(rotations(block.deals), block).sums
 
     for deal, luck, row in zip(block.deals.deals(), block.luck, together, strict=True):
-        assert single(deal, list(luck)).shift.values == row.tolist()
+        assert single(deal, list(luck)).scores.sums.tolist() == [row.tolist()]
 
 
 def test_a_deal_whose_players_differ_from_match_to_match_is_adjusted_pair_by_pair() -> None:
@@ -120,27 +118,29 @@ def test_a_deal_whose_players_differ_from_match_to_match_is_adjusted_pair_by_pai
     ]
 
     deal = single(matches, [np.array([HALF]), np.array([512])])
-    composition, sums = deal.composition, deal.shift
 
     # By pair 1 2, 1 3, 2 3: half-points 2, 1, none; luck of the first 1, -1/2 half-points.
-    assert composition.players == (1, 2, 3)
-    assert [value / HALF for value in sums.values[:3]] == [-1.0, 0.5, 0.0]
-    squares = [value / HALF**2 for value in sums.values[3:6]]
-    assert squares == [(2 - 1) ** 2 - 2**2, 1.5**2 - 1**2, 0.0]
-    # s of 1: 3 half-points less luck of 1/2; of 2: 0 and 1 more; of 3: 1 and 1/2 less.
-    s, plain = [2.5, 1.0, 0.5], [3.0, 0.0, 1.0]
-    products = [s[i] * s[j] - plain[i] * plain[j] for i in range(3) for j in range(i, 3)]
-    assert [value / HALF**2 for value in sums.values[6:]] == products
+    assert deal.composition.players == (1, 2, 3)
+    scores, won, pairs, squares = [3, 0, 1], [2, 1, 0], [1.0, -0.5, 0.0], [1.0, 0.25, 0.0]
+    crossed_pairs = [2.0, -0.5, 0.0]
+    luck = [0.5, -1.0, 0.5]
+    both = [(i, j) for i in range(3) for j in range(i, 3)]
+    crossed = [scores[i] * luck[j] + scores[j] * luck[i] for i, j in both]
+    products = [luck[i] * luck[j] for i, j in both]
+    units = [1] * 3 + [HALF] * 6 + [HALF**2] * 3 + [HALF] * 6 + [HALF**2] * 6
+    sums = [*scores, *pairs, *crossed_pairs, *squares, *crossed, *products]
+    assert deal.scores.won.tolist() == [won]
+    assert deal.scores.sums[0].tolist() == [a * b for a, b in zip(sums, units, strict=True)]
 
 
 def test_without_luck_sums_are_the_same_to_the_bit() -> None:
     block = drawn_deals(4, 1, 5)
-    plain, lucky = Tally(), AdjustedTally()
-    for deal in block.deals.deals():
+    plain, less = Tally(), AdjustedTally()
+    for fold, deal in enumerate(block.deals.deals()):
         plain.add(deal)
-        lucky.add(deal, [np.zeros(6, dtype=np.int64)])
+        less.add(deal, [np.zeros(6, dtype=np.int64)] if fold % 2 else None, fold % 4)
 
-    for one, other in zip(plain.groups(), lucky.groups(), strict=True):
+    for one, other in zip(plain.groups(), less.less_luck().groups, strict=True):
         assert one.values.dtype == other.values.dtype
         assert (one.values == other.values).all()
 
@@ -148,14 +148,16 @@ def test_without_luck_sums_are_the_same_to_the_bit() -> None:
 def test_a_table_of_adjusted_scores_is_rated_so_that_everybody_scores_what_was_expected() -> None:
     chance = np.random.default_rng(8)
     tally = AdjustedTally()
-    for _ in range(400):
+    for number in range(400):
         players = chance.permutation(5)[:4] + 1
         luck: Integers = chance.integers(-GAME // 3, GAME // 3, 6)
         tally.add(
-            [SeatResults(players.tolist(), chance.integers(0, 9, 4).tolist(), (False,) * 4)], [luck]
+            [SeatResults(players.tolist(), chance.integers(0, 9, 4).tolist(), (False,) * 4)],
+            [luck],
+            number % 4,
         )
 
-    rated = fit(tally.groups())
+    rated = fit(tally.less_luck().groups)
 
     games = rated.wins + rated.wins.T
     strengths = rated.strengths[:-1] - rated.strengths[-1]
@@ -172,13 +174,13 @@ def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
 ) -> None:
     chance = np.random.default_rng(seed)
     tally, plain = AdjustedTally(), Tally()
-    for _ in range(matches):
+    for number in range(matches):
         players = (chance.permutation(5)[:3] + 1).tolist()
         deal = [SeatResults(players, chance.integers(0, 3, 3).tolist(), (False,) * 3)]
-        tally.add(deal, [chance.choice([-MOST, 0, MOST], 3)])
+        tally.add(deal, [chance.choice([-MOST, 0, MOST], 3)], number % 4)
         plain.add(deal)
 
-    rated = fit(tally.groups(), plain=plain.groups())
+    rated = fit(tally.less_luck().groups, plain=plain.groups())
 
     assert np.isfinite(rated.ratings).all()
     assert np.isfinite(rated.covariance).all()
@@ -187,23 +189,36 @@ def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
 
 def test_who_lost_everything_is_not_connected_by_bad_luck() -> None:
     tally, plain = AdjustedTally(), Tally()
-    for _ in range(60):
+    for number in range(60):
         deal = [SeatResults((1, 2), (0, 5), (False, False))]
-        tally.add(deal, [np.array([GAME // 4])])
+        tally.add(deal, [np.array([GAME // 4])], number % 4)
         plain.add(deal)
 
-    rated = fit(tally.groups(), plain=plain.groups())
+    rated = fit(tally.less_luck().groups, plain=plain.groups())
 
     assert rated.connected == fit(plain.groups()).connected == (False, False)
-    assert 0.7 < rated.expected[0, 1] < 0.8
+    assert 0.9 < rated.expected[0, 1] < fit(plain.groups()).expected[0, 1] - 0.03
 
 
-def test_shifts_are_added_to_whole_sums_before_they_are_divided() -> None:
-    tally = Tally()
-    tally.add([SeatResults((1, 2), (0, 5), (False, False))])
-    (group,) = tally.groups()
+def test_scores_less_luck_are_those_of_each_match_less_luck_times_the_coefficient(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "coefficients", lambda *_: np.array([0.5, 1.0, 1.5, 2.0]))
+    block = drawn_deals(3, 2, 6)
+    tally = AdjustedTally()
+    scores: dict[tuple[int, ...], list[np.ndarray]] = {}
+    for number, (deal, luck) in enumerate(zip(block.deals.deals(), block.luck, strict=True)):
+        fold = number % 4
+        tally.add(deal, list(luck), fold)
+        composition, _, own = single(deal, list(luck))
+        less = own.halves[0] - (0.5, 1.0, 1.5, 2.0)[fold] * own.by_player[0] / HALF
+        scores.setdefault(composition.players, []).append(less)
 
-    moved = with_shifts(group, np.array([[-512, 0, 0, 0, 0]]))
+    found = tally.less_luck()
 
-    assert moved.values[0, 0] == 1.5
-    assert (moved.values[0, 1:] == group.values[0, 1:]).all()
+    assert found.coefficient == pytest.approx(1.25)
+    (group,) = found.groups
+    for players, values in zip(group.players.tolist(), group.values, strict=True):
+        own_scores = np.array(scores[tuple(players)])
+        products = [own_scores[:, i] @ own_scores[:, j] for i in range(3) for j in range(i, 3)]
+        assert values[6:] == pytest.approx(products)

@@ -41,12 +41,18 @@ def test_what_duplicate_deals_save_is_one_sentence(luck: pb.Luck, sentence: str)
 
 def test_what_taking_luck_out_is_worth_is_one_sentence() -> None:
     luck = pb.TournamentLuck(
-        matches=1200, corrected=True, factor=1.424, factor_low=1.35, factor_high=1.499
+        matches=1200,
+        corrected=True,
+        factor=1.424,
+        factor_low=1.35,
+        factor_high=1.499,
+        coefficient=0.931,
     )
 
     assert list(match_luck_lines(luck)) == [
         "The luck of 1,200 matches is known, and taken out of the scores.",
-        "With it taken out, 100 matches are worth 142 as played (95% interval: 135 to 150).",
+        "With it taken out, 100 matches are worth 142 as played (95% interval: 135 to 150). "
+        "The coefficient, fitted to them, is 0.93.",
     ]
     assert list(match_luck_lines(pb.TournamentLuck())) == []
 

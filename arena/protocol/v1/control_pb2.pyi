@@ -400,7 +400,7 @@ class Luck(_message.Message):
     def __init__(self, deals: _Optional[int] = ..., saved: _Optional[float] = ..., matches: _Optional[int] = ..., mean_points: _Optional[_Iterable[float]] = ..., plus_minus: _Optional[float] = ..., shared: _Optional[bool] = ...) -> None: ...
 
 class TournamentLuck(_message.Message):
-    __slots__ = ("matches", "looked_at", "model", "corrected", "factor", "factor_low", "factor_high", "bots")
+    __slots__ = ("matches", "looked_at", "model", "corrected", "factor", "factor_low", "factor_high", "coefficient", "bots")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     LOOKED_AT_FIELD_NUMBER: _ClassVar[int]
     MODEL_FIELD_NUMBER: _ClassVar[int]
@@ -408,6 +408,7 @@ class TournamentLuck(_message.Message):
     FACTOR_FIELD_NUMBER: _ClassVar[int]
     FACTOR_LOW_FIELD_NUMBER: _ClassVar[int]
     FACTOR_HIGH_FIELD_NUMBER: _ClassVar[int]
+    COEFFICIENT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     matches: int
     looked_at: int
@@ -416,8 +417,9 @@ class TournamentLuck(_message.Message):
     factor: float
     factor_low: float
     factor_high: float
+    coefficient: float
     bots: _containers.RepeatedCompositeFieldContainer[BotLuck]
-    def __init__(self, matches: _Optional[int] = ..., looked_at: _Optional[int] = ..., model: _Optional[str] = ..., corrected: _Optional[bool] = ..., factor: _Optional[float] = ..., factor_low: _Optional[float] = ..., factor_high: _Optional[float] = ..., bots: _Optional[_Iterable[_Union[BotLuck, _Mapping]]] = ...) -> None: ...
+    def __init__(self, matches: _Optional[int] = ..., looked_at: _Optional[int] = ..., model: _Optional[str] = ..., corrected: _Optional[bool] = ..., factor: _Optional[float] = ..., factor_low: _Optional[float] = ..., factor_high: _Optional[float] = ..., coefficient: _Optional[float] = ..., bots: _Optional[_Iterable[_Union[BotLuck, _Mapping]]] = ...) -> None: ...
 
 class BotLuck(_message.Message):
     __slots__ = ("bot", "version", "matches", "luck", "total", "kinds", "score", "plus_minus", "wins")
@@ -549,7 +551,7 @@ class RatingsRequest(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class RatingTable(_message.Message):
-    __slots__ = ("game", "seats", "ratings", "anchor", "deals", "corrected_deals", "matches", "corrected_matches", "luck_pending", "elo_pending")
+    __slots__ = ("game", "seats", "ratings", "anchor", "deals", "corrected_deals", "matches", "corrected_matches", "luck_pending", "elo_pending", "luck_coefficient")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     RATINGS_FIELD_NUMBER: _ClassVar[int]
@@ -560,6 +562,7 @@ class RatingTable(_message.Message):
     CORRECTED_MATCHES_FIELD_NUMBER: _ClassVar[int]
     LUCK_PENDING_FIELD_NUMBER: _ClassVar[int]
     ELO_PENDING_FIELD_NUMBER: _ClassVar[int]
+    LUCK_COEFFICIENT_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     ratings: _containers.RepeatedCompositeFieldContainer[Rating]
@@ -570,7 +573,8 @@ class RatingTable(_message.Message):
     corrected_matches: int
     luck_pending: int
     elo_pending: int
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ..., deals: _Optional[int] = ..., corrected_deals: _Optional[int] = ..., matches: _Optional[int] = ..., corrected_matches: _Optional[int] = ..., luck_pending: _Optional[int] = ..., elo_pending: _Optional[int] = ...) -> None: ...
+    luck_coefficient: float
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ..., deals: _Optional[int] = ..., corrected_deals: _Optional[int] = ..., matches: _Optional[int] = ..., corrected_matches: _Optional[int] = ..., luck_pending: _Optional[int] = ..., elo_pending: _Optional[int] = ..., luck_coefficient: _Optional[float] = ...) -> None: ...
 
 class Rating(_message.Message):
     __slots__ = ("rank", "bot", "version", "elo", "matches", "wins", "shared_wins", "mean_points", "faults", "rating", "plus_minus", "rank_low", "rank_high", "deals", "provisional", "disconnected", "latest")

@@ -26,7 +26,7 @@ CHUNK = 20_000  # matches read at a time
 INSERT = insert(match_luck)
 _row = match_luck.c
 BETWEEN = (
-    select(_row.match, _row.luck)
+    select(_row.match, _row.model, _row.luck)
     .where(_row.match.between(bindparam("first"), bindparam("last")))
     .order_by(_row.match)
 )
@@ -83,22 +83,26 @@ def _key_of(conn: Connection, model: str) -> int:
     return int(conn.scalars(select(row.id).where(row.name == model)).one())
 
 
-def columns(conn: Connection, numbers: Integers, seats: int) -> tuple[Booleans, Integers, Integers]:
-    """Of M matches of so many seats, by their `numbers` (M,): whose luck is known (M,), the luck
-    by pair (M, n(n-1)/2), and by kind and seat (M, kinds, n); 0 where it is not known."""
+def columns(
+    conn: Connection, numbers: Integers, seats: int
+) -> tuple[Booleans, Integers, Integers, Integers]:
+    """Of M matches of so many seats, by their `numbers` (M,): whose luck is known (M,), the key of
+    the model (M,), the luck by pair (M, n(n-1)/2), and by kind and seat (M, kinds, n); 0 where it
+    is not known."""
     nothing = unpack(seats, b"\0\0" * (seats * (seats - 1) // 2))
     have = np.zeros(len(numbers), dtype=np.bool_)
+    models = np.zeros(len(numbers), dtype=np.int64)
     pairs = np.zeros((len(numbers), len(nothing.pairs)), dtype=np.int64)
     kinds = np.zeros((len(numbers), *nothing.kinds.shape), dtype=np.int64)
     order = np.argsort(numbers, kind="stable")
     for start in range(0, len(order), CHUNK):
         chunk = order[start : start + CHUNK]
         within = numbers[chunk]
-        found = dict(
-            conn.execute(BETWEEN, {"first": int(within[0]), "last": int(within[-1])}).all()
-        )
+        rows = conn.execute(BETWEEN, {"first": int(within[0]), "last": int(within[-1])})
+        found = {number: (model, packed) for number, model, packed in rows}
         for place, number in zip(chunk.tolist(), within.tolist(), strict=True):
             if number in found:
-                luck = unpack(seats, found[number])
+                models[place], packed = found[number]
+                luck = unpack(seats, packed)
                 have[place], pairs[place], kinds[place] = True, luck.pairs, luck.kinds
-    return have, pairs, kinds
+    return have, models, pairs, kinds

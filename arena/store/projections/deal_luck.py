@@ -1,13 +1,14 @@
-"""By how much luck moves the sums that ratings follow from, of deals whose luck is known.
+"""What luck does to the sums that ratings follow from, of deals whose luck is known.
 
-A row stands beside the row of `deal_sums` with the same composition; the sums are those of
-`arena.rating.adjusted`, eight bytes each, little-endian. A deal is in them when its tournament
-corrects scores for luck and the luck of all its matches is stored, and in no other case: so
-ratings follow from what is stored, whenever the luck of which match was calculated.
+Rows belong to the row of `deal_sums` with the same composition, one for each luck model and fold;
+the sums are those of `arena.rating.adjusted`, eight bytes each, little-endian. A deal is in them
+when its tournament corrects scores for luck and the luck of all its matches is stored, and in no
+other case: so ratings follow from what is stored, whenever the luck of which match was calculated.
 """
 
 from __future__ import annotations
 
+import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -15,24 +16,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.rating.adjusted import LuckyBlock, adjusted, shifts, single, with_shifts
+from arena.rating.adjusted import LuckGroup, less_luck, lucky, single, width
+from arena.rating.coefficient import FOLDS
 from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
 from arena.rating.deal_sums import DealGroup, Integers
 from arena.store.bulk import write_rows
 from arena.store.projections import deal_sums
 from arena.store.projections.elo_tables import OVERALL
-from arena.store.projections.lucky import LuckChange, of_game
+from arena.store.projections.lucky import LuckChange, LuckyDeals, of_game
 from arena.store.projections.projection import Change
 from arena.store.tables import deal_luck
 from arena.store.upsert import upsert
 
-Key = tuple[int, int, bytes]  # seats, players, composition as it is stored
+Key = tuple[int, int, bytes, int, int]  # seats, players, composition as stored, model, fold
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
+MARK = struct.Struct(">IB")  # model and fold, behind a composition
 _row = deal_luck.c
-ALL = select(_row.seats, _row.size, _row.composition, _row.deals, _row.sums).where(
-    _row.game == bindparam("of")
-)
+ALL = select(
+    _row.seats, _row.size, _row.composition, _row.model, _row.fold, _row.deals, _row.sums
+).where(_row.game == bindparam("of"))
+IN_ORDER = ALL.order_by(_row.seats, _row.size, _row.composition, _row.model, _row.fold)
 SOME = ALL.where(
     _row.seats == bindparam("at"),
     _row.size == bindparam("players"),
@@ -41,22 +45,23 @@ SOME = ALL.where(
 
 
 class DealLuckProjection:
-    """By who met whom, by how much luck moves the sums over complete deals."""
+    """By who met whom, model and fold, what luck does to the sums over complete deals."""
 
     name = "deal_luck"
-    version = 1
+    version = 2
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Nothing: the luck of new matches is not known."""
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds deals whose luck has become known."""
-        new = add_up(each.block for each in change.deals) if change.corrected else {}
+        new = add_up(change.deals) if change.corrected else {}
         if not new:
             return
         for key, (deals, sums) in _load(conn, change.game, new).items():
-            more_deals, more = new[key]
-            new[key] = deals + more_deals, _added(sums, more)
+            if key in new:
+                more_deals, more = new[key]
+                new[key] = deals + more_deals, _added(sums, more)
         _store(conn, change.game, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
@@ -75,63 +80,89 @@ class DealLuckProjection:
             yield f"the luck of {wrong:,} compositions differs"
 
 
-def add_up(blocks: Iterable[LuckyBlock]) -> Packed:
-    """The shifts of some deals."""
+def add_up(changed: Iterable[LuckyDeals]) -> Packed:
+    """The sums over some deals."""
     shapes: dict[tuple[int, int], list[tuple[Bytes, Integers]]] = defaultdict(list)
-    for block in blocks:
-        alike = block.deals.rotations
+    for deals in changed:
+        alike = deals.block.deals.rotations
         if alike.any():
-            chosen = LuckyBlock(block.deals.of(alike), block.luck[alike])
-            size = chosen.deals.players.shape[2]
+            chosen = deals.of(alike)
+            size = chosen.block.deals.players.shape[2]
             shapes[size, size].append(_rotated(chosen))
-        others = zip(block.deals.of(~alike).deals(), block.luck[~alike], strict=True)
-        for matches, luck in others:
-            deal = single(matches, list(luck))
-            key = np.frombuffer(deal_sums.pack_composition(deal.composition), np.uint8)
+        if alike.all():
+            continue
+        rest = deals.of(~alike)
+        marks = _marks(rest)
+        for row, matches in enumerate(rest.block.deals.deals()):
+            deal = single(matches, list(rest.block.luck[row]))
+            composition = np.frombuffer(deal_sums.pack_composition(deal.composition), np.uint8)
             shape = deal.composition.seats, len(deal.composition.players)
-            shapes[shape].append((key[np.newaxis], np.array([deal.shift.values])))
+            key = np.concatenate([composition, marks[row]])
+            shapes[shape].append((key[np.newaxis], deal.scores.sums))
     total: Packed = {}
     for shape, parts in shapes.items():
         total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        keys, deals, added = total_of
-        lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
-        total |= {(*shape, key): (count, line.tobytes()) for key, count, line in lines}
+        keys, counts, added = total_of
+        lines = zip(keys, counts.tolist(), added.astype("<i8"), strict=True)
+        total |= {
+            (*shape, key[: -MARK.size], *MARK.unpack(key[-MARK.size :])): (count, line.tobytes())
+            for key, count, line in lines
+        }
     return total
 
 
-def _rotated(chosen: LuckyBlock) -> tuple[Bytes, Integers]:
-    """Compositions as they are stored, and shifts, of deals among the same players each."""
-    plain = rotations(chosen.deals)
+def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
+    """Keys and sums of deals among the same players each."""
+    plain = rotations(chosen.block.deals)
     meetings = np.full(plain.won.shape, plain.matches)
-    keys = np.hstack([big_endian(plain.players, ">u4"), big_endian(meetings, ">u2")])
-    return keys, shifts(plain.halves, plain.products, adjusted(chosen), plain.won)
+    keys = [big_endian(plain.players, ">u4"), big_endian(meetings, ">u2"), _marks(chosen)]
+    return np.hstack(keys), lucky(plain, chosen.block).sums
+
+
+def _marks(deals: LuckyDeals) -> Bytes:
+    """Model and fold (D, 5), which make the key with the composition."""
+    folds = (deals.parts % FOLDS)[:, np.newaxis]
+    return np.hstack([big_endian(deals.models[:, np.newaxis], ">u4"), folds.astype(np.uint8)])
 
 
 class Corrected(NamedTuple):
-    """The sums of `deal_sums.groups` with luck taken out, and of how many deals and matches."""
+    """The sums of `deal_sums.groups` with luck taken out, of how many deals and matches, and with
+    which coefficient on average."""
 
     groups: list[DealGroup]
     deals: int
     matches: int
+    coefficient: float | None
 
 
 def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | None:
     """At tables of so many seats, or (0) of any; None where there is no luck to take out."""
-    found = _stored(conn, game)
-    if not found:
+    rows: dict[tuple[int, int], list[tuple[bytes, int, int, int, bytes]]] = defaultdict(list)
+    for at, size, *row in conn.execute(IN_ORDER, {"of": game}).all():
+        rows[at, size].append((bytes(row[0]), *row[1:]))
+    if not rows:
         return None
-    moved, deals, matches = [], 0, 0
+    plain, luck, matches = [], [], 0
     for group, keys in deal_sums.keyed_groups(conn, game, seats):
+        place = {key: at for at, key in enumerate(keys)}
         size = group.players.shape[1]
-        nothing = 0, bytes(8 * group.values.shape[1])
-        rows = [found.get((group.seats, size, key), nothing) for key in keys]
-        packed = b"".join([sums for _, sums in rows])
-        shift = np.frombuffer(packed, "<i8").reshape(group.values.shape).astype(np.int64)
-        moved.append(with_shifts(group, shift))
-        lucky = np.array([count for count, _ in rows], dtype=np.int64)
-        deals += int(lucky.sum())
-        matches += int((lucky * group.matches_per_deal).sum())
-    return Corrected(moved, deals, matches)
+        found = [row for row in rows[group.seats, size] if row[0] in place]
+        luck.append(_group(size, [place[row[0]] for row in found], found))
+        plain.append(group)
+        matches += int((luck[-1].deals * group.matches_per_deal[luck[-1].table]).sum())
+    less = less_luck(plain, luck)
+    deals = sum(int(each.deals.sum()) for each in luck)
+    return Corrected(less.groups, deals, matches, less.coefficient)
+
+
+def _group(
+    size: int, tables: list[int], rows: list[tuple[bytes, int, int, int, bytes]]
+) -> LuckGroup:
+    """Rows of tables of so many players, as arrays."""
+    model, fold, deals = np.array([row[1:4] for row in rows], dtype=np.int64).reshape(-1, 3).T
+    values = np.frombuffer(b"".join([row[4] for row in rows]), "<i8").astype(np.int64)
+    table = np.array(tables, dtype=np.int64)
+    return LuckGroup(table, model, fold, deals, values.reshape(-1, width(size)))
 
 
 def _added(one: bytes, other: bytes) -> bytes:
@@ -142,7 +173,7 @@ def _added(one: bytes, other: bytes) -> bytes:
 def _recount(conn: Connection, game: str) -> Packed:
     """As it follows from the stored matches and their luck; changes nothing."""
     return add_up(
-        each.block for change in of_game(conn, game) if change.corrected for each in change.deals
+        deals for change in of_game(conn, game) if change.corrected for deals in change.deals
     )
 
 
@@ -151,17 +182,17 @@ def _stored(conn: Connection, game: str) -> Packed:
 
 
 def _packed(rows: Iterable[Any]) -> Packed:
-    return {(seats, size, key): (deals, sums) for seats, size, key, deals, sums in rows}
+    return {(at, size, *key): (deals, sums) for at, size, *key, deals, sums in rows}
 
 
 def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
-    shapes: dict[tuple[int, int], list[bytes]] = defaultdict(list)
-    for seats, size, composition in keys:
-        shapes[seats, size].append(composition)
+    shapes: dict[tuple[int, int], set[bytes]] = defaultdict(set)
+    for seats, size, composition, *_ in keys:
+        shapes[seats, size].add(composition)
     found: Packed = {}
     for (seats, size), packed in shapes.items():
         shape = {"of": game, "at": seats, "players": size}
-        found |= _packed(conn.execute(SOME, {**shape, "compositions": packed}))
+        found |= _packed(conn.execute(SOME, {**shape, "compositions": list(packed)}))
     return found
 
 

@@ -16,7 +16,8 @@ from sqlalchemy import Connection, select
 
 from arena.pairing.luck import CORRECTED
 from arena.rating.adjusted import LuckyBlock
-from arena.rating.deal_blocks import DealBlock
+from arena.rating.coefficient import parts_of
+from arena.rating.deal_blocks import Booleans, DealBlock
 from arena.rating.deal_sums import Integers
 from arena.rating.match_luck import matrix
 from arena.store.matches import luck as match_luck
@@ -30,11 +31,12 @@ CHUNK = 50_000  # deals at a time
 
 @dataclass(frozen=True)
 class LuckyMatches:
-    """M matches of one number of seats whose luck is known: `deals` and `numbers` (M,), `pairs`
-    (M, n(n-1)/2) and `kinds` (M, kinds, n) as in `MatchLuck`."""
+    """M matches of one number of seats whose luck is known: `deals`, `numbers` and keys of the
+    `models` (M,), `pairs` (M, n(n-1)/2) and `kinds` (M, kinds, n) as in `MatchLuck`."""
 
     deals: Integers
     numbers: Integers
+    models: Integers
     columns: MatchColumns
     pairs: Integers
     kinds: Integers
@@ -49,6 +51,7 @@ class LuckyMatches:
         return LuckyMatches(
             self.deals[chosen],
             self.numbers[chosen],
+            self.models[chosen],
             self.columns.take(chosen),
             self.pairs[chosen],
             self.kinds[chosen],
@@ -62,10 +65,17 @@ class LuckyMatches:
 
 @dataclass(frozen=True)
 class LuckyDeals:
-    """Whole deals whose luck is known, with their numbers (D,)."""
+    """Whole deals whose luck is known, by one model each: its key (D,), and the part of the
+    tournament in which they are (D,)."""
 
-    numbers: Integers
+    models: Integers
+    parts: Integers
     block: LuckyBlock
+
+    def of(self, chosen: Booleans) -> LuckyDeals:
+        """Those deals for which `chosen` (D,) is true."""
+        block = LuckyBlock(self.block.deals.of(chosen), self.block.luck[chosen])
+        return LuckyDeals(self.models[chosen], self.parts[chosen], block)
 
 
 @dataclass(frozen=True)
@@ -93,28 +103,34 @@ def of_numbers(
     conn: Connection, numbers: Integers, deals: Integers, columns: MatchColumns
 ) -> LuckyMatches:
     """Of some matches of one number of seats those whose luck is stored."""
-    have, pairs, kinds = match_luck.columns(conn, numbers, int(columns.seats[0]))
-    return LuckyMatches(deals, numbers, columns, pairs, kinds).take(np.flatnonzero(have))
+    have, models, pairs, kinds = match_luck.columns(conn, numbers, int(columns.seats[0]))
+    found = LuckyMatches(deals, numbers, models, columns, pairs, kinds)
+    return found.take(np.flatnonzero(have))
 
 
 def change_of(
     tournament: int, game: str, corrected: bool, found: LuckyMatches, matches_per_deal: int
 ) -> LuckChange:
-    """What the whole deals among these matches are to the projections."""
+    """What the whole deals among these matches are to the projections. A deal with luck of
+    different models keeps its plain scores: these are never added up."""
     _, group, counts = np.unique(found.deals, return_inverse=True, return_counts=True)
     whole = found.take(np.flatnonzero(counts[group] == matches_per_deal))
-    deals = list(_whole_deals(whole, matches_per_deal))
+    deals = list(_whole_deals(tournament, whole, matches_per_deal))
     return LuckChange(tournament, game, corrected, whole, deals)
 
 
-def _whole_deals(found: LuckyMatches, matches_per_deal: int) -> Iterator[LuckyDeals]:
+def _whole_deals(
+    tournament: int, found: LuckyMatches, matches_per_deal: int
+) -> Iterator[LuckyDeals]:
     """The deals of these matches, which are all of them."""
     order = np.argsort(found.deals, kind="stable")
     for first in range(0, len(order), CHUNK * matches_per_deal):
         rows = order[first : first + CHUNK * matches_per_deal]
         some, shape = found.columns.take(rows), (-1, matches_per_deal, found.seats)
-        yield LuckyDeals(
-            found.deals[rows[::matches_per_deal]],
+        models = found.models[rows].reshape(-1, matches_per_deal)
+        deals = LuckyDeals(
+            models[:, 0],
+            parts_of(tournament, found.deals[rows[::matches_per_deal]]),
             LuckyBlock(
                 DealBlock(
                     some.players.reshape(shape),
@@ -124,6 +140,7 @@ def _whole_deals(found: LuckyMatches, matches_per_deal: int) -> Iterator[LuckyDe
                 found.pairs[rows].reshape(len(rows) // matches_per_deal, matches_per_deal, -1),
             ),
         )
+        yield deals.of((models == models[:, :1]).all(axis=1))
 
 
 def of_game(conn: Connection, game: str) -> Iterator[LuckChange]:

@@ -1,24 +1,25 @@
-"""Scores with and without luck of the deals of each table of bots, of deals whose luck is known.
+"""Scores and luck in the deals of each table of bots, of deals whose luck is known.
 
 They say how sure the scores of a tournament are once luck is taken out, and how many matches that
-saves (`arena.rating.luck_saved`). The deals of a table are kept in sixteen parts, by number, so
-that the second has an error of its own. Of each part, for each bot in the order of the key:
-half-points over a deal, their squares, the same with luck taken out, in units of
-`arena.rating.match_luck`, and their squares; eight bytes each, little-endian.
+saves (`arena.rating.luck_saved`). The deals of a table are kept by luck model and in sixteen parts,
+so that the second has an error of its own. Of each part, for each bot in the order of the key, the
+sums over deals of half-points s, of s^2, of luck L in units of `arena.rating.match_luck`, of s L
+and of L^2; eight bytes each, little-endian.
 """
 
 from __future__ import annotations
 
+import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.rating.adjusted import LuckyBlock, adjusted, single
+from arena.rating.adjusted import LuckyScores, lucky, single
 from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
 from arena.rating.deal_sums import Integers
-from arena.rating.luck_saved import PARTS
 from arena.store.bulk import write_rows
 from arena.store.projections.lucky import LuckChange, LuckyDeals, of_game
 from arena.store.projections.projection import Change
@@ -26,21 +27,22 @@ from arena.store.tables import table_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
 
-Key = tuple[bytes, int]  # who sat at the table, part
+Key = tuple[bytes, int, int]  # who sat at the table, model, part
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
+MARK = struct.Struct(">IB")  # model and part, behind a table
 _row = table_luck.c
-ALL = select(_row.seated, _row.part, _row.deals, _row.sums).where(
+ALL = select(_row.seated, _row.model, _row.part, _row.deals, _row.sums).where(
     _row.tournament == bindparam("of")
 )
 SOME = ALL.where(_row.seated.in_(bindparam("tables", expanding=True)))
 
 
 class TableLuckProjection:
-    """By tournament and table of bots, scores over complete deals with and without luck."""
+    """By tournament and table of bots, scores over complete deals and the luck in them."""
 
     name = "table_luck"
-    version = 1
+    version = 2
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Nothing: the luck of new matches is not known."""
@@ -50,7 +52,7 @@ class TableLuckProjection:
         new = add_up(change.deals)
         if not new:
             return
-        before = _load(conn, change.tournament, {seated for seated, _ in new})
+        before = _load(conn, change.tournament, {seated for seated, *_ in new})
         for key in new.keys() & before.keys():
             (deals, sums), (more_deals, more) = before[key], new[key]
             added: Integers = np.frombuffer(sums, "<i8") + np.frombuffer(more, "<i8")
@@ -78,8 +80,7 @@ class TableLuckProjection:
 
 def stored(conn: Connection, tournament: int) -> Packed:
     """What is kept of a tournament."""
-    rows = conn.execute(ALL, {"of": tournament})
-    return {(seated, part): (deals, sums) for seated, part, deals, sums in rows}
+    return _packed(conn.execute(ALL, {"of": tournament}))
 
 
 def stored_tournaments(conn: Connection, game: str) -> list[int]:
@@ -90,52 +91,65 @@ def stored_tournaments(conn: Connection, game: str) -> list[int]:
     return [number for number, spec in rows if decode_spec(spec).game == game]
 
 
-def add_up(deals: Iterable[LuckyDeals]) -> Packed:
+def add_up(changed: Iterable[LuckyDeals]) -> Packed:
     """The sums over some deals."""
     shapes: dict[int, list[tuple[Bytes, Integers]]] = defaultdict(list)
-    for each in deals:
-        parts = each.numbers % PARTS
-        alike = each.block.deals.rotations
+    for deals in changed:
+        alike = deals.block.deals.rotations
         if alike.any():
-            chosen = LuckyBlock(each.block.deals.of(alike), each.block.luck[alike])
-            shapes[chosen.deals.players.shape[2]].append(_rotated(chosen, parts[alike]))
-        others = each.block.deals.of(~alike).deals()
-        rest = zip(others, each.block.luck[~alike], parts[~alike].tolist(), strict=True)
-        for matches, luck, part in rest:
-            deal = single(matches, list(luck))
+            chosen = deals.of(alike)
+            shapes[chosen.block.deals.players.shape[2]].append(_rotated(chosen))
+        if alike.all():
+            continue
+        rest = deals.of(~alike)
+        marks = _marks(rest)
+        for row, matches in enumerate(rest.block.deals.deals()):
+            deal = single(matches, list(rest.block.luck[row]))
             players = deal.composition.players
             played = [sum(player in match.players for match in matches) for player in players]
-            key = _keys(np.array([players]), np.array([played]), np.array([part]))
-            sums = _sums(deal.halves, deal.adjusted.halves)
-            shapes[len(players)].append((key, sums))
+            seated = _seated(np.array([players]), np.array([played]))
+            shapes[len(players)].append((np.hstack([*seated, marks[[row]]]), _sums(deal.scores)))
     total: Packed = {}
-    for parts_of in shapes.values():
-        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts_of, strict=True)))
+    for parts in shapes.values():
+        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
         keys, counts, added = total_of
         lines = zip(keys, counts.tolist(), added.astype("<i8"), strict=True)
-        total |= {(key[:-1], key[-1]): (count, line.tobytes()) for key, count, line in lines}
+        total |= {
+            (key[: -MARK.size], *MARK.unpack(key[-MARK.size :])): (count, line.tobytes())
+            for key, count, line in lines
+        }
     return total
 
 
-def _rotated(chosen: LuckyBlock, parts: Integers) -> tuple[Bytes, Integers]:
-    plain = rotations(chosen.deals)
-    keys = _keys(plain.players, np.full(plain.players.shape, plain.matches), parts)
-    return keys, _sums(plain.halves, adjusted(chosen).halves)
+def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
+    plain = rotations(chosen.block.deals)
+    played = np.full(plain.players.shape, plain.matches)
+    keys = [*_seated(plain.players, played), _marks(chosen)]
+    return np.hstack(keys), _sums(lucky(plain, chosen.block))
 
 
-def _keys(players: Integers, played: Integers, parts: Integers) -> Bytes:
-    """The table as it is stored, and a byte for the part."""
-    seated = [big_endian(players, ">u4"), big_endian(played, ">u2")]
-    return np.hstack([*seated, parts.astype(np.uint8)[:, np.newaxis]])
+def _seated(players: Integers, played: Integers) -> list[Bytes]:
+    """The table as it is stored."""
+    return [big_endian(players, ">u4"), big_endian(played, ">u2")]
 
 
-def _sums(halves: Integers, lucky: Integers) -> Integers:
-    return np.hstack([halves, halves**2, lucky, lucky**2])
+def _marks(deals: LuckyDeals) -> Bytes:
+    """Model and part (D, 5), which make the key with the table."""
+    parts = deals.parts[:, np.newaxis].astype(np.uint8)
+    return np.hstack([big_endian(deals.models[:, np.newaxis], ">u4"), parts])
+
+
+def _sums(scores: LuckyScores) -> Integers:
+    halves, luck = scores.halves, scores.by_player
+    return np.hstack([halves, halves**2, luck, halves * luck, luck**2])
 
 
 def _load(conn: Connection, tournament: int, tables: Collection[bytes]) -> Packed:
-    rows = conn.execute(SOME, {"of": tournament, "tables": list(tables)})
-    return {(seated, part): (deals, sums) for seated, part, deals, sums in rows}
+    return _packed(conn.execute(SOME, {"of": tournament, "tables": list(tables)}))
+
+
+def _packed(rows: Iterable[Any]) -> Packed:
+    return {(seated, *mark): (deals, sums) for seated, *mark, deals, sums in rows}
 
 
 def _store(conn: Connection, tournament: int, sums: Packed) -> None:

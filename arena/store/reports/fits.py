@@ -30,8 +30,8 @@ from arena.store.tables import rated_games, ratings
 @dataclass(frozen=True)
 class Fitted:
     """A fit, the residuals of its pairs and the errors of their scores, and the version of the sums
-    that it was made of; `corrected` are the deals of which luck was taken out. Both with the number
-    of their matches."""
+    that it was made of; `corrected` are the deals of which luck was taken out, on average with this
+    `coefficient` (None where there are none). Both with the number of their matches."""
 
     fit: Fit
     residuals: Floats
@@ -40,6 +40,7 @@ class Fitted:
     matches: int
     corrected: int
     corrected_matches: int
+    coefficient: float | None
 
 
 Groups = Sequence[DealGroup]
@@ -80,7 +81,7 @@ def _fit(version: int, plain: Groups, corrected: Corrected | None, fixed: int | 
     table = fit(groups, fixed, None if corrected is None else plain)
     wrong, errors = residuals(table, groups), score_errors(table, groups)
     matches = sum(int((each.deals * each.matches_per_deal).sum()) for each in plain)
-    found = (0, 0) if corrected is None else (corrected.deals, corrected.matches)
+    found = (0, 0, None) if corrected is None else corrected[1:]
     return Fitted(table, wrong, errors, version, matches, *found)
 
 

@@ -21,7 +21,8 @@ RECENT = 1000  # tournaments; luck is calculated for the newest first, so older 
 @dataclass(frozen=True, slots=True)
 class Included:
     """Ratings include `deals` with their `matches`; luck is taken out of the scores of
-    `corrected_deals` with `corrected_matches`.
+    `corrected_deals` with `corrected_matches`, on average with this `luck_coefficient` (None where
+    there are none).
 
     `luck_pending` are finished matches whose luck will be taken out, too, and is not calculated
     yet. `elo_pending` are finished matches that live Elo does not include yet: earlier matches of
@@ -34,6 +35,7 @@ class Included:
     corrected_matches: int
     luck_pending: int
     elo_pending: int
+    luck_coefficient: float | None = None
 
 
 def included(conn: Connection, game: str, seats: int = OVERALL) -> Included:
@@ -47,6 +49,7 @@ def included(conn: Connection, game: str, seats: int = OVERALL) -> Included:
         corrected_matches=pool.corrected_matches,
         luck_pending=sum(row.played - row.seen for row, corrected in unfinished if corrected),
         elo_pending=sum(_unrated(conn, row) for row, _ in unfinished if row.state == "running"),
+        luck_coefficient=pool.coefficient,
     )
 
 

@@ -6,6 +6,7 @@ It follows from what is kept of each bot and each table of bots (`player_luck` a
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,8 +14,9 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
 from arena.pairing.luck import CORRECTED
-from arena.rating.luck_saved import Floats, Saved, TablePart, saved
-from arena.rating.match_luck import GAME, HALF, KINDS
+from arena.rating.coefficient import FOLDS, Floats
+from arena.rating.luck_saved import LessLuck, Saved, TableLuck, less_luck, saved
+from arena.rating.match_luck import GAME, KINDS
 from arena.rating.score_error import SeatSums, plus_minus
 from arena.store.database_cache import DatabaseCache
 from arena.store.projections import player_luck, table_luck
@@ -31,8 +33,8 @@ class BotLuck:
 
     `matches` are those of whole deals whose luck is known. `luck` is the mean luck in one of them
     against one opponent, `total` that summed over them, `kinds` the mean by kind of event. `score`
-    is the tournament's score with luck taken out of these matches, ± 95% `plus_minus` (None of
-    few deals); it may lie below 0 or above 1.
+    is the tournament's score with luck, times the fitted coefficient, taken out of these matches,
+    ± 95% `plus_minus` (None of few deals); it may lie below 0 or above 1.
     """
 
     player: int
@@ -157,19 +159,20 @@ def _read(conn: Connection, tournament: int) -> _Read:
 
 
 def _made(read: _Read, seats: int) -> TournamentLuck:
-    errors = plus_minus(_adjusted(read, seats)) if read.players else {}
-    bots = {
-        player: _bot(player, luck, *read.entered[player], seats - 1, errors.get(player))
-        for player, luck in read.players.items()
-    }
+    tables = tables_of(read.parts)
+    less = less_luck(tables, seats)
+    errors = plus_minus(_adjusted(read, less, seats)) if read.players else {}
+    taken = _taken_out(tables, less)
+    bots = {}
+    for player, luck in read.players.items():
+        halves, met = read.entered[player]
+        score = (halves + taken.get(player, 0.0)) / (2 * max(met, 1))
+        bots[player] = _bot(player, luck, seats - 1, score, errors.get(player))
     known = sum(each.matches for each in read.players.values()) // max(seats, 1)
-    parts = [_part(key, *line) for key, line in read.parts.items()]
-    return TournamentLuck(known, read.seen, read.model, False, saved(parts), bots)
+    return TournamentLuck(known, read.seen, read.model, False, saved(tables, less), bots)
 
 
-def _bot(
-    player: int, luck: PlayerLuck, halves: int, met: int, others: int, error: float | None
-) -> BotLuck:
+def _bot(player: int, luck: PlayerLuck, others: int, score: float, error: float | None) -> BotLuck:
     whole = GAME * max(others, 1)
     return BotLuck(
         player,
@@ -181,23 +184,67 @@ def _bot(
             for kind, units in zip(KINDS, luck.kinds, strict=True)
             if units
         },
-        (HALF * halves - luck.luck) / (GAME * max(met, 1)),
+        score,
         error,
     )
 
 
-def _part(key: table_luck.Key, deals: int, sums: bytes) -> TablePart:
-    halves, squares, lucky, lucky_squares = np.frombuffer(sums, "<i8").reshape(4, -1)
-    return TablePart(key[0], key[1], deals, halves, squares, lucky, lucky_squares)
+def coefficients_of(conn: Connection, tournament: int, seats: int) -> dict[tuple[int, int], float]:
+    """The coefficient with which luck is taken out of the scores of a tournament, by the key of the
+    luck model and fold."""
+    tables = tables_of(table_luck.stored(conn, tournament))
+    found: dict[tuple[int, int], float] = {}
+    for each, less in zip(tables, less_luck(tables, seats), strict=True):
+        folds = (each.part % FOLDS).tolist()
+        keys = zip(each.model.tolist(), folds, strict=True)
+        found |= dict(zip(keys, less.coefficient.tolist(), strict=True))
+    return found
 
 
-def _adjusted(read: _Read, seats: int) -> list[SeatSums]:
+def tables_of(parts: table_luck.Packed) -> list[TableLuck]:
+    """The rows as arrays, those of tables of equally many bots together."""
+    shapes: dict[int, list[table_luck.Key]] = defaultdict(list)
+    for key in sorted(parts):
+        shapes[len(key[0])].append(key)
+    found = []
+    for length, keys in sorted(shapes.items()):
+        size = length // 6
+        layout = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
+        seated = np.frombuffer(b"".join(key[0] for key in keys), layout)
+        place = {table: at for at, table in enumerate(dict.fromkeys(key[0] for key in keys))}
+        sums = np.frombuffer(b"".join(parts[key][1] for key in keys), "<i8").astype(np.int64)
+        found.append(
+            TableLuck(
+                np.array([place[key[0]] for key in keys]),
+                np.array([key[1] for key in keys]),
+                np.array([key[2] for key in keys]),
+                np.array([parts[key][0] for key in keys]),
+                seated["players"].astype(np.int64),
+                seated["played"].astype(np.int64),
+                *np.split(sums.reshape(len(keys), -1), 5, axis=1),
+            )
+        )
+    return found
+
+
+def _taken_out(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> dict[int, float]:
+    """By player, by how many half-points it differs to take luck out."""
+    taken: dict[int, float] = defaultdict(float)
+    for each, moved in zip(tables, less, strict=True):
+        columns = each.players.ravel().tolist(), moved.halves.ravel().tolist()
+        for player, halves in zip(*columns, strict=True):
+            taken[player] += halves
+    return taken
+
+
+def _adjusted(read: _Read, less: Sequence[LessLuck], seats: int) -> list[SeatSums]:
     """The sums over each table with luck taken out of the deals of which it is known."""
     shift: dict[bytes, Floats] = {}
-    for (seated, _), (_, sums) in read.parts.items():
-        halves, squares, lucky, lucky_squares = np.frombuffer(sums, "<i8").reshape(4, -1)
-        moved = [(lucky - HALF * halves) / HALF, (lucky_squares - HALF**2 * squares) / HALF**2]
-        shift[seated] = shift.get(seated, np.zeros(1)) + np.array(moved)
+    moved = [pair for each in less for pair in zip(each.halves, each.squares, strict=True)]
+    # In the order of `tables_of`.
+    keys = sorted(read.parts, key=lambda key: (len(key[0]), key))
+    for (seated, *_), (halves, squares) in zip(keys, moved, strict=True):
+        shift[seated] = shift.get(seated, np.zeros(1)) + np.stack([halves, squares])
     found = []
     for length, rows in read.tables.items():
         sums_here = sums_of(length // 6, seats, rows)

@@ -39,7 +39,8 @@ RATINGS = Shape(
     "Ratings",
     about="A page of a rating table; `seats` is 0 for tables of any number. `anchor` is the bot "
     "whose rating is 1500 by definition, empty where the mean is. Ratings include `deals` with "
-    "their `matches`, and luck is taken out of `corrected_deals` with `corrected_matches`. "
+    "their `matches`, and luck is taken out of `corrected_deals` with `corrected_matches`, "
+    "on average with this `luck_coefficient` (null where there are none). "
     "`luck_pending` are finished matches whose luck will be taken out, too, and is not calculated "
     "yet; `elo_pending` are those that live Elo does not include yet.",
     more={

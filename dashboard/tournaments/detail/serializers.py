@@ -163,8 +163,9 @@ BOT_LUCK = Shape(
     about="The luck of a bot in a tournament, in games: against one opponent a win is 1, a tie a "
     "half. `matches` are those of whole deals whose luck is known, `luck` is the mean in one of "
     "them against one opponent, `total` their sum, `kinds` the mean by kind of event. `score` is "
-    "the score with luck taken out, which may lie below 0 or above 1, within `plus_minus` in 95 of "
-    "100 cases (null of few deals). `wins` are those with the most luck, the luckiest first.",
+    "the score with luck, times the coefficient, taken out, which may lie below 0 or above 1, "
+    "within `plus_minus` in 95 of 100 cases (null of few deals). `wins` are those with the most "
+    "luck, the luckiest first.",
     hidden=("player",),
     more={"bot": str, "version": str, "wins": list[LuckyWin]},
 )
@@ -175,7 +176,8 @@ TOURNAMENT_LUCK = Shape(
     "the version of what valued it, empty where there is none for game, seats and options. "
     "`corrected`: ratings go by scores with luck taken out. `factor` times as many matches as "
     "played are worth as much, from `factor_low` to `factor_high` in 95 of 100 cases; all three "
-    "are null while unknown.",
+    "are null while unknown. `coefficient` is the mean one with which luck is taken out, fitted to "
+    "these matches (1: that of the net), null while no luck is known.",
     more={
         "tournament": int,
         "matches": int,
@@ -186,6 +188,7 @@ TOURNAMENT_LUCK = Shape(
         "factor": float | None,
         "factor_low": float | None,
         "factor_high": float | None,
+        "coefficient": float | None,
         "bots": Many(BOT_LUCK),
         "next": str,
     },
@@ -211,6 +214,7 @@ def serialize_luck(
         factor=found.saved.factor,
         factor_low=found.saved.low,
         factor_high=found.saved.high,
+        coefficient=found.saved.coefficient,
         bots=[
             BOT_LUCK.tell(
                 found.bots[line.player],

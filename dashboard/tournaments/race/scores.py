@@ -17,6 +17,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from arena.errors import Unavailable
+from arena.rating.coefficient import FOLDS, parts_of
 from arena.rating.deal_sums import FORFEITED, Integers
 from arena.rating.match_luck import GAME, matrix
 from arena.store import luck as lucks
@@ -25,6 +26,7 @@ from arena.store.matches import luck as match_luck
 from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.matches.columns import Booleans, Floats
 from arena.store.projections.lucky import how_it_counts
+from arena.store.reports.match_luck import coefficients_of
 from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import Tournament, played
 from dashboard.tournaments.race.course import MOST_POINTS
@@ -41,16 +43,17 @@ class ScorePoint:
 
     played: int
     score: dict[str, float]
-    less_luck: dict[str, float]  # as `score`, with the luck of each match taken out
+    less_luck: dict[str, float]  # as `score`, with the luck of each match times its coefficient out
 
 
 class Seats(NamedTuple):
     """The M matches of a tournament in scheduled order, by seat (M, n); `place` is lower for a
-    better one. `luck` (M, n, n) is in units of `match_luck`, 0 where it does not count."""
+    better one. `luck` (M, n, n) is in units of `match_luck`, times its coefficient, 0 where it does
+    not count."""
 
     players: Integers
     place: Integers
-    luck: Integers
+    luck: Floats
 
 
 _cached: DatabaseCache[list[ScorePoint]] = DatabaseCache(64)
@@ -83,11 +86,17 @@ def _read(conn: Connection, tournament: Tournament) -> Seats:
     rows = np.array([*_stored(conn, tournament.id), *_archived(conn, tournament.id)], SEAT)
     # Seats of a match stay in their order.
     table = rows[np.argsort(rows["position"], kind="stable")].reshape(-1, tournament.spec.seats)
-    _, pairs, _ = match_luck.columns(conn, table["number"][:, 0], table.shape[1])
+    deals, seats = table["deal"][:, 0], table.shape[1]
+    _, models, pairs, _ = match_luck.columns(conn, table["number"][:, 0], seats)
     _, per_deal = how_it_counts(conn, tournament.id)
-    _, deal, counts = np.unique(table["deal"][:, 0], return_inverse=True, return_counts=True)
+    _, deal, counts = np.unique(deals, return_inverse=True, return_counts=True)
     pairs[counts[deal] != per_deal] = 0
-    return Seats(table["player"], table["place"], matrix(pairs, table.shape[1]))
+    known = coefficients_of(conn, tournament.id, seats)
+    folds = parts_of(tournament.id, deals) % FOLDS
+    keys = zip(models.tolist(), folds.tolist(), strict=True)
+    by_match = np.array([known.get(key, 0.0) for key in keys])
+    luck = matrix(pairs, seats) * by_match[:, None, None]
+    return Seats(table["player"], table["place"], luck)
 
 
 def _stored(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
