@@ -82,7 +82,7 @@ class Kustomization:
 
 
 def kustomization(folder: Path) -> Kustomization:
-    return Kustomization(folder, yaml.safe_load((folder / KUSTOMIZATION).read_text()))
+    return Kustomization(folder, yaml.load((folder / KUSTOMIZATION).read_text(), yaml.CSafeLoader))
 
 
 def kustomizations() -> list[Kustomization]:
@@ -90,7 +90,8 @@ def kustomizations() -> list[Kustomization]:
 
 
 def manifests_in(file: Path) -> list[Manifest]:
-    return [Manifest(file, content) for content in yaml.safe_load_all(file.read_text())]
+    contents = yaml.load_all(file.read_text(), yaml.CSafeLoader)  # ten times as fast
+    return [Manifest(file, content) for content in contents]
 
 
 def manifests() -> list[Manifest]:

@@ -16,9 +16,11 @@ SIZES = re.compile(r"(--(?:deals|matches|max-deals|rounds|decisions|worst)) \d+"
 SMALLER = {
     r"^(.*arena play --versus (?!.*--max-deals).*)$": r"\1 --max-deals 2",
     r"^(.*arena play (?!.*--(?:deals|max-deals)).*)$": r"\1 --deals 2",
-    # Looking ahead takes a minute of CPU time for each deal, a review a second for each match.
+    # Looking ahead takes a minute of CPU time for each deal, a review half a second for each round.
     r"^(arena play search.*) --deals 2(.*)$": r"\1 --deals 1 --option max_rounds=1\2",
-    r"^(arena analyse .*--worst 2)$": r"\1 --matches 2",
+    r"^(arena play .* --out .*)$": r"\1 --option max_rounds=1",
+    r"^(arena analyse (?!.*--match(?:es)?\b)(?=.*--(?:worst|leaks)).*)$": r"\1 --matches 2",
+    r"--agreement 5": "--agreement 2",
     r"^python train_policy\.py": "python train_policy.py --iterations 1",
 }
 # Commands that go on until Ctrl-C, and what they print as soon as they work.

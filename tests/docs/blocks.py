@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -65,7 +66,7 @@ def name(page: Path) -> str:
 
 def blocks(page: Path, text: str | None = None) -> list[Block]:
     """The blocks of a page (or of `text`, as if the page had it), in order."""
-    tokens = MarkdownIt().enable("table").parse(page.read_text() if text is None else text)
+    tokens = parsed(page.read_text() if text is None else text)
     return [
         _block(page, token, tokens[i - 1] if i else None)
         for i, token in enumerate(tokens)
@@ -73,9 +74,15 @@ def blocks(page: Path, text: str | None = None) -> list[Block]:
     ]
 
 
+@cache
+def parsed(text: str) -> list[Token]:
+    """The tokens of a page: many tests look at the same pages."""
+    return MarkdownIt().enable("table").parse(text)
+
+
 def code_spans(page: Path) -> Iterator[str]:
     """What stands between backticks in the text of a page."""
-    for token in MarkdownIt().enable("table").parse(page.read_text()):
+    for token in parsed(page.read_text()):
         for child in token.children or []:
             if child.type == "code_inline":
                 yield child.content

@@ -30,10 +30,3 @@ def test_the_command_tells_all_as_json() -> None:
 
     assert [one["game"] for one in told["batch"]] == list(GAMES)
     assert all(one["games"] == 64 and one["decisions_per_s"] > 0 for one in told["batch"])
-
-
-def test_the_command_prints_a_table() -> None:
-    told = CliRunner().invoke(arena, COMMAND).stdout
-
-    assert "Many games at once" in told
-    assert "one by one, decisions/s" in told

@@ -20,7 +20,6 @@ from arena.store.matches import matches
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
 from tests.integration.conftest import Ran
-from tests.integration.test_store_opening import empty_database
 
 BOTS, COUNT, NOW = 20, 400, 1_800_000_000.0
 
@@ -129,22 +128,6 @@ def test_every_page_is_asked_for_and_the_arena_is_kept(
     assert {"leaderboard", "replay", "head to head"} <= {page["page"] for page in told["pages"]}
     assert all(0 < page["p50"] <= page["p95"] <= page["slowest"] for page in told["pages"])
     assert {page["page"] for page in told_again["pages"]} == {"home", "home, live part"}
-
-
-def test_an_arena_is_made_in_postgresql_and_found_there_again(
-    run: Callable[..., Ran], postgres_url: str
-) -> None:
-    url = empty_database(postgres_url, "bench_dashboard")
-    asked = ("bench", "dashboard", "--database", url, "--requests", "1", "--json")
-
-    first = run(*asked, "--matches", str(COUNT), "--bots", str(BOTS), "--page", "deep")
-    again = run(*asked, "--page", "tournaments")
-
-    assert first.status == again.status == 0, first.err + again.err
-    told, told_again = json.loads(first.out), json.loads(again.out)
-    assert told["matches"] == told_again["matches"] > 0.9 * COUNT
-    assert told["database_megabytes"] > 5
-    assert [page["page"] for page in told_again["pages"]] == ["tournaments"]
 
 
 def test_the_95th_percentile_leaves_out_the_slowest_twentieth() -> None:

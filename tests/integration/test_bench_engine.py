@@ -36,12 +36,3 @@ def test_the_command_tells_all_as_json() -> None:
         assert one["clones_per_s"] > 0
         assert one["sampled_states_per_s"] > 0
         assert (one["ratio"] is not None) == compiled.in_use()
-
-
-def test_the_command_prints_a_table() -> None:
-    told = CliRunner().invoke(arena, COMMAND).stdout
-
-    assert told.startswith(f"The rules are {compiled.description()}.\n")
-    assert "clones/s" in told
-    assert "sampled states/s" in told
-    assert all(game in told for game in GAMES)

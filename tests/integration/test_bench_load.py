@@ -1,4 +1,4 @@
-"""`arena bench load` and `soak`, with a handful of bots and matches."""
+"""`arena bench load`, with a handful of bots and matches."""
 
 from __future__ import annotations
 
@@ -46,18 +46,3 @@ def test_those_who_play_are_some_of_those_who_connect() -> None:
 
     assert done.exit_code == 2
     assert "--playing are those that play: fewer than all" in done.output
-
-
-def test_a_soak_looks_at_every_process_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    # In its first seconds everything grows.
-    for name in ("MEMORY_BYTES", "FILES", "KEYS"):
-        monkeypatch.setattr(f"arena.bench.soak.{name}", 10**9)
-    done = CliRunner().invoke(arena, ["bench", "soak", "--matches", "80", "--samples", "8"])
-
-    assert done.exit_code == 0, done.output
-    assert done.stdout == "Nothing grew but the database: 80 matches.\n"
-    noted = [line for line in done.stderr.splitlines() if "keys, database" in line]
-    assert len(noted) == 8
-    workers = ("worker", "prompt-worker", "review-worker")
-    for process in ("redis", "gateway", *workers, "beat", "dashboard", "bots-1"):
-        assert all(f"{process} " in line for line in noted)

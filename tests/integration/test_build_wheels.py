@@ -171,17 +171,6 @@ REFUSED: dict[str, tuple[Mapping[str, str | bytes], str]] = {
         "cannot be the name of a file",
     ),
     "a link": ({NAME: link()}, "is a link, or no regular file"),
-    "a bomb": (
-        {NAME: wheel("deep", {f"{each}.bin": bytes(20 * MB) for each in "abcd"})},
-        "deep-1.0-py3-none-any.whl cannot be installed: All files together are larger than 64 MB",
-    ),
-    "bombs together": (
-        {
-            f"wheels/deep{each}-1.0-py3-none-any.whl":
-                wheel(f"deep{each}", {f"{each}.bin": bytes(30 * MB)}) for each in "abc"
-        },
-        "deepc-1.0-py3-none-any.whl cannot be installed: All files together are larger than 64 MB",
-    ),
     "two of one": (
         {NAME: wheel("deep", DEEP), "wheels/Deep-1.0-py2.py3-none-any.whl": wheel("deep", DEEP)},
         "There are two wheels of deep: leave one out.",
@@ -210,9 +199,26 @@ def as_bytes(content: str | bytes) -> bytes:
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_installed_is_refused_with_a_sentence(what: str) -> None:
     files, sentence = REFUSED[what]
+    assert_refused(files, sentence)
+
+
+def assert_refused(files: Mapping[str, str | bytes], sentence: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         installed(files, built(64))
     assert sentence in str(refused.value)
+
+
+def test_wheels_that_unpack_to_too_much_are_refused_one_by_one_and_together() -> None:
+    one = {NAME: wheel("deep", {f"{each}.bin": bytes(20 * MB) for each in "abcd"})}
+    three = {
+        f"wheels/deep{each}-1.0-py3-none-any.whl": wheel(
+            f"deep{each}", {f"{each}.bin": bytes(30 * MB)}
+        )
+        for each in "abc"
+    }
+    for name, files in (("deep", one), ("deepc", three)):
+        sentence = "cannot be installed: All files together are larger than 64 MB"
+        assert_refused(files, f"{name}-1.0-py3-none-any.whl {sentence}")
 
 
 def test_a_wheel_with_more_entries_than_a_tree_may_have_is_refused() -> None:

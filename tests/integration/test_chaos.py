@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -141,16 +140,6 @@ def test_who_is_away_does_not_come_again_before_it_is_over(arena: Deployment) ->
             arena.supervisor.pid("worker-1")
 
     assert len(both(arena)) == 2
-
-
-@pytest.mark.timeout(240)
-def test_an_arena_of_two_hosts_is_begun_and_survives_a_fault() -> None:
-    command = (sys.executable, "-m", "tests.chaos", "--only", "worker killed")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    (line,) = (line for line in done.stdout.splitlines() if "worker killed" in line)
-    assert line.rstrip(" |").endswith("held")
 
 
 def test_a_fault_that_there_is_not_is_said(tmp_path: Path) -> None:

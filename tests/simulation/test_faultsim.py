@@ -115,7 +115,7 @@ def test_each_fault_is_over_within_seconds(
     assert_as_played_directly(world)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_hosts_that_crash_cost_hosted_bots_nothing_however_long_no_other_comes(seed: int) -> None:
     faults: dict[str, Any] = {"worker_stop_s": 20.0, "gateway_crash_s": 20.0, "slice_s": 20.0}
     hosted = setting(matches=120, window=6, max_in_flight=2, hosted=frozenset({"bob", "dan"}))

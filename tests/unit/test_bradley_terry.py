@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 from itertools import combinations
 
-import choix
 import evalica
 import numpy as np
 import pytest
@@ -76,6 +75,8 @@ def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
 
 
 def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
+    import choix  # only here: it imports SciPy, which takes a second
+
     found = choix.ilsr_pairwise_dense(with_ghost(fitted.wins), tol=1e-12)[:7]
 
     assert ELO * (found - found.mean()) == pytest.approx(fitted.ratings - 1500, abs=1e-6)

@@ -27,6 +27,7 @@ from arena.value.network import BadNet, Floats, Network
 from arena.value.outcome import OutcomeNet
 from arena.value.strategies import STYLES
 from arena.value.strategies.styles import RANDOM, SHARP
+from arena.value.training import outcome as training
 from arena.value.training.fit import Plan, fit, new_layers
 from arena.value.training.outcome import of_seats, smoothed, states_to_check, train
 from arena.value.training.starts import Starts, simulated
@@ -34,6 +35,12 @@ from arena.value.training.tasks import Task, done
 from tests.outcome_states import SEED, States
 
 SEATS = [2, 3, 4, 5, 6]
+
+
+@pytest.fixture
+def few_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nets are compared with 8 matches from each state instead of 2,000."""
+    monkeypatch.setattr(training, "train", partial(train, matches=8))
 
 
 def made(seed: int, *sizes: int) -> Network:
@@ -214,6 +221,7 @@ def test_training_is_repeatable() -> None:
         assert one.digest == other.digest
 
 
+@pytest.mark.usefixtures("few_matches")
 def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
     words = ["outcome", "--game", "dice", "--seats", "2", "--size", "0.01", "--seed", "3", "--to"]
 
@@ -227,34 +235,35 @@ def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(400)
+@pytest.mark.usefixtures("few_matches")
 def test_all_nets_are_made_again_as_their_cards_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package, again = tmp_path / "package", str(tmp_path / "again")
-    words = ["--game", "dice", "--seats", "2", "--size", "0.005", "--to", str(package)]
+    words = ["--game", "dice", "--seats", "2", "--size", "0.001", "--to", str(package)]
     for kind in ("styled", "rounds", "luck", "outcome"):
         assert run("train", [kind, *words]) == 0
-    assert run("train", ["policy", "--game", "dice", "--size", "0.02", "--to", str(package)]) == 0
     monkeypatch.setattr(catalog, "NETS", package)
     card = (package / "outcome-dice-2.json").read_text()
     capsys.readouterr()
 
-    assert run("train", ["again", "--to", again, "--jobs", "2"]) == 0
+    assert run("train", ["again", "--to", again, "--jobs", "1"]) == 0
     *made, last = capsys.readouterr().out.splitlines()
-    assert [line.endswith("  the same") for line in made] == [True] * 5
+    assert [line.endswith("  the same") for line in made] == [True] * 4
     assert sorted(line.split(".")[0] for line in made) == sorted(KINDS_OF_DICE)
-    assert re.fullmatch(r"5 nets made in .+; 5 of 5 are the package's\.", last)
+    assert re.fullmatch(r"4 nets made in .+; 4 of 4 are the package's\.", last)
 
     # What is there is not made once more, but for what builds on something that is not.
     (tmp_path / "again" / "rounds-dice-2.npz").unlink()
-    assert run("train", ["again", "--to", again]) == 0
+    assert run("train", ["again", "--to", again, "--jobs", "1"]) == 0
     *made, last = capsys.readouterr().out.splitlines()
     left = {line.split(".")[0] for line in made if "was there" not in line}
     assert left == {"rounds-dice-2", "luck-dice-2"}
-    assert [line.endswith("  the same") for line in made] == [True] * 5
+    assert [line.endswith("  the same") for line in made] == [True] * 4
     assert last.startswith("2 nets made in")
     os.utime(tmp_path / "again" / "rounds-dice-2.npz")
-    assert run("train", ["again", "--to", again]) == 0
+    assert run("train", ["again", "--to", again, "--jobs", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 net made in")
 
     # One that comes out otherwise is told of.
@@ -262,14 +271,14 @@ def test_all_nets_are_made_again_as_their_cards_say(
     (package / "outcome-dice-2.json").write_text(card)
     capsys.readouterr()
     (tmp_path / "again" / "outcome-dice-2.npz").unlink()
-    assert run("train", ["again", "--to", again]) == 0
+    assert run("train", ["again", "--to", again, "--jobs", "1"]) == 0
     *made, last = capsys.readouterr().out.splitlines()
     (other,) = [line for line in made if not line.endswith("  the same")]
     assert re.match(r"outcome-dice-2.npz .*another one; the package's: .*rms error", other)
-    assert last.endswith("4 of 5 are the package's.")
+    assert last.endswith("3 of 4 are the package's.")
 
 
-KINDS_OF_DICE = ("styled-dice-2", "rounds-dice-2", "luck-dice-2", "outcome-dice-2", "policy-dice")
+KINDS_OF_DICE = ("styled-dice-2", "rounds-dice-2", "luck-dice-2", "outcome-dice-2")
 
 
 @pytest.mark.parametrize(
@@ -371,7 +380,7 @@ def test_a_net_for_luck_saves_matches(game: str, seats: int) -> None:
 
 @pytest.mark.long
 def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
-    words = ["--game", "lama", "--seats", "2", "--size", "0.005", "--to", str(tmp_path)]
+    words = ["--game", "lama", "--seats", "2", "--size", "0.001", "--to", str(tmp_path)]
     with pytest.raises(InvalidRequest, match="arena train styled --game lama --seats 2"):
         run("train", ["rounds", *words])
     assert run("train", ["styled", *words]) == 0
@@ -389,10 +398,10 @@ def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_what_luck_saves_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["measure", "--game", "dice", "--seats", "4", "--size", "0.005"]
+    words = ["measure", "--game", "dice", "--seats", "2", "--size", "0.001"]
     assert run("train", words) == 0
     first = capsys.readouterr().out
-    assert first.startswith("dice 4  all six: ")
+    assert first.startswith("dice 2  all six: ")
     assert "careful, sharp: " in first
 
 
