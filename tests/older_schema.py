@@ -77,7 +77,18 @@ TAKE_BACK = {
     ),
     "0041": ("ALTER TABLE players DROP COLUMN program",),
     "0042": ("ALTER TABLE review_seats DROP COLUMN leaks",),
-    "0043": (),  # empty tables of sums have other columns, which the upgrade makes again
+    "0043": tuple(
+        statement
+        for table, columns in (
+            ("deal_luck", "game, seats, size, composition, deals, sums"),
+            ("table_luck", "tournament, seated, part, deals, sums"),
+        )
+        for statement in (
+            f"CREATE TABLE older AS SELECT {columns} FROM {table}",
+            f"DROP TABLE {table}",
+            f"ALTER TABLE older RENAME TO {table}",
+        )
+    ),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -260,6 +260,8 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         " imitates them.",
         f"0041 of {HEAD}: Which hosted versions are programs in another language than Python.",
         f"0042 of {HEAD}: Where a seat of a reviewed match lost score, by situation.",
+        f"0043 of {HEAD}: The sums of luck are kept by fold and model, so that coefficients can be"
+        " fitted to them.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 
