@@ -123,11 +123,15 @@ class KadabraGames(TokenGames, SheddingGames):
     def perform(self, actions: Int) -> None:
         """Also gives, swaps, collects and returns of the magic token."""
         super().perform(actions)
-        self.swap(np.flatnonzero(actions == SWAP))
-        self.collect(np.flatnonzero(actions == COLLECT))
-        self.return_magic(np.flatnonzero(actions == RETURN_MAGIC))
-        gives = np.flatnonzero((actions >= FIRST_GIVE) & (actions < SWAP))
-        self.give_token(gives, actions[gives] - (FIRST_GIVE - 1))
+        special = np.flatnonzero((actions >= FIRST_GIVE) & (actions <= RETURN_MAGIC))
+        if not len(special):
+            return
+        done = actions[special]
+        self.swap(special[done == SWAP])
+        self.collect(special[done == COLLECT])
+        self.return_magic(special[done == RETURN_MAGIC])
+        gives = done < SWAP
+        self.give_token(special[gives], done[gives] - (FIRST_GIVE - 1))
 
     def swap(self, games: Index) -> None:
         """Ten whites become a black, only by choice (KAD-18); the same decision is repeated."""
@@ -188,6 +192,8 @@ class KadabraGames(TokenGames, SheddingGames):
         The magic token counts towards a show like any other (KAD-37). The rule also holds for a
         last card; the tokens then stay on the stage (KAD-52, KAD-54).
         """
+        if not len(games):
+            return
         seats = self.seat[games]
         held = self.points[games, seats] > 0
         self.magic[games[~held & (self.magic[games] == seats)]] = STAGE
@@ -203,6 +209,8 @@ class KadabraGames(TokenGames, SheddingGames):
 
         A last card has then had its action, and ends the round (KAD-30, KAD-31).
         """
+        if not len(games):
+            return
         seats = self.seat[games]
         receivers = (seats + places) % self.seats
         held = self.points[games, seats] > 0
@@ -218,6 +226,8 @@ class KadabraGames(TokenGames, SheddingGames):
 
     def next_draws(self, games: Index) -> None:
         """The next active player draws a card, or the player if alone (KAD-24, -25, -26)."""
+        if not len(games):
+            return
         drawing = games[self.drawn[games] < len(self.deck)]
         seats = next_seats(self.active_bits[drawing], self.seat[drawing])
         self.give_card(drawing, seats)
