@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import ssl
@@ -83,12 +84,13 @@ def test_of_what_the_lock_means_the_wheel_that_fits_best_is_taken(
         "deep-1.1-py3-none-any.whl": b"z",
     }
     lock = index.add("deep", files, as_json)
+    gc.collect()  # what other tests left open is closed now or later
     before = len(os.listdir("/proc/self/fd"))
 
     assert fetched(jail, index, lock) == ([f"wheels/{best}"], f"Fetched: {best}.\n")
     assert index.asked == ["/simple/deep/", f"/files/{best}"]
     assert fetched(jail, index, lock_line("deep", WHEEL))[0] == [f"wheels/{NAME}"]
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def test_an_index_with_a_certificate_is_asked_over_tls(

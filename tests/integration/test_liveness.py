@@ -58,6 +58,7 @@ class Service:
                 "ARENA_DATA": str(folder),
                 "ARENA_REDIS_URL": url,
                 "ARENA_LIVENESS_FILE": str(self.file),
+                "ARENA_URL": f"127.0.0.1:{free_port()}",  # not 7420, where other tests have arenas
                 "ARENA_HOUSE_BOTS": "five",
                 "NOTIFY_SOCKET": name,
             },

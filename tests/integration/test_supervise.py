@@ -38,7 +38,7 @@ WITH_CHILD = UP + "os.fork(); open(sys.argv[1], 'a').write(f'{os.getpid()}\\n');
 def spec(tmp_path: Path) -> Callable[..., ChildSpec]:
     def build(name: str, code: str = SLEEP, **rest: object) -> ChildSpec:
         up = tmp_path / f"{name}.up"
-        rest.setdefault("ready", up.exists)
+        rest.setdefault("ready", lambda: bool(pids(tmp_path, name)))
         return ChildSpec(name, (sys.executable, "-S", "-c", code, str(up)), **rest)  # type: ignore[arg-type]
 
     return build
