@@ -29,8 +29,8 @@ compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matc
 
 # The browser first: who lacks one learns it at once. While the rules are compiled there is a core for those tests
 # that are to run in pure Python anyway.
-test: browser  ## Run the checks and all tests, in fifteen to thirty minutes on two cores.
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: fifteen to thirty minutes on two cores"
+test: browser  ## Run the checks and all tests, in 35 to 40 minutes on two cores.
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: 35 to 40 minutes on two cores"
 	@$(if $(ARGS),$(MAKE) --no-print-directory compile,\
 		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory pure")
 	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check" "$(PYTEST) $(ARGS)"
