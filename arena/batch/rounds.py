@@ -134,7 +134,7 @@ class Rounds(ABC):
         Where the deciding seat has emptied its hand and holds points, it may return a token
         (LAMA-25, LAMA-27, LAMA-28); the other rounds are over.
         """
-        if not len(games):  # in most steps; the rest would cost half of a small step's time
+        if not len(games):  # in most steps
             return
         penalties = self.penalty(games)
         self.penalties[games] = penalties

@@ -52,7 +52,7 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 @dataclass(frozen=True)
 class Measured:
     """The factor of matches saved, with its interval and coefficient; and with a coefficient of 1,
-    that of the net's card."""
+    as on the net's card."""
 
     game: str
     seats: int
@@ -81,7 +81,7 @@ def measure(
     matches: int,
     seed: int,
 ) -> Iterator[Measured]:
-    """Plays these fields at all these tables; `master` plays so many `rounds` on for a decision.
+    """Plays these fields at all these tables; `master` plays `rounds` rounds on for a decision.
     Raises NotFound without a policy net."""
     for game, count, field in product(games, seats, fields):
         net = find(game, count)
@@ -152,7 +152,7 @@ def _seeds(count: int, rng: np.random.Generator) -> UInt64:
 
 
 def _luck(net: LuckNet, watch: Watch, log: Sequence[UInt8]) -> Int:
-    """As workers store it: the same matches once more, as `Watch` keeps no moves."""
+    """As workers store it: the same matches again, as `Watch` keeps no moves."""
     count = len(watch.games)
     for actions in log:
         if (over := watch.games.finished).any():

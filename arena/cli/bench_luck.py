@@ -26,7 +26,7 @@ FIELDS = (
     "mixed",
     "master",
 )
-# With the widths of what stands below.
+# With the widths of the columns.
 COLUMNS = {
     "game": 7,
     "seats": 1,

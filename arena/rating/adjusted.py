@@ -5,7 +5,7 @@ of the deal's fold (`coefficient`). Since b is fitted when ratings are asked for
 as they are, and beside them, by fold, is kept in whole units (`match_luck`) all that they change by
 for any b:
 
-    s_i                  half-points of each player against everybody
+    s_i                  half-points of each player against all others
     L_ij                 h_ij      becomes  h_ij - b L_ij
     h_ij L_ij, L_ij^2    h_ij^2    becomes  h_ij^2 - 2 b h_ij L_ij + b^2 L_ij^2
     s_i L_j + s_j L_i    s_i s_j   becomes  s_i s_j - b (s_i L_j + s_j L_i) + b^2 L_i L_j
@@ -14,7 +14,7 @@ for any b:
 A deal of which the luck is not known yet counts with its plain scores until it is.
 
 Adjusted scores may be below 0 or above 1. Bradley-Terry equations take them as they are: they are
-linear in the scores, so the ratings at which everybody scores what was to be expected estimate the
+linear in the scores, so the ratings at which all players score what was to be expected estimate the
 same as before, with less scatter; and the scatter is measured from the deals, not assumed.
 """
 
@@ -88,7 +88,7 @@ def lucky(plain: Rotations, block: LuckyBlock) -> LuckyScores:
 
 
 class SingleDeal(NamedTuple):
-    """One deal, whoever played its matches: its composition, its plain sums, and the scores."""
+    """One deal of any players: its composition, its plain sums, and the scores."""
 
     composition: Composition
     plain: DealSums
@@ -128,7 +128,7 @@ class LuckGroup:
 
 
 class LessLuck(NamedTuple):
-    """Groups whose values are those of the adjusted scores, in half-points, and the mean
+    """Groups with the values of the adjusted scores, in half-points, and the mean
     `coefficient` of the deals that luck is taken out of; None where there are none."""
 
     groups: list[DealGroup]
@@ -158,7 +158,7 @@ def less_luck(plain: Sequence[DealGroup], luck: Sequence[LuckGroup]) -> LessLuck
 
 
 def width(size: int) -> int:
-    """The number of sums of a deal of so many players."""
+    """The number of sums of a deal of `size` players."""
     return size + 3 * (size * (size - 1) // 2) + size * (size + 1)
 
 

@@ -49,7 +49,7 @@ class CoverageCase:
     deal is played from every seat; otherwise every match has its own deal.
 
     `luck` is the most that the model says cards are worth to a pair, as a score: .3 of these comes
-    near the truth, 0 is no model. A `wrong_model` sees cards that nobody holds: what it says has
+    near the truth, 0 is no model. A `wrong_model` sees cards that no player holds: what it says has
     nothing to do with the match.
     """
 

@@ -8,7 +8,6 @@ other case: so ratings follow from what is stored, whenever the luck of which ma
 
 from __future__ import annotations
 
-import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -18,12 +17,12 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.rating.adjusted import LuckGroup, less_luck, lucky, single, width
 from arena.rating.coefficient import FOLDS
-from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
+from arena.rating.deal_blocks import Bytes, big_endian, rotations
 from arena.rating.deal_sums import DealGroup, Integers
 from arena.store.bulk import write_rows
 from arena.store.projections import deal_sums
 from arena.store.projections.elo_tables import OVERALL
-from arena.store.projections.lucky import LuckChange, LuckyDeals, of_game
+from arena.store.projections.lucky import LuckChange, LuckyDeals, marked_sums, marks, of_game
 from arena.store.projections.projection import Change
 from arena.store.tables import deal_luck
 from arena.store.upsert import upsert
@@ -31,7 +30,6 @@ from arena.store.upsert import upsert
 Key = tuple[int, int, bytes, int, int]  # seats, players, composition as stored, model, fold
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
-MARK = struct.Struct(">IB")  # model and fold, behind a composition
 _row = deal_luck.c
 ALL = select(
     _row.seats, _row.size, _row.composition, _row.model, _row.fold, _row.deals, _row.sums
@@ -92,22 +90,16 @@ def add_up(changed: Iterable[LuckyDeals]) -> Packed:
         if alike.all():
             continue
         rest = deals.of(~alike)
-        marks = _marks(rest)
+        tails = marks(rest.models, rest.parts % FOLDS)
         for row, matches in enumerate(rest.block.deals.deals()):
             deal = single(matches, list(rest.block.luck[row]))
             composition = np.frombuffer(deal_sums.pack_composition(deal.composition), np.uint8)
             shape = deal.composition.seats, len(deal.composition.players)
-            key = np.concatenate([composition, marks[row]])
+            key = np.concatenate([composition, tails[row]])
             shapes[shape].append((key[np.newaxis], deal.scores.sums))
     total: Packed = {}
     for shape, parts in shapes.items():
-        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        keys, counts, added = total_of
-        lines = zip(keys, counts.tolist(), added.astype("<i8"), strict=True)
-        total |= {
-            (*shape, key[: -MARK.size], *MARK.unpack(key[-MARK.size :])): (count, line.tobytes())
-            for key, count, line in lines
-        }
+        total |= {(*shape, *key): line for key, line in marked_sums(parts)}
     return total
 
 
@@ -115,14 +107,9 @@ def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
     """Keys and sums of deals among the same players each."""
     plain = rotations(chosen.block.deals)
     meetings = np.full(plain.won.shape, plain.matches)
-    keys = [big_endian(plain.players, ">u4"), big_endian(meetings, ">u2"), _marks(chosen)]
+    keys = [big_endian(plain.players, ">u4"), big_endian(meetings, ">u2")]
+    keys.append(marks(chosen.models, chosen.parts % FOLDS))
     return np.hstack(keys), lucky(plain, chosen.block).sums
-
-
-def _marks(deals: LuckyDeals) -> Bytes:
-    """Model and fold (D, 5), which make the key with the composition."""
-    folds = (deals.parts % FOLDS)[:, np.newaxis]
-    return np.hstack([big_endian(deals.models[:, np.newaxis], ">u4"), folds.astype(np.uint8)])
 
 
 class Corrected(NamedTuple):
@@ -136,7 +123,7 @@ class Corrected(NamedTuple):
 
 
 def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | None:
-    """At tables of so many seats, or (0) of any; None where there is no luck to take out."""
+    """At tables of `seats` seats, or (0) of any; None where there is no luck to take out."""
     rows: dict[tuple[int, int], list[tuple[bytes, int, int, int, bytes]]] = defaultdict(list)
     for at, size, *row in conn.execute(IN_ORDER, {"of": game}).all():
         rows[at, size].append((bytes(row[0]), *row[1:]))
@@ -158,7 +145,7 @@ def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | 
 def _group(
     size: int, tables: list[int], rows: list[tuple[bytes, int, int, int, bytes]]
 ) -> LuckGroup:
-    """Rows of tables of so many players, as arrays."""
+    """Rows of tables of `size` players, as arrays."""
     model, fold, deals = np.array([row[1:4] for row in rows], dtype=np.int64).reshape(-1, 3).T
     values = np.frombuffer(b"".join([row[4] for row in rows]), "<i8").astype(np.int64)
     table = np.array(tables, dtype=np.int64)

@@ -7,7 +7,8 @@ stored matches and the stored luck alone, in whatever order it came.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from sqlalchemy import Connection, select
 from arena.pairing.luck import CORRECTED
 from arena.rating.adjusted import LuckyBlock
 from arena.rating.coefficient import parts_of
-from arena.rating.deal_blocks import Booleans, DealBlock
+from arena.rating.deal_blocks import Booleans, Bytes, DealBlock, big_endian, sums_of_equal
 from arena.rating.deal_sums import Integers
 from arena.rating.match_luck import matrix
 from arena.store.matches import luck as match_luck
@@ -27,6 +28,9 @@ from arena.store.tables import tournaments
 from arena.store.tournaments.tournaments import decode_spec
 
 CHUNK = 50_000  # deals at a time
+MARK = struct.Struct(">IB")  # luck model and fold or part, behind a key of bytes
+
+Marked = tuple[bytes, int, int]  # a key, luck model, and fold or part
 
 
 @dataclass(frozen=True)
@@ -161,3 +165,19 @@ def how_it_counts(conn: Connection, tournament: int) -> tuple[bool, int]:
     spec, each, kind = conn.execute(query).one()
     corrected = kind == "tournament" and decode_spec(spec).luck == CORRECTED
     return corrected, max(int(each), 1)
+
+
+def marks(models: Integers, numbers: Integers) -> Bytes:
+    """Luck models and folds or parts (D,) as MARK has them (D, 5)."""
+    return np.hstack([big_endian(models[:, None], ">u4"), numbers[:, None].astype(np.uint8)])
+
+
+def marked_sums(
+    parts: Iterable[tuple[Bytes, Integers]],
+) -> Iterator[tuple[Marked, tuple[int, bytes]]]:
+    """Adds up what has the same key: of keys (D, bytes) that end with a mark and sums (D, V), each
+    key with its deals and the sums as they are stored."""
+    keys, counts, added = sums_of_equal(*map(np.concatenate, zip(*parts, strict=True)))
+    for key, count, line in zip(keys, counts.tolist(), added.astype("<i8"), strict=True):
+        model, number = MARK.unpack(key[-MARK.size :])
+        yield (key[: -MARK.size], model, number), (count, line.tobytes())

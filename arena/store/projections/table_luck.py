@@ -9,7 +9,6 @@ and of L^2; eight bytes each, little-endian.
 
 from __future__ import annotations
 
-import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
@@ -18,19 +17,25 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.rating.adjusted import LuckyScores, lucky, single
-from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
+from arena.rating.deal_blocks import Bytes, big_endian, rotations
 from arena.rating.deal_sums import Integers
 from arena.store.bulk import write_rows
-from arena.store.projections.lucky import LuckChange, LuckyDeals, of_game
+from arena.store.projections.lucky import (
+    LuckChange,
+    LuckyDeals,
+    Marked,
+    marked_sums,
+    marks,
+    of_game,
+)
 from arena.store.projections.projection import Change
 from arena.store.tables import table_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
 
-Key = tuple[bytes, int, int]  # who sat at the table, model, part
+Key = Marked  # who sat at the table, model, part
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
-MARK = struct.Struct(">IB")  # model and part, behind a table
 _row = table_luck.c
 ALL = select(_row.seated, _row.model, _row.part, _row.deals, _row.sums).where(
     _row.tournament == bindparam("of")
@@ -102,41 +107,29 @@ def add_up(changed: Iterable[LuckyDeals]) -> Packed:
         if alike.all():
             continue
         rest = deals.of(~alike)
-        marks = _marks(rest)
+        tails = marks(rest.models, rest.parts)
         for row, matches in enumerate(rest.block.deals.deals()):
             deal = single(matches, list(rest.block.luck[row]))
             players = deal.composition.players
             played = [sum(player in match.players for match in matches) for player in players]
             seated = _seated(np.array([players]), np.array([played]))
-            shapes[len(players)].append((np.hstack([*seated, marks[[row]]]), _sums(deal.scores)))
+            shapes[len(players)].append((np.hstack([*seated, tails[[row]]]), _sums(deal.scores)))
     total: Packed = {}
     for parts in shapes.values():
-        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        keys, counts, added = total_of
-        lines = zip(keys, counts.tolist(), added.astype("<i8"), strict=True)
-        total |= {
-            (key[: -MARK.size], *MARK.unpack(key[-MARK.size :])): (count, line.tobytes())
-            for key, count, line in lines
-        }
+        total |= dict(marked_sums(parts))
     return total
 
 
 def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
     plain = rotations(chosen.block.deals)
     played = np.full(plain.players.shape, plain.matches)
-    keys = [*_seated(plain.players, played), _marks(chosen)]
+    keys = [*_seated(plain.players, played), marks(chosen.models, chosen.parts)]
     return np.hstack(keys), _sums(lucky(plain, chosen.block))
 
 
 def _seated(players: Integers, played: Integers) -> list[Bytes]:
     """The table as it is stored."""
     return [big_endian(players, ">u4"), big_endian(played, ">u2")]
-
-
-def _marks(deals: LuckyDeals) -> Bytes:
-    """Model and part (D, 5), which make the key with the table."""
-    parts = deals.parts[:, np.newaxis].astype(np.uint8)
-    return np.hstack([big_endian(deals.models[:, np.newaxis], ">u4"), parts])
 
 
 def _sums(scores: LuckyScores) -> Integers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
@@ -203,12 +204,9 @@ def coefficients_of(conn: Connection, tournament: int, seats: int) -> dict[tuple
 
 def tables_of(parts: table_luck.Packed) -> list[TableLuck]:
     """The rows as arrays, those of tables of equally many bots together."""
-    shapes: dict[int, list[table_luck.Key]] = defaultdict(list)
-    for key in sorted(parts):
-        shapes[len(key[0])].append(key)
     found = []
-    for length, keys in sorted(shapes.items()):
-        size = length // 6
+    for length, group in groupby(_in_order(parts), key=lambda key: len(key[0])):
+        size, keys = length // 6, list(group)
         layout = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
         seated = np.frombuffer(b"".join(key[0] for key in keys), layout)
         place = {table: at for at, table in enumerate(dict.fromkeys(key[0] for key in keys))}
@@ -227,6 +225,11 @@ def tables_of(parts: table_luck.Packed) -> list[TableLuck]:
     return found
 
 
+def _in_order(parts: table_luck.Packed) -> list[table_luck.Key]:
+    """The keys, those of equally many bots together."""
+    return sorted(parts, key=lambda key: (len(key[0]), key))
+
+
 def _taken_out(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> dict[int, float]:
     """By player, by how many half-points it differs to take luck out."""
     taken: dict[int, float] = defaultdict(float)
@@ -241,9 +244,7 @@ def _adjusted(read: _Read, less: Sequence[LessLuck], seats: int) -> list[SeatSum
     """The sums over each table with luck taken out of the deals of which it is known."""
     shift: dict[bytes, Floats] = {}
     moved = [pair for each in less for pair in zip(each.halves, each.squares, strict=True)]
-    # In the order of `tables_of`.
-    keys = sorted(read.parts, key=lambda key: (len(key[0]), key))
-    for (seated, *_), (halves, squares) in zip(keys, moved, strict=True):
+    for (seated, *_), (halves, squares) in zip(_in_order(read.parts), moved, strict=True):
         shift[seated] = shift.get(seated, np.zeros(1)) + np.stack([halves, squares])
     found = []
     for length, rows in read.tables.items():

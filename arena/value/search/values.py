@@ -173,7 +173,7 @@ def error_of_mean(values: Floats, hands: Index) -> Floats:
     """Standard errors of means over the last axis (..., S), of which those with the same of the
     ascending numbers `hands` (S,) depend on each other."""
     starts = np.append(0, np.flatnonzero(np.diff(hands)) + 1)
-    if len(starts) == 1:  # nobody knows what other hands would bring: as if these were states
+    if len(starts) == 1:  # what other hands bring is unknown: as if these were states
         starts = np.arange(values.shape[-1])
     apart = values - values.mean(axis=-1, keepdims=True)
     sums = np.add.reduceat(apart, starts, axis=-1)

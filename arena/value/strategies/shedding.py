@@ -23,8 +23,7 @@ CHUNK = 10  # kinds in one table of `lowest`
 NONE = 65_535  # in those tables: no kind at all
 KIND = 31  # the bits of a rank that tell the kind
 FAR = 99
-ALONE = 6  # as long a hand do players suppose where nobody else is left
-LONGEST = 200
+ALONE = 6  # the length that stands for the others' hands where all others have quit
 
 Ranks: TypeAlias = npt.NDArray[np.uint16]
 
@@ -125,12 +124,12 @@ def distances(kinds: tuple[str, ...]) -> list[Ranks]:
 
 
 def shortest_hand(games: SheddingGames, chosen: Index) -> Int:
-    """The cards in the shortest hand among the other active players; ALONE if there is none."""
+    """The cards in the shortest hand among the other active players; ALONE without any."""
     others = games.active_bits[chosen] & ~(np.uint8(1) << games.seat[chosen].astype(np.uint8))
-    shortest: Int = np.full(len(chosen), LONGEST, np.uint8)
-    for seat, size in enumerate(games.sizes[chosen].T):
-        absent = (others >> seat & np.uint8(1)) - np.uint8(1)  # all bits, or none
-        np.minimum(shortest, size | absent, out=shortest)
+    one = np.uint8(1)
+    sizes = enumerate(games.sizes[chosen].T)
+    # Of a seat that is not among them, all bits are set.
+    shortest: Int = np.min([size | ((others >> seat & one) - one) for seat, size in sizes], axis=0)
     shortest[others == 0] = ALONE
     return shortest
 
