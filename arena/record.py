@@ -76,10 +76,7 @@ def pack(match: Match, until: int = -1) -> bytes:
 def unpack(log: bytes) -> list[PackedDecision]:
     """The decisions in a packed log. Raises RecordError if it is damaged."""
     try:
-        body = zlib.decompress(log, -15)
-        if body[0] != LAYOUT:
-            raise RecordError(f"The log has layout {body[0]}; this release reads {LAYOUT}.")
-        count, at = read_varint(body, 1)
+        body, count, at = _opened(log)
         actions, latencies = body[at : at + count], body[at + count : at + 2 * count]
         decisions = [
             PackedDecision(action, LATENCY_US[code], None, False)
@@ -91,6 +88,30 @@ def unpack(log: bytes) -> list[PackedDecision]:
     except (zlib.error, IndexError, ValueError) as error:
         raise RecordError(f"The log is damaged ({error}).") from None
     return decisions
+
+
+def choices_in(log: bytes) -> tuple[bytes, list[int]]:
+    """The actions in a packed log, and the positions of those that were the seat's last before it
+    forfeited. Raises RecordError if it is damaged."""
+    try:
+        body, count, at = _opened(log)
+        faults = list(read_faults(body, at + 2 * count))
+    except (zlib.error, IndexError) as error:
+        raise RecordError(f"The log is damaged ({error}).") from None
+    forfeits = [position for position, (_, forfeited) in faults if forfeited]
+    if any(position >= count for position in forfeits):
+        raise RecordError("The log is damaged (a fault is behind the last decision).")
+    return body[at : at + count], forfeits
+
+
+def _opened(log: bytes) -> tuple[bytes, int, int]:
+    """What a packed log holds: its bytes, how many decisions, and where the first one's action
+    is."""
+    body = zlib.decompress(log, -15)
+    if body[0] != LAYOUT:
+        raise RecordError(f"The log has layout {body[0]}; this release reads {LAYOUT}.")
+    count, at = read_varint(body, 1)
+    return body, count, at
 
 
 def decisions_in(log: bytes) -> int:

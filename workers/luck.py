@@ -10,20 +10,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
+from math import inf
 
 import structlog
+from sqlalchemy import Connection
 
 from arena.errors import ArenaError
+from arena.pairing import format_of
+from arena.rating.luck_units import may_help
 from arena.rating.match_luck import MatchLuck
 from arena.store import Store
 from arena.store import luck as lucks
 from arena.store.matches import luck as match_luck
 from arena.store.matches.rows import StoredMatch
+from arena.store.reports.match_luck import match_luck as report
+from arena.store.tournaments import tournaments
 
 log = structlog.get_logger()
 
-CHUNK = 128  # matches calculated together, and stored in one transaction
+CHUNK = 512  # matches calculated together, and stored in one transaction
 TOURNAMENTS = 16  # looked at in one go
 
 # Of matches of one game, number of seats and options: the name of the model and the luck of each
@@ -31,18 +37,20 @@ TOURNAMENTS = 16  # looked at in one go
 Calculate = Callable[[Sequence[StoredMatch]], tuple[str, Sequence[MatchLuck | None]] | None]
 
 
-def catch_up(store: Store, calculate: Calculate, until: float) -> bool:
+def catch_up(store: Store, calculate: Calculate, until: float, finished_by: float = inf) -> bool:
     """Calculates until that moment (`time.monotonic`), or until nothing is left; says whether
-    there is more. Raises Unavailable."""
+    there is more. Matches that finished after `finished_by` (Unix time) wait. Raises
+    Unavailable."""
     while True:
         with store.read() as conn:
             waiting = lucks.pending(conn, TOURNAMENTS)
-        if not waiting:
-            return False
+        some = False
         for tournament in waiting:
             if time.monotonic() >= until:
                 return True
-            _next_chunk(store, calculate, tournament)
+            some |= _next_chunk(store, calculate, tournament, finished_by)
+        if not some:
+            return bool(waiting)
 
 
 def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
@@ -52,18 +60,20 @@ def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
         with store.read() as conn:
             if not lucks.next_matches(conn, tournament, 1):
                 return
-        _next_chunk(store, calculate, tournament)
+        _next_chunk(store, calculate, tournament, inf)
 
 
-def _next_chunk(store: Store, calculate: Calculate, tournament: int) -> None:
-    """The next matches of one tournament."""
+def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by: float) -> bool:
+    """The next matches of one tournament; whether any were due."""
     with store.read() as conn:
         found = lucks.next_matches(conn, tournament, CHUNK)
         stored = match_luck.known(conn, [match.number for match in found])
-    if not found:
+        helps = _helps(conn, tournament)
+    if not found or not helps:
         with store.write() as conn:
-            lucks.skip_archived(conn, tournament)
-        return
+            (lucks.skip_archived if helps else lucks.skip_all)(conn, tournament)
+        return True
+    found = list(takewhile(lambda match: match.finished <= finished_by, found))
     looked_at: dict[int, MatchLuck | None] = {match.number: None for match in found}
     model = ""
     fresh = [match for match in found if match.number not in stored]
@@ -75,8 +85,19 @@ def _next_chunk(store: Store, calculate: Calculate, tournament: int) -> None:
     with store.write() as conn:
         if fresh and not model:
             lucks.skip_all(conn, tournament)
-        else:
+        elif found:
             lucks.save_luck(conn, tournament, looked_at, model)
+    return bool(found)
+
+
+def _helps(conn: Connection, tournament: int) -> bool:
+    """Whether scores of a tournament may scatter less with luck taken out. Formats that plan by
+    luck, and tests that stop by it, keep it."""
+    found = tournaments.get(conn, tournament)
+    if found.kind != "tournament" or format_of(found.spec.format).takes_luck_out(found.spec):
+        return True
+    known = report(conn, tournament)
+    return may_help(known.matches, known.saved.low)
 
 
 def _kind(match: StoredMatch) -> tuple[str, str, int, tuple[tuple[str, str], ...]]:

@@ -56,6 +56,7 @@ ADVANCING_S = 30
 REVIEWING_S = 20
 
 LUCK_SLICE_S = 1.0  # after which a worker that stops need not wait for it
+LUCK_WAITS_S = 180  # for workers that have batches to play
 LUCK_LOST_S = 60  # after which a process that calculated counts as dead
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
@@ -127,7 +128,10 @@ def luck() -> None:
             return
         try:
             look_again_once()
-            catch_up(store(), calculate, time.monotonic() + LUCK_SLICE_S)
+            # While batches wait for a worker, so does luck.
+            wait = LUCK_WAITS_S if ready.waiting(client()) else 0
+            until = time.monotonic() + LUCK_SLICE_S
+            catch_up(store(), calculate, until, finished_by=time.time() - wait)
         finally:
             with suppress(LockError):
                 alone.release()

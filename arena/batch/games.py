@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 import numpy as np
@@ -278,6 +278,16 @@ class Games(Rounds):
             setattr(made, name, getattr(self, name)[chosen])
         if self.moves is not None:
             made.moves = self.moves.select(chosen)
+        return made
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """A batch of copies of all games of these batches, which have the same settings. It keeps
+        no moves."""
+        made = copy.copy(parts[0])
+        for name in made.state:
+            setattr(made, name, np.concatenate([getattr(part, name) for part in parts]))
+        made.moves, made.is_offered = None, False
         return made
 
     def copy(self) -> Self:

@@ -19,13 +19,12 @@ from arena.rating.adjusted import LuckyBlock
 from arena.rating.coefficient import parts_of
 from arena.rating.deal_blocks import Booleans, DealBlock
 from arena.rating.luck_saved import Saved, TableLuck, less_luck, moved, saved
-from arena.rating.match_luck import total
+from arena.rating.match_luck import totals
 from arena.rules.shedding import DRAW, PLAY, QUIT
 from arena.store.projections.lucky import LuckyDeals
 from arena.store.projections.table_luck import add_up
 from arena.store.reports.match_luck import tables_of
-from arena.value.luck import UNIT
-from arena.value.luck.finished import HIGHEST, LOWEST, default_actions, matches_luck
+from arena.value.luck.finished import HIGHEST, LOWEST, default_actions, shrunk
 from arena.value.luck.valuing import LuckNet, find
 from arena.value.luck.watching import Watch
 from arena.value.policy import Policy, house_policy
@@ -158,17 +157,9 @@ def _luck(net: LuckNet, watch: Watch, log: Sequence[UInt8]) -> Int:
         if (over := watch.games.finished).any():
             watch.keep(np.flatnonzero(~over))
         watch.step(actions)
-    found = np.zeros((count, net.seats * (net.seats - 1) // 2), dtype=np.int64)
-    for number, each in enumerate(matches_luck(net, watch.events(), count)):
-        events = [_Event(event.kind, event.pairs / UNIT) for event in each.events]
-        found[number] = total(net.seats, events).pairs
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Event:
-    kind: str
-    luck: np.ndarray
+    events = shrunk(net, watch.events())
+    luck = totals(net.seats, count, events.match, events.kind, events.pairs)
+    return np.stack([each.pairs for each in luck])
 
 
 def policy_of(name: str, game: str, seats: int, rounds: int) -> Policy:

@@ -8,6 +8,7 @@ from arena.pairing import TournamentSpec, format_of
 from arena.pairing.cycles import shares_deals
 from arena.pairing.luck import RAW
 from arena.protocol.v1 import control_pb2 as pb
+from arena.rating.luck_units import may_help
 
 # docs/ratings.md, the help of `arena ratings` and the dashboard's legends say the same (a test
 # compares them).
@@ -117,6 +118,11 @@ def match_luck_lines(luck: pb.TournamentLuck, played: int = 0) -> Iterator[str]:
     yield f"The luck of {known} matches is known, and {where} the scores."
     if pending:
         yield f"The luck of {_matches(pending)} is still being calculated."
+    if luck.HasField("factor") and not may_help(luck.matches, luck.factor_low):
+        yield (
+            "Taking it out does not make these scores more precise, so the luck of further "
+            "matches is not calculated."
+        )
     if luck.HasField("factor"):
         yield (
             f"With it taken out, 100 matches are worth {100 * luck.factor:.0f} as played "

@@ -16,10 +16,8 @@ depend on the order in which matches come.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,18 +31,6 @@ KINDS = ("deal", "draw", "roll", "magic")  # what chance does; kept in this orde
 STOPS = 1.0  # score at which a pair's sum stops growing
 
 Floats = NDArray[np.float64]
-
-
-class ChanceEvent(Protocol):
-    """What a luck model says of one chance event."""
-
-    @property
-    def kind(self) -> str:
-        """One of KINDS."""
-
-    @property
-    def luck(self) -> Floats:
-        """(n, n), antisymmetric: what it gave the one seat against the other, as a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +60,37 @@ class MatchLuck:
         return tuple((self.by_seat / (GAME * max(self.seats - 1, 1))).tolist())
 
 
-def total(seats: int, events: Sequence[ChanceEvent]) -> MatchLuck:
-    """The luck of a match from its chance events in the order in which they happened. Raises
-    ValueError for a kind that is not known or an array that is none of these seats."""
-    running = np.zeros((seats, seats))
-    kinds = np.zeros((len(KINDS), seats))
-    for event in events:
-        given = np.asarray(event.luck, dtype=np.float64)
-        if event.kind not in KINDS or given.shape != (seats, seats):
-            raise ValueError(f"no luck of {seats} seats: {event.kind!r}, {given.shape}")
-        given = np.where(np.abs(running) < STOPS, np.clip(given, -1.0, 1.0), 0.0)
-        running += given
-        kinds[KINDS.index(event.kind)] += given.sum(axis=1)
-    upper = np.triu_indices(seats, 1)
+def totals(
+    seats: int, count: int, match: Integers, kind: Integers, luck: NDArray[np.floating]
+) -> list[MatchLuck]:
+    """The luck of matches number 0 to `count` - 1 from their chance events (E,), which are in the
+    order of matches and, within them, of what happened.
+
+    `kind` are indices into KINDS. `luck` (E, n(n-1)/2) is what an event gave the first seat of each
+    pair against the second, as a score.
+    """
+    left, right = np.triu_indices(seats, 1)
+    running = np.zeros((count, len(left)))
+    kinds = np.zeros((count, len(KINDS), seats))
+    ends = np.searchsorted(match, np.arange(count + 1))
+    longest = int(np.diff(ends).max(initial=0))
+    for place in range(longest):
+        rows = np.flatnonzero(ends[:-1] + place < ends[1:])
+        events = ends[rows] + place
+        given = np.clip(luck[events].astype(np.float64), -1.0, 1.0)
+        given[np.abs(running[rows]) >= STOPS] = 0.0
+        running[rows] += given
+        for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            kinds[rows, kind[events], one] += given[:, pair]
+            kinds[rows, kind[events], other] -= given[:, pair]
     # To the nearest even unit where it lies between two, as often up as down.
-    return MatchLuck(
-        seats,
-        np.rint(running[upper] * GAME).astype(np.int64),
-        np.rint(kinds * GAME).astype(np.int64),
-    )
+    found = zip(_units(running), _units(kinds), strict=True)
+    return [MatchLuck(seats, pairs, by_kind) for pairs, by_kind in found]
+
+
+def _units(scores: Floats) -> Integers:
+    rounded: Integers = np.rint(scores * GAME).astype(np.int64)
+    return rounded
 
 
 def pack(luck: MatchLuck) -> bytes:

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,7 +24,7 @@ from arena.errors import ArenaError
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Layer: TypeAlias = tuple[Floats, Floats]  # a matrix (inputs, outputs) and a bias (outputs,)
-ROWS = 8192  # that pass through the layers together: what they become stays in the cache
+ROWS = 1024  # that pass through the layers together: what they become stays in the cache
 
 
 class BadNet(ArenaError):
@@ -44,12 +44,6 @@ class Network:
         half = [(w.astype(np.float16), b.astype(np.float16)) for w, b in layers]
         kept = tuple((w.astype(np.float32), b.astype(np.float32)) for w, b in half)
         return cls(kept, dict(about))
-
-    def exact(self) -> Network:
-        """The same net, calculating with 64 bits: then what it makes of a row does not depend on
-        which rows are beside it, but for one case in 10⁸."""
-        double: Any = tuple((w.astype(np.float64), b.astype(np.float64)) for w, b in self.layers)
-        return replace(self, layers=double)
 
     @property
     def inputs(self) -> int:

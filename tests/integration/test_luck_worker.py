@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import delete
 
 from arena.errors import InvalidRequest
+from arena.rating import luck_units
 from arena.rating.match_luck import MatchLuck
 from arena.store import Store, rebuild
 from arena.store import luck as lucks
@@ -18,6 +20,7 @@ from arena.store.tables import match_luck as match_luck_table
 from arena.store.tables import match_seats, matches
 from tests.made_luck import MODEL, luck_of
 from tests.made_results import entered, results, save
+from workers import luck as module
 from workers.luck import catch_up
 
 
@@ -64,6 +67,40 @@ def test_it_stops_when_its_time_is_over_and_goes_on_from_there(store: Store) -> 
     assert catch_up(store, made_up, time.monotonic() - 1)
     assert not catch_up(store, made_up, soon())
     assert known(store, tournament.id) == 30
+
+
+def test_new_matches_wait_while_workers_are_busy(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    old, *new = results(tournament)
+    save(store, [replace(old, finished=1000.0), *[replace(each, finished=2000.0) for each in new]])
+
+    assert catch_up(store, made_up, soon(), finished_by=1999.0)
+    with store.read() as conn:
+        assert lucks.progress(conn, tournament.id).seen == 1
+    assert not catch_up(store, made_up, soon(), finished_by=2000.0)
+    assert known(store, tournament.id) == 30
+
+
+def test_luck_that_explains_nothing_is_no_longer_calculated(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(luck_units, "SAMPLE", 80)
+    monkeypatch.setattr(module, "CHUNK", 100)
+    tournament = entered(store, matches=100, repeats=1)
+    save(store, results(tournament))
+    asked = []
+
+    def noise(found: Sequence[StoredMatch]) -> tuple[str, Sequence[MatchLuck]]:
+        asked.append(len(found))
+        return made_up(found)
+
+    assert not catch_up(store, noise, soon())
+
+    assert asked == [100]  # of 1,020
+    with store.read() as conn:
+        assert lucks.pending(conn, 9) == []
+        assert lucks.progress(conn, tournament.id).seen == tournament.planned
+        assert rebuild.compare(conn, "lama").differences == ()
 
 
 def test_a_process_that_dies_before_it_has_stored_costs_nothing(store: Store) -> None:

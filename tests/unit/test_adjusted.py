@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -20,25 +19,21 @@ from arena.rating.adjusted import (
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_blocks import DealBlock, rotations
 from arena.rating.deal_sums import Integers, SeatResults, Tally
-from arena.rating.match_luck import GAME, HALF, KINDS, MOST, MatchLuck, pack, total, unpack
+from arena.rating.match_luck import GAME, HALF, KINDS, MOST, MatchLuck, pack, totals, unpack
+
+Given = tuple[str, tuple[float, ...]]  # what an event gave the first seat of each pair
 
 
-@dataclass(frozen=True)
-class Event:
-    kind: str
-    luck: np.ndarray
-
-
-def event(kind: str, *pairs: float) -> Event:
-    seats = {1: 2, 3: 3, 6: 4}[len(pairs)]
-    luck = np.zeros((seats, seats))
-    for (one, other), value in zip(combinations(range(seats), 2), pairs, strict=True):
-        luck[one, other], luck[other, one] = value, -value
-    return Event(kind, luck)
+def total(seats: int, events: Sequence[Given]) -> MatchLuck:
+    """The luck of one match."""
+    kinds = np.array([KINDS.index(kind) for kind, _ in events], np.int64)
+    luck = np.array([pairs for _, pairs in events]).reshape(len(events), seats * (seats - 1) // 2)
+    [made] = totals(seats, 1, np.zeros(len(events), np.int64), kinds, luck)
+    return made
 
 
 def test_the_luck_of_a_match_is_the_sum_of_its_events_by_pair_by_kind_and_by_seat() -> None:
-    luck = total(3, [event("deal", 0.25, 0.0, -0.125), event("draw", 0.125, 0.25, 0.0)])
+    luck = total(3, [("deal", (0.25, 0.0, -0.125)), ("draw", (0.125, 0.25, 0.0))])
 
     assert (luck.pairs / GAME).tolist() == [0.375, 0.25, -0.125]
     assert luck.scores == pytest.approx((0.3125, -0.25, -0.0625), abs=1e-3)
@@ -48,7 +43,7 @@ def test_the_luck_of_a_match_is_the_sum_of_its_events_by_pair_by_kind_and_by_sea
 
 
 def test_the_luck_of_a_pair_stops_growing_once_it_is_a_whole_game() -> None:
-    events = [event("draw", 0.75), event("draw", 0.5), event("draw", -0.75), event("draw", 0.25)]
+    events: list[Given] = [("draw", (luck,)) for luck in (0.75, 0.5, -0.75, 0.25)]
 
     assert (total(2, events).pairs / GAME).tolist() == [1.25]
     assert (total(2, events[:1] + events[2:]).pairs / GAME).tolist() == [0.25]
@@ -56,14 +51,17 @@ def test_the_luck_of_a_pair_stops_growing_once_it_is_a_whole_game() -> None:
 
 @given(st.lists(st.floats(-1, 1), max_size=60))
 def test_no_pair_has_more_luck_than_two_games(values: list[float]) -> None:
-    assert abs(total(2, [event("draw", value) for value in values]).pairs[0]) <= MOST
+    assert abs(total(2, [("draw", (value,)) for value in values]).pairs[0]) <= MOST
 
 
-def test_luck_of_an_unknown_kind_or_of_other_seats_is_refused() -> None:
-    with pytest.raises(ValueError, match="weather"):
-        total(2, [event("weather", 0.5)])
-    with pytest.raises(ValueError, match="3 seats"):
-        total(3, [event("deal", 0.5)])
+def test_each_match_has_the_luck_of_its_own_events() -> None:
+    match, kind = np.array([0, 2, 2]), np.array([0, 1, 1])
+    luck = np.array([[0.5], [0.75], [0.75]])
+
+    found = totals(2, 3, match, kind, luck)
+
+    assert [(each.pairs / GAME).tolist() for each in found] == [[0.5], [0.0], [1.5]]
+    assert (found[2].kinds / GAME)[:2].tolist() == [[0, 0], [1.5, -1.5]]
 
 
 @given(st.integers(2, 6), st.data())

@@ -70,6 +70,19 @@ def test_luck_that_is_still_being_calculated_is_said() -> None:
     ]
 
 
+def test_where_luck_correction_does_not_help_no_more_is_calculated() -> None:
+    luck = pb.TournamentLuck(
+        matches=1000, looked_at=4000, factor=1.01, factor_low=0.99, factor_high=1.03
+    )
+
+    assert list(match_luck_lines(luck, played=4000))[1] == (
+        "Taking it out does not make these scores more precise, so the luck of further matches is "
+        "not calculated."
+    )
+    luck.factor_low = 1.002
+    assert not any("further" in line for line in match_luck_lines(luck, played=4000))
+
+
 @pytest.mark.parametrize(
     ("table", "sentences"),
     [

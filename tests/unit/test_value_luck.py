@@ -141,9 +141,9 @@ def test_other_deals_are_those_of_the_seed_and_no_other() -> None:
     assert isinstance(one.games, LamaGames)
     assert isinstance(again.games, LamaGames)
     hands = one.games.hands
-    assert (hands[3 * 33 : 4 * 33] == again.games.hands[:33]).all()
+    assert (hands[3 * 17 : 4 * 17] == again.games.hands[:17]).all()
     assert (hands[one.came] == games.hands).all()
-    assert len(np.unique(hands.reshape(len(hands), -1), axis=0)) == 5 * 33
+    assert len(np.unique(hands.reshape(len(hands), -1), axis=0)) == 5 * 17
 
 
 @pytest.mark.parametrize("game", ["lama", "dice"])
@@ -207,7 +207,7 @@ def test_the_luck_of_a_match_does_not_depend_on_the_others(tmp_path: Path) -> No
     together = known(luck_of("kadabra", 3, matches, folder=tmp_path))
     for number, match in enumerate(matches):
         [alone] = known(luck_of("kadabra", 3, [match], folder=tmp_path))
-        assert (alone.total == together[number].total).all()
+        assert np.abs(alone.total - together[number].total).max() <= 10  # millionths
 
 
 def test_a_damaged_or_wrong_log_has_no_luck_and_harms_no_other(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ whatever the nets are worth, since they know nothing of how this match went on; 
 depends on them.
 """
 
-from arena.value.luck.finished import luck_of, version_of
+from arena.value.luck.finished import events_of, luck_of, version_of
 from arena.value.luck.model import DEAL, DRAW, ROLL, UNIT, FinishedMatch, LuckEvent, MatchLuck
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "FinishedMatch",
     "LuckEvent",
     "MatchLuck",
+    "events_of",
     "luck_of",
     "version_of",
 ]

@@ -29,23 +29,13 @@ class Beliefs:
 
     def note(self, games: Games, actions: Int) -> None:
         """Learns from legal actions (N,) that the deciding seats of all games are about to take."""
-        games = games.offered()
-        legal = games.legal.sum(axis=1)
-        free = np.flatnonzero(legal > 1)
-        if not len(free):
-            return
-        if len(free) < len(legal):
-            games, actions, legal = games.select(free), actions[free], legal[free]
-        made = np.empty((len(free), len(STYLES)), np.float32)
-        for style in range(len(STYLES)):
-            if style == RANDOM:
-                made[:, style] = 1 / legal
-                continue
-            same = choose(games, np.full(len(free), style, np.int8), NO_CHANCE) == actions
-            made[:, style] = (1 - LIKE_NOBODY) * same + LIKE_NOBODY / legal
-        logs = self._logs[free, games.seat] + np.log(made)
-        logs -= logs.max(axis=1, keepdims=True)
-        self._logs[free, games.seat] = np.maximum(logs, -MOST)
+        self.learn(np.arange(len(games)), games.seat, log_likelihoods(games, actions))
+
+    def learn(self, games: Index, seats: Int, logs: Floats) -> None:
+        """Learns from an action of a seat (M,) of each of these games (M,): `log_likelihoods`."""
+        known = self._logs[games, seats] + logs
+        known -= known.max(axis=1, keepdims=True)
+        self._logs[games, seats] = np.maximum(known, -MOST)
 
     def forget(self, games: Index) -> None:
         """Of games that have begun anew, nothing is known."""
@@ -62,6 +52,22 @@ class Beliefs:
         made = np.exp(self._logs)
         made /= made.sum(axis=2, keepdims=True)
         return made
+
+
+def log_likelihoods(games: Games, actions: Int) -> Floats:
+    """By style, the logarithm of how likely a player like it takes these legal actions (N, S); 0
+    where there is no choice."""
+    legal = games.offered().legal.sum(axis=1)
+    by_chance = 1 / np.maximum(legal, 1)
+    made = np.empty((len(games), len(STYLES)), np.float32)
+    for style in range(len(STYLES)):
+        if style == RANDOM:
+            made[:, style] = by_chance
+        else:
+            same = choose(games, np.full(len(games), style, np.int8), NO_CHANCE) == actions
+            made[:, style] = (1 - LIKE_NOBODY) * same + LIKE_NOBODY * by_chance
+    made[legal < 2] = 1
+    return np.log(made)
 
 
 NO_CHANCE = np.random.default_rng(0)  # the strategies asked about leave nothing to chance

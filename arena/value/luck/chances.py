@@ -21,7 +21,7 @@ from arena.rules.kadabra import NEXT_DRAWS
 from arena.rules.shedding import DRAW, PLAY
 from arena.value.luck.features import pile
 
-DEALS = 32  # other deals that a round's own is compared with
+DEALS = 48  # other deals that a round's own is compared with, by the number of seats: at two 24
 ROLLS = 216
 
 
@@ -74,11 +74,12 @@ def _draws(games: SheddingGames, actions: UInt8) -> Branches:
     return Branches(made, origin, weight, came)
 
 
-def deals(games: Games, seeds: UInt64, count: int = DEALS) -> Branches:
+def deals(games: Games, seeds: UInt64) -> Branches:
     """Other deals for rounds that have just begun, from generators (N, 2) of their own.
 
     The deal that came is among the branches, with weight 0.
     """
+    count = DEALS // games.seats
     origin = np.repeat(np.arange(len(games)), count + 1)
     number = np.tile(np.arange(count + 1), len(games))
     made = games.select(origin)

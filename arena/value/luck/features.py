@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from arena.batch import Games, batch_class
 from arena.batch.arrays import Index, Int
@@ -34,12 +35,13 @@ Halves: TypeAlias = npt.NDArray[np.float16]
 
 
 class Features(NamedTuple):
-    """What is known of states, in 16 bits; those of finished games mean nothing."""
+    """What is known of states, in 32 bits, or 16 to save memory; those of finished games mean
+    nothing."""
 
-    by_place: Halves  # (N, seats, …): from the seat on that acts next
-    together: Halves  # (N, …)
+    by_place: Floats | Halves  # (N, seats, …): from the seat on that acts next
+    together: Floats | Halves  # (N, …)
 
-    def select(self, rows: Index) -> Features:
+    def select(self, rows: Index | slice) -> Features:
         """Those of some states."""
         return Features(self.by_place[rows], self.together[rows])
 
@@ -50,12 +52,14 @@ class Features(NamedTuple):
 
     def inputs(self) -> Floats:
         """A row for each place of each state (N · seats, F), which sees itself first."""
-        count, seats, _ = self.by_place.shape
-        turned = (np.arange(seats)[:, None] + np.arange(seats)) % seats
-        seen = self.by_place[:, turned].reshape(count * seats, -1)
-        together = np.repeat(self.together, seats, axis=0)
-        distance = np.tile(np.eye(seats, dtype=np.float32), (count, 1))
-        return np.concatenate([seen, together, distance], axis=1, dtype=np.float32)
+        count, seats, width = self.by_place.shape
+        own = seats * width
+        twice = np.concatenate([self.by_place, self.by_place[:, :-1]], axis=1).reshape(count, -1)
+        made = np.empty((count, seats, own + self.together.shape[1] + seats), np.float32)
+        made[:, :, :own] = sliding_window_view(twice, own, axis=1)[:, ::width]
+        made[:, :, own:-seats] = self.together[:, None]
+        made[:, :, -seats:] = np.eye(seats)
+        return made.reshape(count * seats, -1)
 
 
 def features(games: Games, styles: Floats) -> Features:
@@ -69,8 +73,8 @@ def features(games: Games, styles: Floats) -> Features:
     seats += [*_tokens(games), styles]
     by_seat = np.concatenate(seats, axis=2, dtype=np.float32)
     order = order_from(games.seat, games.seats)
-    turned = by_seat[np.arange(len(games))[:, None], order].astype(np.float16)
-    return Features(turned, np.concatenate(together, axis=1, dtype=np.float16, casting="unsafe"))
+    turned = by_seat[np.arange(len(games))[:, None], order]
+    return Features(turned, np.concatenate(together, axis=1, dtype=np.float32, casting="unsafe"))
 
 
 @cache

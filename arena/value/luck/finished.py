@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from arena.batch import Games, batch_class
 from arena.batch.arrays import Bool, Index, Int, UInt8, UInt64
 from arena.batch.chance import AS_IN_ARENA
 from arena.batch.dice import DiceGames
 from arena.batch.rounds import RETURN, TURN
-from arena.record import PackedDecision, RecordError, unpack
+from arena.record import RecordError, choices_in
 from arena.rules.dice import QUIT as NO_MORE_ROLLS
 from arena.rules.kadabra import COLLECT
 from arena.rules.shedding import QUIT
@@ -26,7 +25,6 @@ from arena.value.luck.watching import NO_SEAT, Events, Watch
 from arena.value.strategies.dice import usual
 from arena.value.turns import pairs
 
-AT_ONCE = 4096  # matches that are replayed together
 LOWEST, HIGHEST = np.array([[0], [0xFFFFFFFF]], np.uint32)  # words for `nth_legal`
 DEAL_SEEDS = b"lama-arena/luck/1"
 
@@ -43,21 +41,45 @@ def luck_of(
 
     None for all if there is no net for the game, seats and options, or if `ruleset` is not the
     game's newest (empty: it is); None for a match whose log is damaged or does not fit its seed.
-    What comes out for a match depends on nothing but itself and `version_of`, to a few UNITs: how
+    What comes out for a match depends on nothing but itself and `version_of`, to some UNITs: how
     sums are rounded differs with what is calculated beside it. Pure, without IO but for reading the
-    nets once; a few milliseconds a match, when there are some hundred together.
-    Raises UnknownGame, BadSeats, BadOption.
+    nets once. Raises UnknownGame, BadSeats, BadOption.
     """
+    known = events_of(game, seats, matches, options, ruleset, folder)
+    net = find(game, seats, options, folder)
+    if known is None or net is None:
+        return [None] * len(matches)
+    sound, events = known
+    found = zip(sound.tolist(), matches_luck(net, events, len(matches)), strict=True)
+    return [luck if whole else None for whole, luck in found]
+
+
+def events_of(
+    game: str,
+    seats: int,
+    matches: Sequence[FinishedMatch],
+    options: Mapping[str, str] | None = None,
+    ruleset: str = "",
+    folder: Path = catalog.NETS,
+) -> tuple[Bool, Events] | None:
+    """The same in arrays: for each match whether its log is whole and fits its seed, and all
+    events, shrunk, in the order of matches; what is there of other matches means nothing. None
+    where `luck_of` has none for all."""
     batch = batch_class(game)
     batch.rules.check_seats(seats)
     net = find(game, seats, options, folder)
-    if net is None or ruleset not in ("", batch.rules.ruleset):
-        return [None] * len(matches)
-    found: list[MatchLuck | None] = []
-    for first in range(0, len(matches), AT_ONCE):
-        some = matches[first : first + AT_ONCE]
-        found += _luck_of(net, batch, seats, some, options or {})
-    return found
+    if net is None or ruleset not in ("", batch.rules.ruleset) or not matches:
+        return None
+    logs = [_choices(match) for match in matches]
+    readable = np.flatnonzero([log is not None for log in logs])
+    sound = np.zeros(len(matches), np.bool_)
+    if not len(readable):
+        return None
+    chosen = [matches[number] for number in readable.tolist()]
+    watch = Watch(net, _dealt(batch, seats, chosen, options or {}), deal_seeds(chosen))
+    sound[readable] = _Replay(watch, [log for log in logs if log is not None]).run()
+    events = shrunk(net, watch.events())
+    return sound, events._replace(match=readable[events.match])
 
 
 def version_of(
@@ -74,32 +96,11 @@ def version_of(
     return net.version if net else None
 
 
-def _luck_of(
-    net: LuckNet,
-    batch: type[Games],
-    seats: int,
-    matches: Sequence[FinishedMatch],
-    options: Mapping[str, str],
-) -> list[MatchLuck | None]:
-    logs = [_decisions(match) for match in matches]
-    readable = [number for number, log in enumerate(logs) if log is not None]
-    found: list[MatchLuck | None] = [None] * len(matches)
-    if not readable:
-        return found
-    chosen = [matches[number] for number in readable]
-    watch = Watch(net, _dealt(batch, seats, chosen, options), deal_seeds(chosen))
-    sound = _Replay(watch, [logs[number] or [] for number in readable]).run()
-    luck = matches_luck(net, watch.events(), len(chosen))
-    for number, is_sound, each in zip(readable, sound.tolist(), luck, strict=True):
-        found[number] = each if is_sound else None
-    return found
-
-
-def _decisions(match: FinishedMatch) -> list[PackedDecision] | None:
+def _choices(match: FinishedMatch) -> tuple[bytes, list[int]] | None:
     if len(match.seed) != SEED_BYTES:
         return None
     try:
-        return unpack(match.log)
+        return choices_in(match.log)
     except RecordError:
         return None
 
@@ -130,14 +131,14 @@ def deal_seeds(matches: Sequence[FinishedMatch]) -> UInt64:
 class _Replay:
     """Carries out the logged decisions, forced ones and those of seats that have forfeited."""
 
-    def __init__(self, watch: Watch, logs: Sequence[Sequence[PackedDecision]]) -> None:
+    def __init__(self, watch: Watch, logs: Sequence[tuple[bytes, list[int]]]) -> None:
         self._watch, games = watch, len(logs)
-        self._lengths = np.array([len(log) for log in logs])
+        self._lengths = np.array([len(actions) for actions, _ in logs])
         shape = (games, int(self._lengths.max(initial=0)) + 1)
         self._actions, self._forfeits = np.zeros(shape, np.uint8), np.zeros(shape, np.bool_)
-        for number, log in enumerate(logs):
-            self._actions[number, : len(log)] = [entry.action for entry in log]
-            self._forfeits[number, : len(log)] = [entry.forfeited for entry in log]
+        for number, (actions, forfeits) in enumerate(logs):
+            self._actions[number, : len(actions)] = np.frombuffer(actions, np.uint8)
+            self._forfeits[number, forfeits] = True
         self._next = np.zeros(games, np.intp)  # logged decision, by match
         self._out = np.zeros((games, watch.games.seats), np.bool_)  # who has forfeited
         self._sound = np.ones(games, np.bool_)
@@ -161,7 +162,9 @@ class _Replay:
         lowest, highest = games.nth_legal(LOWEST), games.nth_legal(HIGHEST)
         out = self._out[match, games.seat]
         logged = np.flatnonzero(~out & (lowest != highest))
-        actions = np.where(out, default_actions(games, lowest, highest), lowest).astype(np.uint8)
+        actions = lowest.astype(np.uint8)
+        if out.any():
+            actions[out] = default_actions(games, lowest, highest)[out]
         numbers, place = match[logged], self._next[match[logged]]
         given = self._actions[numbers, place]
         wrong = place >= self._lengths[numbers]
@@ -194,8 +197,8 @@ def default_actions(games: Games, lowest: Int, highest: Int) -> Int:
 
 
 def matches_luck(net: LuckNet, events: Events, count: int) -> list[MatchLuck]:
-    """The luck in matches number 0 to `count` - 1, shrunk, in whole UNITs."""
-    pair_luck = shrunk(net, events)
+    """The luck in matches number 0 to `count` - 1, in whole UNITs, from shrunk events."""
+    pair_luck = np.rint(events.pairs * UNIT).astype(np.int32)
     left, right = pairs(net.seats)
     full = np.zeros((len(pair_luck), net.seats, net.seats), np.int32)
     full[:, left, right], full[:, right, left] = pair_luck, -pair_luck
@@ -216,11 +219,10 @@ def matches_luck(net: LuckNet, events: Events, count: int) -> list[MatchLuck]:
     ]
 
 
-def shrunk(net: LuckNet, events: Events) -> npt.NDArray[np.int32]:
-    """The luck of each pair (E, P) times the shrinkage of its kind, in whole UNITs."""
+def shrunk(net: LuckNet, events: Events) -> Events:
+    """The same with the luck of each pair times the shrinkage of its kind."""
     part = net.shrinkage
     factors = np.array([part[kind] for kind in KINDS])[events.kind]
     later = (events.kind == KINDS.index(DEAL)) & (events.round > 1)
     factors[later] = part[LATER]
-    luck: npt.NDArray[np.int32] = np.rint(events.pairs * (factors * UNIT)[:, None]).astype(np.int32)
-    return luck
+    return events._replace(pairs=events.pairs * factors[:, None])

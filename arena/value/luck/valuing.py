@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +34,8 @@ ROUNDS, LUCK = "rounds", "luck"  # kinds of nets
 STATS = 4  # outputs of the first net for each seat
 SHOW = Kadabra.phases.index("show")
 LATER = "later deal"  # of any round but the first
-ROWS = 2048  # states that the first net is asked about together
-METHOD = "2"  # raised when the same nets come to other numbers
+ROWS = 256  # states that the first net is asked about together
+METHOD = "3"  # raised when the same nets come to other numbers
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,7 @@ def find(
         return None
     if (first.inputs, second.outputs) != (width(game, seats), ends.network.outputs):
         raise BadNet(f"The {ROUNDS} net for {game} at {seats} seats is not of this release.")
-    # Matches are valued together as they come, which must not change what is stored of them.
-    return LuckNet(first.exact(), second.exact(), replace(ends, network=ends.network.exact()))
+    return LuckNet(first, second, ends)
 
 
 # Between the two nets
@@ -107,7 +106,7 @@ def find(
 def prospects(rounds: Network, states: Features) -> Floats:
     """What the first net says of each place of these states (N, seats · STATS)."""
     parts = [
-        rounds(states.select(np.arange(first, min(first + ROWS, len(states.together)))).inputs())
+        rounds(states.select(slice(first, first + ROWS)).inputs())
         for first in range(0, len(states.together), ROWS)
     ]
     return np.concatenate(parts).reshape(len(states.together), -1)

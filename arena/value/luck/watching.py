@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from arena.batch import Games
 from arena.batch.arrays import Index, Int, Int16, UInt8, UInt64, next_seats
 from arena.batch.chance import Chance
 from arena.rules.shedding import DRAW
-from arena.value.luck.beliefs import Beliefs
+from arena.value.luck.beliefs import Beliefs, log_likelihoods
 from arena.value.luck.chances import Branches, branches, chance_decides, deals
 from arena.value.luck.model import DRAW as CARD
 from arena.value.luck.model import KINDS, ROLL
@@ -33,8 +34,8 @@ class Events(NamedTuple):
     pairs: Floats  # (E, P): for each pair of seats, V of what came less the mean of V
 
 
-class _Open(NamedTuple):
-    """Events that are not valued yet."""
+class _Event(NamedTuple):
+    """Chance events of one kind that are not valued yet."""
 
     match: Index
     decision: Int
@@ -43,6 +44,26 @@ class _Open(NamedTuple):
     actions: UInt8
     faces: Int
     styles: Floats  # how each seat plays (N, seats, S), as `Beliefs` has it
+
+
+class _Decided(NamedTuple):
+    """A decision of each of some games, and at which of them chance has its say."""
+
+    match: Index
+    decision: Int
+    games: Games  # before it
+    actions: UInt8
+    events: Index  # (E,): rows
+    seat: Int  # (E,)
+    faces: Int  # (E, 3)
+
+
+class _Dealt(NamedTuple):
+    """Rounds that have begun."""
+
+    match: Index
+    decision: Int
+    games: Games
 
 
 class Watch:
@@ -56,21 +77,18 @@ class Watch:
         self._beliefs = Beliefs(len(games), games.seats)
         self._dice = Remembering(games.chance)
         games.chance = self._dice
-        self._deals: list[_Open] = []
-        self._others: list[_Open] = []
+        self._noted: list[_Decided | _Dealt] = []  # in their order
+        self._waiting = 0  # events among them
         self._valued: list[Events] = []
         self._note_deals(np.arange(len(games)))
 
     def step(self, actions: UInt8) -> None:
         """Carries out a legal action of each game."""
         games, begun = self.games, self.games.round.copy()
-        events = np.flatnonzero(chance_decides(games, actions))
-        before = games.select(events) if len(events) else None
-        self._beliefs.note(games, actions)
+        events, before = np.flatnonzero(chance_decides(games, actions)), games.copy()
         games.perform(actions)
         games.is_offered = False
-        if before is not None:
-            self._note(events, before, actions[events])
+        self._note(before, actions, events)
         self.decision += 1
         self._note_deals(np.flatnonzero((games.round != begun) & ~games.finished))
 
@@ -78,11 +96,10 @@ class Watch:
         """Goes on with these games only."""
         self.games, self.match = self.games.select(games), self.match[games]
         self.decision = self.decision[games]
-        self._beliefs = self._beliefs.select(games)
 
     def events(self) -> Events:
         """All events, valued."""
-        self._value(0)
+        self._value()
         columns: list[Any] = [np.concatenate(each) for each in zip(*self._valued, strict=True)]
         match, _, decision, kind, *_ = columns
         order = np.lexsort((kind != DEAL_NUMBER, decision, match))
@@ -91,38 +108,69 @@ class Watch:
 
     # What has to be valued
 
-    def _note(self, events: Index, before: Games, actions: UInt8) -> None:
-        rolled = self._dice.shown
-        faces = np.zeros((len(events), 3), np.intp) if rolled is None else rolled
-        seat = before.seat.astype(np.int64)
-        made = np.flatnonzero((actions != DRAW) & (rolled is None))
-        if len(made):  # to draw, by another's card
-            seat[made] = next_seats(before.active_bits[made], before.seat[made])
-        match, decision = self.match[events], self.decision[events]
-        styles = self._beliefs.select(events).shares()
-        noted = _Open(match, decision, seat, before, actions, faces, styles)
-        self._others.append(noted)
-        self._value(ENOUGH)
+    def _note(self, before: Games, actions: UInt8, events: Index) -> None:
+        rolled, drew = self._dice.shown, actions[events] == DRAW
+        seat = before.seat[events].astype(np.int64)
+        if rolled is None and not drew.all():  # made to draw, by another's card
+            made = events[~drew]
+            seat[~drew] = next_seats(before.active_bits[made], before.seat[made])
+        faces = np.zeros((len(events), 3), np.intp) if rolled is None else rolled[: len(events)]
+        decided = _Decided(self.match, self.decision.copy(), before, actions, events, seat, faces)
+        self._noted.append(decided)
+        self._count(len(events))
 
     def _note_deals(self, games: Index) -> None:
-        if not len(games):
-            return
-        seat, none = np.full(len(games), NO_SEAT), np.zeros((len(games), 3), np.intp)
-        begun = self.games.select(games)
-        actions = np.zeros(len(games), np.uint8)
-        match, decision = self.match[games], self.decision[games]
-        styles = self._beliefs.select(games).shares()
-        noted = _Open(match, decision, seat, begun, actions, none, styles)
-        self._deals.append(noted)
-        self._value(ENOUGH)
+        if len(games):
+            match, decision = self.match[games], self.decision[games]
+            self._noted.append(_Dealt(match, decision, self.games.select(games)))
+            self._count(len(games))
 
-    def _value(self, enough: int) -> None:
-        for waiting, limit in ((self._others, enough), (self._deals, enough // 4)):
-            if waiting and sum(len(each.match) for each in waiting) >= limit:
-                self._valued.append(self._valued_together(joined(waiting), waiting is self._deals))
-                waiting.clear()
+    def _count(self, events: int) -> None:
+        self._waiting += events
+        if self._waiting >= ENOUGH:
+            self._value()
 
-    def _valued_together(self, events: _Open, dealt: bool) -> Events:
+    def _value(self) -> None:
+        """Values what is noted. Strategies are asked about all decisions together."""
+        noted, self._noted, self._waiting = self._noted, [], 0
+        deals_, others = list[_Event](), list[_Event]()
+        decided = [each for each in noted if isinstance(each, _Decided)]
+        logs = self._logs_of(decided)
+        for each in noted:
+            if isinstance(each, _Decided):
+                self._beliefs.learn(each.match, each.games.seat, next(logs))
+                if len(each.events):
+                    others.append(self._event(each))
+            else:
+                deals_.append(self._deal(each))
+        for waiting, dealt in ((others, False), (deals_, True)):
+            if waiting:
+                self._valued.append(self._valued_together(joined(waiting), dealt))
+
+    def _logs_of(self, decided: list[_Decided]) -> Iterator[Floats]:
+        """What each of these decisions says of who made it."""
+        if not decided:
+            return iter(())
+        games = self.games.joined([each.games for each in decided])
+        logs = log_likelihoods(games, np.concatenate([each.actions for each in decided]))
+        ends = np.cumsum([len(each.match) for each in decided])
+        return iter(np.split(logs, ends[:-1]))
+
+    def _event(self, each: _Decided) -> _Event:
+        rows = each.events
+        match = each.match[rows]
+        styles = self._beliefs.select(match).shares()
+        games, actions = each.games.select(rows), each.actions[rows]
+        return _Event(match, each.decision[rows], each.seat, games, actions, each.faces, styles)
+
+    def _deal(self, each: _Dealt) -> _Event:
+        count = len(each.match)
+        seat, none = np.full(count, NO_SEAT), np.zeros((count, 3), np.intp)
+        styles = self._beliefs.select(each.match).shares()
+        actions = np.zeros(count, np.uint8)
+        return _Event(each.match, each.decision, seat, each.games, actions, none, styles)
+
+    def _valued_together(self, events: _Event, dealt: bool) -> Events:
         games = events.games
         if dealt:
             kind, made = DEAL_NUMBER, deals(games, self._seeds[events.match])
@@ -143,19 +191,15 @@ def luck_in(net: LuckNet, made: Branches, begun: Int16, styles: Floats) -> Float
     return luck
 
 
-def joined(parts: list[_Open]) -> _Open:
+def joined(parts: Sequence[_Event]) -> _Event:
     """All events in one."""
-    games = parts[0].games.select(np.arange(len(parts[0].match)))
-    for name in games.state:
-        setattr(games, name, np.concatenate([getattr(part.games, name) for part in parts]))
-    games.is_offered = False
     columns = list(zip(*parts, strict=True))
-    match, decision, seat, _, actions, faces, styles = columns
-    return _Open(
+    match, decision, seat, games, actions, faces, styles = columns
+    return _Event(
         np.concatenate(match),
         np.concatenate(decision),
         np.concatenate(seat),
-        games,
+        games[0].joined(games),
         np.concatenate(actions),
         np.concatenate(faces),
         np.concatenate(styles),

@@ -105,21 +105,12 @@ def _taken(game: str, seats: int, rng: np.random.Generator) -> Iterator[_Taken]:
 
 def _together(parts: list[_Taken]) -> _Taken:
     return _Taken(
-        joined([part.games for part in parts]),
+        parts[0].games.joined([part.games for part in parts]),
         np.concatenate([part.actions for part in parts]),
         np.concatenate([part.players for part in parts]),
         np.concatenate([part.styles for part in parts]),
         parts[0].dealt,
     )
-
-
-def joined(parts: list[Games]) -> Games:
-    """All games in one batch."""
-    games = parts[0].copy()
-    for name in games.state:
-        setattr(games, name, np.concatenate([getattr(part, name) for part in parts]))
-    games.is_offered = False
-    return games
 
 
 # From one state to the members of its group, each several times
@@ -147,7 +138,9 @@ def _played_on(taken: _Taken, ends: StyledNet, rng: np.random.Generator) -> Grou
     held = np.repeat(points, ROLLOUTS, axis=0)
     stats = _stats(held, final, penalties, order)
     scores = _scores(ends, final, starter, styles, order)
-    return Groups(*states, points, seat, ~ended[::ROLLOUTS], _mean(stats), _mean(scores))
+    by_place, rest = (part.astype(np.float16) for part in states)
+    open_ = ~ended[::ROLLOUTS]
+    return Groups(by_place, rest, points, seat, open_, _mean(stats), _mean(scores))
 
 
 def _common(by_rollout: Int, count: int) -> Int:
