@@ -131,7 +131,7 @@ def luck() -> None:
             # While batches wait for a worker, so does luck.
             wait = LUCK_WAITS_S if ready.waiting(client()) else 0
             until = time.monotonic() + LUCK_SLICE_S
-            catch_up(store(), calculate, until, finished_by=time.time() - wait)
+            catch_up(store(), calculate, until, finished_by=instant.now() - wait)
         finally:
             with suppress(LockError):
                 alone.release()
