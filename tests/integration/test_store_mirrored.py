@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 
 import pytest
-from alembic.command import upgrade
-from alembic.config import Config
-from sqlalchemy import Connection, create_engine, select, text, update
+from sqlalchemy import Connection, select, update
 
 from arena.pairing import PlannedMatch, format_of
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.variance import group, luck, summarise
-from arena.store import Store, rebuild, upgrade_store
-from arena.store.engine import parse_url
+from arena.store import Store, rebuild
 from arena.store.matches import matches
-from arena.store.migrate import MIGRATIONS
 from arena.store.projections import deal_sums
 from arena.store.projections.table_sums import Sums
 from arena.store.reports import variance_reduction
@@ -168,46 +163,3 @@ def test_a_versus_of_an_older_release_goes_on_in_rotations(store: Store) -> None
         assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 9
         assert [r.locked for r in matches.list_matches(conn)[0]].count(True) == 3
         assert rebuild.compare(conn, "lama").differences == ()
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def older_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database with the schema from before deals had a number of matches."""
-    url = f"sqlite:///{tmp_path / 'arena.db'}"
-    if request.param == "postgres":
-        server_url = request.getfixturevalue("postgres_url")
-        server = create_engine(parse_url(server_url), isolation_level="AUTOCOMMIT")
-        with server.connect() as conn:
-            conn.execute(text("CREATE DATABASE before_mirrors"))
-        server.dispose()
-        url = server_url.replace("/postgres?", "/before_mirrors?")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    old = Store(parse_url(url))
-    with old.write() as conn:
-        config.attributes["connection"] = conn
-        upgrade(config, "0005")
-    old.dispose()
-    return url
-
-
-def test_deals_of_tournaments_that_are_there_have_as_many_matches_as_seats(older_url: str) -> None:
-    old = Store(parse_url(older_url))
-    with old.write() as conn:
-        for seats in (2, 6):
-            conn.execute(
-                text(
-                    "INSERT INTO tournaments (spec, state, note, created, waiting_since, planned, "
-                    "played, rated) VALUES (:spec, 'running', '', 1, 1, 8, 0, 0)"
-                ),
-                {"spec": json.dumps({"seats": seats, "bots": []})},
-            )
-    old.dispose()
-
-    opened = upgrade_store(older_url)
-
-    with opened.read() as conn:
-        row = tournament_table.c
-        found = conn.scalars(select(row.matches_per_deal).order_by(row.id)).all()
-    opened.dispose()
-    assert found == [2, 6]
