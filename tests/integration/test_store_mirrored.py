@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from arena.pairing import PlannedMatch, format_of
 from arena.rating.bradley_terry import fit
@@ -20,8 +19,6 @@ from arena.store.reports import variance_reduction
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import table_sums
-from arena.store.tables import tournaments as tournament_table
-from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, save
 
@@ -134,32 +131,3 @@ def test_the_variance_saved_is_that_of_the_two_who_change_seats(store: Store) ->
 
 
 # What was there before
-
-
-def without_seatings(conn: Connection, tournament: Tournament) -> None:
-    """Makes a tournament's spec one of a release that knew no mirror images."""
-    own = tournament_table.c.id == tournament.id
-    spec = json.loads(conn.scalars(select(tournament_table.c.spec).where(own)).one())
-    del spec["format_options"]["seatings"]
-    conn.execute(update(tournament_table).where(own).values(spec=json.dumps(spec)))
-
-
-def test_a_versus_of_an_older_release_goes_on_in_rotations(store: Store) -> None:
-    made = entered(
-        store, NAMES, format="versus", seats=4, deals=5, format_options={"seatings": "rotated"}
-    )
-    with store.write() as conn:
-        without_seatings(conn, made)
-        older = tournaments.get(conn, made.id)
-    save(store, played(older, block_of(older)))
-
-    with store.write() as conn:
-        plan = format_state.fold(conn, tournaments.lock(conn, older.id))
-    following = played(older, block_of(older, 1, plan.so_far), 2)
-    save(store, following[:-1])
-
-    assert [one.position for one in following] == list(range(20, 40))
-    with store.read() as conn:
-        assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 9
-        assert [r.locked for r in matches.list_matches(conn)[0]].count(True) == 3
-        assert rebuild.compare(conn, "lama").differences == ()
