@@ -207,7 +207,7 @@ def _note(data: Path, state: str) -> None:
 
 
 def _read_holder(file: TextIO) -> Holder:
-    """What `_note` wrote. An arena of an earlier release writes nothing; it runs."""
+    """What `_note` wrote; an arena that has written nothing yet counts as running."""
     pid, _, state = file.read().strip().partition(" ")
     return Holder(int(pid), state) if pid.isdigit() else Holder(0, RUNNING)
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
-
-from sqlalchemy import update
 
 from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.pairing.secret import repeatable
-from arena.store import Store, tables
+from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation
@@ -59,23 +55,6 @@ def source_of(tournament: Tournament) -> FromSecret:
     assert tournament.spec.repeats is not None
     secret = repeatable(tournament.spec.repeats, bytes.fromhex(tournament.spec.salt))
     return FromSecret(secret, tournament.id)
-
-
-def of_older_release(store: Store, tournament: Tournament, seed: int = 11) -> None:
-    """Makes it one of a release that knew shared deals only: a spec as that stored it, of two
-    deals, and no secret."""
-    spec = asdict(tournament.spec)
-    for newer in ("matches", "trusted", "repeats", "salt", "authors"):
-        del spec[newer]
-    newer_options = ("deals", "siblings")
-    options = {k: v for k, v in tournament.spec.format_options.items() if k not in newer_options}
-    spec |= {"seed": seed, "deals": 2, "format_options": options}
-    each = tournament.spec.seats
-    row = update(tables.tournaments).where(tables.tournaments.c.id == tournament.id)
-    with store.write() as conn:
-        conn.execute(
-            row.values(spec=json.dumps(spec), secret=None, commitment=None, matches_per_deal=each)
-        )
 
 
 def result(tournament: Tournament, planned: PlannedMatch, points: Sequence[int]) -> MatchResult:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from arena.bench.played_pool import PlayedDeal, played_deals
-from arena.pairing import TournamentSpec, check_spec, match_id
+from arena.pairing import FromSecret, TournamentSpec, check_spec
 from arena.pairing.cycles import DUPLICATE
 from arena.pairing.secret import OPEN_SALT
 from arena.store import Store
@@ -134,7 +134,7 @@ def _result(
 ) -> MatchResult:
     course = played.course([population.strength(player) for player in players], population.rng)
     return MatchResult(
-        id=match_id(tournament.spec.seed, tournament.id, position),
+        id=FromSecret(bytes(32), tournament.id).match_id(position),
         tournament=tournament.id,
         batch=0,
         position=position,

@@ -40,7 +40,7 @@ def backup(file: Path, data: Path | None) -> None:
     with open_local_store(Where(data), of_any_version=True) as store:
         contents = save_backup(store, file)
         with store.read() as conn:
-            archives = catalogue.names(conn) if contents.rows.get("archives") else []
+            archives = catalogue.names(conn) if contents.rows["archives"] else []
     say(f"{file}: {_told(contents)}, {file.stat().st_size / 1e6:,.1f} MB.")
     if contents.version != HEAD:
         note(f"The database is older than this release, which needs schema version {HEAD}.")

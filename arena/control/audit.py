@@ -23,7 +23,7 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
         "secret": item.secret,
         "repeatable": item.repeatable,
         "repeats": spec.seed if item.repeatable and spec.HasField("seed") else None,
-        **({"salt": spec.salt} if spec.salt else {}),  # older releases had none
+        **({"salt": spec.salt} if spec.salt else {}),
         "spec": {
             "game": spec.game,
             "options": dict(spec.options),
@@ -34,7 +34,6 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
             "deals": spec.deals,
             "trusted": spec.trusted,
             "isolation": spec.isolation,
-            # Tournaments of releases that knew no other way are exported as they were.
             **({"luck": spec.luck} if spec.luck != RAW else {}),
         },
         "entrants": [_entrant(each) for each in item.entrants],

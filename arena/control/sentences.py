@@ -35,23 +35,18 @@ def rounded_up(requested: int, planned: int) -> str:
 
 def secret_lines(item: pb.Tournament) -> Iterator[str]:
     """What is published of the secret, from which all cards follow."""
-    if item.commitment:
-        yield f"Commitment: {item.commitment}"
+    yield f"Commitment: {item.commitment}"
     if item.secret:
         yield f"Secret: {item.secret}"
     if item.repeatable:
         yield from _repeats(item.spec)
-    elif item.spec.HasField("seed"):
-        yield f"Seed: {item.spec.seed}"
 
 
 def _repeats(spec: pb.TournamentSpec) -> Iterator[str]:
     if not spec.HasField("seed"):
         yield "Repeatable: its seed and salt are published when it is finished."
-    elif spec.salt:
-        yield f"Repeatable: --seed {spec.seed} --salt {spec.salt}"
     else:
-        yield f"Repeatable: the secret was made of {spec.seed} alone, and who guessed it knew all."
+        yield f"Repeatable: --seed {spec.seed} --salt {spec.salt}"
 
 
 def luck_lines(luck: pb.Luck) -> Iterator[str]:

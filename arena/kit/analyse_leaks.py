@@ -75,7 +75,7 @@ def with_slow(found: Sequence[Leak], reviewed: Reviewed, bot: str) -> list[Leak]
     by_spot: dict[Spot, list[tuple[Match, Judged]]] = {leak.spot: [] for leak in found[:MOST]}
     for match, review in reviewed:
         for each in decisions_of_leaks(review):
-            if match.setup.seats[each.seat].bot == bot and each.situation:
+            if match.setup.seats[each.seat].bot == bot:
                 spot = spot_of(each, each.situation)
                 if len(by_spot.get(spot, range(SAMPLED))) < SAMPLED:
                     by_spot[spot].append((match, each))

@@ -78,10 +78,8 @@ def _fault_line(who: str, each: FaultMove) -> str:
     return f"{line}  forfeit{more}"
 
 
-def _seen(situation: Situation | None, seat: int) -> str:
+def _seen(situation: Situation, seat: int) -> str:
     """What the seat saw: points (its own first), cards of the others, the top card, its hand."""
-    if situation is None:
-        return ""
     return (
         f"{situation.points_in_words(seat):<15} {situation.sizes_in_words(seat):<13} "
         f"{situation.open_card:<7} {' '.join(situation.hand)}"

@@ -54,6 +54,6 @@ def incidents(client: redis.Redis, tournaments: Sequence[int]) -> dict[int, Inci
 
 
 def _read(text: str) -> Incident:
-    """What `note` wrote; one of an earlier release has no worker."""
+    """What `note` wrote."""
     worker, _, why = text.rpartition("\n")
     return Incident(why, worker)

@@ -43,11 +43,6 @@ def check(audit: Audit, records: Sequence[Mapping[str, Any]] = ()) -> None:
 
 
 def _check_secret(audit: Audit) -> None:
-    if not audit.commitment:
-        raise AuditError(
-            f"Tournament {audit.number} was made by an older release, which promised nothing "
-            "beforehand."
-        )
     if not audit.secret:
         raise AuditError(
             f"Tournament {audit.number} is {audit.state}: its secret is shown when it is finished."

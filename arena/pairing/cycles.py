@@ -6,8 +6,8 @@ are made of whole cycles, so that seats and neighbours are balanced exactly.
 
 By default each match of a cycle has a deal of its own. If the cards came again, a bot with a
 memory would recognise them and know what the others hold. With `deals=duplicate` all matches of
-a cycle have the same deal, for entrants that nobody has to distrust. Tournaments of releases
-that knew no other way have no option `deals`, and keep to their shared deals.
+a cycle have the same deal, for entrants that nobody has to distrust. A person's table has no option
+`deals` and counts its one match as a deal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What is derived from a seed: the order of a schedule, and in older releases deals and match ids.
+"""What is derived from a seed: the order of a schedule, and deals that nobody has to keep secret.
 
 All is SHA-256 of a prefix naming the purpose and of 64-bit big-endian numbers, so that any program
-can recompute it. Whoever knows or guesses the seed can, too: so cards and ids follow from a secret
-now (`arena.pairing.secret`), and only tournaments that were made before from their seed.
+can recompute it. Anyone who knows or guesses the seed can, too: so the cards and match ids of
+tournaments follow from a secret (`arena.pairing.secret`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,8 @@ def derive(purpose: str, *numbers: int) -> bytes:
 
 
 def deal_seed(seed: int, deal: int) -> bytes:
-    """The 16 bytes from which all shuffles of one deal of a tournament follow."""
+    """The 16 bytes from which all shuffles of a deal follow."""
     return derive("deal", seed, deal)[:16]
-
-
-def match_id(seed: int, tournament: int, position: int) -> str:
-    """The id (16 characters, 80 bits) of the match at one position of a tournament's schedule.
-
-    The tournament's number is part of it, so that two tournaments with one seed do not
-    collide in one store.
-    """
-    return encoded_id(derive("match", seed, tournament, position))
 
 
 def encoded_id(digest: bytes) -> str:

@@ -85,7 +85,7 @@ def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str,
 def _header(header: Mapping[str, Any]) -> Audit:
     terms = header["spec"]
     bots = tuple((str(each["bot"]), str(each["version"])) for each in header["entrants"])
-    # Exports of earlier releases, and of tournaments that they made, have none.
+    # A table at which a person sits has none.
     authors = [each.get("author") for each in header["entrants"]]
     spec = TournamentSpec(
         game=terms["game"],

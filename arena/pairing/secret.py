@@ -14,8 +14,6 @@ is over the secret itself, from which a stranger makes everything again (`arena.
 
 Nobody who has seen some of these can tell others, or the secret. Since the tournament's number is
 part of it, no two tournaments have cards in common.
-
-Tournaments of older releases have no secret: they go on with what follows from their seed.
 """
 
 from __future__ import annotations
@@ -23,9 +21,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TypeAlias
 
-from arena.pairing import deals
 from arena.pairing.deals import encoded_id
 
 SECRET_BYTES = 32
@@ -43,7 +39,7 @@ def repeatable(number: int, salt: bytes = b"") -> bytes:
     """The secret of a repeatable tournament: of a number below 2**64 and 16 random bytes.
 
     The commitment, match ids and cards are public before the end, so a number alone is guessed by
-    trying. Older releases had no salt, and matches on an author's machine need none.
+    trying. Matches on an author's machine need no salt.
     """
     return sha256(b"lama-arena/repeatable\0" + number.to_bytes(8, "big") + salt).digest()
 
@@ -71,22 +67,3 @@ class FromSecret:
     def _derive(self, purpose: str, number: int) -> bytes:
         numbers = self.tournament.to_bytes(8, "big") + number.to_bytes(8, "big")
         return hmac.digest(self.secret, b"lama-arena/" + purpose.encode() + b"\0" + numbers, sha256)
-
-
-@dataclass(frozen=True, slots=True)
-class FromSeed:
-    """What followed from a tournament's seed in older releases."""
-
-    seed: int = field(repr=False)
-    tournament: int
-
-    def deal_seed(self, deal: int) -> bytes:
-        """The 16 bytes from which all shuffles of a deal follow."""
-        return deals.deal_seed(self.seed, deal)
-
-    def match_id(self, position: int) -> str:
-        """The id of the match at a position of the schedule."""
-        return deals.match_id(self.seed, self.tournament, position)
-
-
-Source: TypeAlias = FromSecret | FromSeed

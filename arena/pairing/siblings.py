@@ -3,8 +3,6 @@
 A tournament's spec has a number for the author of each entrant, frozen when it is made like names
 and versions: equal numbers are one author, and a number says nothing else. The house's bots are
 nobody's siblings. By default a schedule keeps siblings from one table wherever its format can.
-Tournaments of releases that knew no siblings have neither numbers nor the option, and keep to
-their schedule.
 """
 
 from __future__ import annotations

@@ -35,13 +35,11 @@ class TournamentSpec:
     trusts every entrant, which shared deals take. `options` are the game's, `format_options` the
     format's.
 
-    `seed` is what the schedule follows from. A tournament's secret says what it is when it is made
-    (in older releases it was drawn or given, and cards and match ids followed from it, too).
+    `seed` is what the schedule follows from. A tournament's secret says what it is when it is made.
     `repeats` is the number from which the secret is made where a run shall be repeatable, together
-    with `salt`, 32 hexadecimal digits: drawn unless a run is to be repeated, and empty in older
-    releases, where who guesses the number knows all cards. `authors` are by entrant and frozen when
-    the tournament is made, see `arena.pairing.siblings`; empty where nobody knows them. `isolation`
-    is one of ISOLATIONS, `luck` one of LUCKS: tournaments of releases that did not know it are raw.
+    with `salt`, 32 hexadecimal digits: drawn unless a run is to be repeated. `authors` are by
+    entrant and frozen when the tournament is made, see `arena.pairing.siblings`; empty where nobody
+    knows them. `isolation` is one of ISOLATIONS, `luck` one of LUCKS.
     """
 
     name: str = ""

@@ -29,9 +29,6 @@ cards after that costs matches and tells less than new ones, the more so the lar
 Comparing the two from different tables, each among k - 1 of the field, needs about twice the
 matches (in the simulated world of `arena simulate`, 20 Elo apart): neither then meets the other.
 
-Tournaments of releases that knew no mirror images played every rotation once; they have no option
-`seatings`, and keep to that.
-
 With a luck model for game, seats and options, y is the score with the luck of the match taken out,
 unless the tournament is raw or shares deals: then fewer matches tell as much. Luck is calculated
 before a block is folded; a match whose luck cannot be, counts with its plain score.
@@ -219,7 +216,7 @@ class Versus(Format):
 
     def _known(self, spec: TournamentSpec, so_far: SoFar) -> Known:
         """What the test knows of the deals before."""
-        return Known.read(so_far, self.matches_per_deal(spec), hypotheses(spec))
+        return Known.read(so_far, self.matches_per_deal(spec))
 
 
 def _field(spec: TournamentSpec) -> Sequence[int]:
@@ -274,7 +271,7 @@ def _units(spec: TournamentSpec) -> str:
 
 
 def _mirrored(spec: TournamentSpec) -> bool:
-    return spec.format_options.get("seatings", ROTATED) == MIRRORED
+    return spec.format_options["seatings"] == MIRRORED
 
 
 def _forfeited(spec: TournamentSpec, known: Known) -> str:

@@ -18,7 +18,7 @@ from itertools import combinations
 from arena.pairing.plan import Played, SoFar
 from arena.rating.elo import score
 from arena.rating.luck_units import GAME, HALF, MOST
-from arena.rating.sprt import Evidence, Hypotheses, State, judge, likelihood_ratio
+from arena.rating.sprt import Evidence, Hypotheses, State, judge
 
 CANDIDATE, BASELINE = 0, 1  # entrants
 FORFEITS = 3  # so many deals with a forfeit, and more than this share of all, end the test
@@ -45,15 +45,9 @@ class Known:
     lucky: int = 0
 
     @classmethod
-    def read(cls, so_far: SoFar, matches_per_deal: int, test: Hypotheses) -> Known:
-        """What was stored. A test that was begun by an earlier release carries on from the
-        likelihood ratio that it had."""
-        stored = {name: so_far[name] for name in STORED if name in so_far}
-        known = cls(matches_per_deal, **stored)
-        if known.tested and "better" not in so_far:
-            ratio = likelihood_ratio(known.evidence, test)
-            return replace(known, better=ratio, worse=-ratio)
-        return known
+    def read(cls, so_far: SoFar, matches_per_deal: int) -> Known:
+        """What was stored; nothing before the first block."""
+        return cls(matches_per_deal, **{name: so_far[name] for name in STORED if name in so_far})
 
     def stored(self) -> SoFar:
         """What is to be stored."""

@@ -3,8 +3,7 @@
 There a bot that never comes is withdrawn by the schedule itself: after so many forfeits in a row
 over finished blocks it is not seated any more. That follows from results alone, so whoever checks a
 tournament finds the same. (Where the schedule is known beforehand workers withdraw, and matches
-are cancelled: `workers.schedule.absentees`.) Tournaments of releases that did not withdraw here
-have no such option, and keep to their schedule.
+are cancelled: `workers.schedule.absentees`.)
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def forfeits_in_a_row(
 
 def withdrawn(spec: TournamentSpec, so_far: SoFar) -> set[int]:
     """The entrants who are not seated any more."""
-    most = int(spec.format_options.get("withdraw_after", "0"))
+    most = int(spec.format_options["withdraw_after"])
     in_a_row: Sequence[int] = so_far.get("forfeits", ())
     return {entrant for entrant, forfeits in enumerate(in_a_row) if forfeits >= most > 0}
 
@@ -51,5 +50,5 @@ def withdrawn(spec: TournamentSpec, so_far: SoFar) -> set[int]:
 def remark(spec: TournamentSpec, gone: Iterable[int]) -> tuple[str, ...]:
     """Who is not seated any more, in a sentence; empty if nobody is."""
     names = ", ".join(spec.bots[entrant] for entrant in sorted(gone))
-    most = spec.format_options.get("withdraw_after")
+    most = spec.format_options["withdraw_after"]
     return (f"Not seated any more, after {most} forfeits in a row: {names}.",) if names else ()

@@ -219,16 +219,6 @@ def judge(evidence: Evidence, test: Hypotheses, matches_per_deal: int = 2) -> Ve
     )
 
 
-def likelihood_ratio(evidence: Evidence, test: Hypotheses) -> float:
-    """The GSPRT's log-likelihood ratio, in the normal approximation; 0 before the first deal.
-
-    Tests of earlier releases went by it.
-    """
-    s0, s1 = test.scores
-    variance = evidence.variance * (evidence.deals + 1) / max(evidence.deals, 1)
-    return evidence.deals * (s1 - s0) * (2.0 * evidence.mean - s0 - s1) / (2.0 * variance) + 0.0
-
-
 def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, float]:
     """Normalized Elo and half the width of its 95% interval.
 

@@ -21,8 +21,7 @@ from sqlalchemy.exc import OperationalError
 from arena.errors import SchemaMismatch, Unavailable
 from arena.store import schema
 from arena.store.engine import BUSY_S, PATIENT, Store
-from arena.store.projections import PROJECTIONS
-from arena.store.rebuild import note_versions, rebuild_changed
+from arena.store.rebuild import rebuild_changed
 from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import COUNTING, revision
 
@@ -30,11 +29,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from alembic.script import Script
 
-HEAD = "0043"  # the newest migration; a test compares it with the files
-COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
-VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
-READ_BESIDE_SINCE = "0019"  # processes of older ones are kept out only together with readers
-ADDED_SINCE = ("fault_streaks",)  # projections that those do not have
+HEAD = "0100"  # the newest migration; a test compares it with the files
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
 LOCK_NOT_AVAILABLE = "55P03"
 WAIT_S = 60  # how long a migration waits for transactions under way
@@ -75,34 +70,29 @@ def make_version(conn: Connection, version: str) -> None:
 
 
 def _targets(current: str | None, scripts: Sequence[Script]) -> list[str]:
-    """Where to stop on the way. An empty database is made at once; one that does not say which
-    projections it has is brought at once to where it does."""
+    """Where to stop on the way: after each migration. An empty database is made at once."""
     if current is None:
         return [HEAD]
     numbers = [each.revision for each in scripts]
     at = current.removesuffix(COUNTING)
     if at not in numbers:
         raise SchemaMismatch(schema.sentence(current, HEAD))
-    stops = [number for number in numbers if number > at and number >= VERSIONED_SINCE]
-    return stops or [HEAD]
+    return [number for number in numbers if number > at] or [HEAD]
 
 
 def _step(conn: Connection, target: str, scripts: Sequence[Script], tell: Tell) -> None:
-    """One migration, or several up to `target`; the last one leaves what is to be counted."""
+    """One migration, or all of an empty database; the last one leaves what is to be counted."""
     from alembic.command import upgrade
 
     current = revision(conn)
     if current == HEAD or (current is not None and current.removesuffix(COUNTING) >= target):
         return  # another process was faster, or only counting is left
-    if _is_counting(current):  # left by an earlier release: this one counts all that is due
+    if _is_counting(current):  # an upgrade to an older release was stopped: count all at the end
         _set_version(conn, str(current).removesuffix(COUNTING))
     for script in scripts:
         if current is not None and current < script.revision <= target:
             tell(f"{script.revision} of {HEAD}: {_title(script)}")
     upgrade(_config(conn), target)
-    if current is not None and COUNTED_SINCE <= current < VERSIONED_SINCE:
-        kept = [each.name for each in PROJECTIONS if each.name not in ADDED_SINCE]
-        note_versions(conn, dict.fromkeys(kept, 1))
     if target == HEAD:
         _set_version(conn, HEAD + COUNTING)
 
@@ -151,10 +141,8 @@ def keep_others_out(conn: Connection) -> None:
     conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
     try:
         conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-        current = revision(conn)
-        if current is not None:
-            mode = "EXCLUSIVE" if current >= READ_BESIDE_SINCE else "ACCESS EXCLUSIVE"
-            conn.execute(text(f"LOCK TABLE {schema.TABLE} IN {mode} MODE"))
+        if revision(conn) is not None:
+            conn.execute(text(f"LOCK TABLE {schema.TABLE} IN EXCLUSIVE MODE"))
     except OperationalError as error:
         if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
             raise

@@ -19,6 +19,7 @@ from arena import instant
 from arena.errors import SchemaMismatch
 
 TABLE = "alembic_version"
+FIRST = "0100"  # the schema of the first release; development versions before it had lower numbers
 # Behind a version, while what follows from matches is counted anew.
 COUNTING = "+counting"
 _VERSION = text(f"SELECT version_num FROM {TABLE}")  # noqa: S608  # a constant
@@ -75,6 +76,12 @@ def sentence(current: str | None, wanted: str) -> str:
         return (
             f"The database is being upgraded to version {wanted}: wait for the end of"
             " `arena db upgrade`, or run it again if it was stopped."
+        )
+    if _number(current) < _number(FIRST):
+        return (
+            f"The database cannot be used or upgraded. Its version {current} is of a development"
+            f" version before 0.1.0, and releases begin with {FIRST}. Make a new database: choose"
+            " an empty data folder, or an empty database in ARENA_DATABASE_URL."
         )
     mismatch = f"The database is of version {current}, this process wants {wanted}: "
     if _number(current) < _number(wanted):

@@ -250,7 +250,7 @@ tournaments = Table(
     # A deal counts, and may be shown, when so many matches are stored.
     Column("matches_per_deal", SmallInteger, nullable=False, server_default="0"),
     Column("owner", Key, ForeignKey("accounts.id")),
-    # What all cards follow from, and SHA-256 of it; none in tournaments of older releases.
+    # What all cards follow from, and SHA-256 of it.
     Column("secret", LargeBinary),
     Column("commitment", LargeBinary),
     # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
@@ -700,7 +700,7 @@ runs = Table(
     Column("size", Integer, nullable=False),  # characters that it wrote
     Column("ending", Text, nullable=False),
     Column("output", Text, nullable=False),  # JSON, large: only one run's page reads it
-    Column("wall_s", Double),  # for which it held decisions; NULL in runs of older releases
+    Column("wall_s", Double),  # for which it held decisions
     Index(None, "bot", "id"),
     sqlite_autoincrement=True,
 )

@@ -99,7 +99,7 @@ def _elo(seat: SeatRow) -> str:
 
 def _key(tournament: Tournament) -> str:
     """The same in every feed, and another one in another arena."""
-    return f"tournament/{tournament.id}/{tournament.commitment or tournament.created}"
+    return f"tournament/{tournament.id}/{tournament.commitment}"
 
 
 def _page(tournament: Tournament) -> str:

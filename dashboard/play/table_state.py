@@ -15,7 +15,7 @@ from arena import instant
 from arena.errors import NotFound
 from arena.live.people import Question
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import Source
+from arena.pairing import FromSecret
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.record import replay
 from arena.store.matches import matches
@@ -39,7 +39,7 @@ class TableState:
     aside: SuspendedMatch | None
     reply_to: str
     over: bool  # the match is stored
-    source: Source  # of its cards
+    source: FromSecret  # of its cards
 
     @property
     def me(self) -> RegisteredBot:

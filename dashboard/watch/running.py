@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from arena.errors import ArenaError, NotFound
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import PlannedMatch, Source
+from arena.pairing import FromSecret, PlannedMatch
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.record import decisions_in, replay
 from arena.store.registry import bots
@@ -55,7 +55,7 @@ def running(conn: Connection, tournament: Tournament, published: bytes) -> Runni
 
 
 def _setup(conn: Connection, tournament: Tournament, kept: SuspendedMatch) -> MatchSetup:
-    source: Source = tournaments.source(conn, tournament.id)
+    source: FromSecret = tournaments.source(conn, tournament.id)
     spec = tournament.spec
     planned = _planned(conn, tournament, kept.position)
     known = bots.by_players(conn, tournament.players)

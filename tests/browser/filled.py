@@ -83,7 +83,7 @@ def fill(store: Store) -> dict[str, str]:
 
 
 def _register(conn: Connection, free: str, name: str, owner: int | None) -> None:
-    """Registers a bot whose name may be one that older releases allowed and this one refuses."""
+    """Registers a bot whose name may be one that new bots are refused."""
     bots.register(conn, free, owner=owner)
     renamed = update(tables.bots).where(tables.bots.c.name == free)
     conn.execute(renamed.values(name=name, **names.keys(name)))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, func, inspect, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from arena.config import Settings
 from arena.errors import (
@@ -43,7 +43,7 @@ from tests.integration.test_store_opening import empty_database
 from tests.made_archives import archive, played_for_months
 from tests.made_results import entered, results
 from tests.made_results import save as store_results
-from tests.older_schema import take_back
+from tests.next_release import NEXT, NOW, next_release
 
 NewDatabase = Callable[[], str]
 
@@ -289,10 +289,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], bytes], type[ArenaError], str]] = {
         InvalidRequest,
         "goes on",
     ),
-    "of another version than its tables": (
-        lambda path: altered(path, of_version("0007")),
-        InvalidRequest,
-        "damaged or cut short",
+    "of a development version": (
+        lambda path: altered(path, of_version("0043")),
+        SchemaMismatch,
+        "schema version 0043.*Only the development version that made it",
     ),
     "of no version": (
         lambda path: altered(path, of_version("0000")),
@@ -411,80 +411,66 @@ def test_the_commands_back_up_and_restore(run: Run, tmp_path: Path, migrated_fil
 
 # Around an upgrade
 
-OLDER = "0030"  # months have tables of their own since 0022
-
 
 @pytest.fixture
-def older(filled: Store) -> Iterator[Store]:
-    """The filled store, of an older version; it is upgraded in the end, for other tests."""
-    with closing_store(Store(filled.url)) as store:
-        with store.write() as conn:
-            take_back(conn, OLDER)
-        yield store
-    upgrade_store(filled.url.render_as_string(hide_password=False)).dispose()
+def newer(tmp_path: Path) -> Iterator[None]:
+    """The test is of the next release, except for stores that were opened before."""
+    with next_release(tmp_path / "migrations"):
+        yield
 
 
 def test_a_backup_of_an_older_version_is_restored_and_then_upgraded(
-    older: Store, target: str, tmp_path: Path
+    filled: Store, target: str, tmp_path: Path, newer: None
 ) -> None:
-    kept = ("sessions", "matches", "match_seats", "entrants", "deal_sums", "submission_files")
-    before = everything(older, kept)
-    assert save_backup(older, tmp_path / "backup.gz").version == OLDER
+    before = everything(filled)
+    assert save_backup(filled, tmp_path / "backup.gz").version == NOW
 
     contents = restore(target, tmp_path / "backup.gz")
 
-    assert (contents.version, schema_version(target)) == (OLDER, OLDER)
+    assert (contents.version, schema_version(target)) == (NOW, NOW)
     with pytest.raises(SchemaMismatch, match="run `arena db upgrade`"):
         open_store(target)
     with closing_store(upgrade_store(target)) as upgraded:
         after = everything(upgraded)
-        assert {name: after[name] for name in before} == before
+        changed = {name for name in before if after[name] != before[name]}
+        assert changed <= {"audit_log"}  # which notes the upgrade
         with upgraded.snapshot() as conn:
+            names = conn.execute(text("SELECT name, motto FROM bots")).all()
+            assert [motto for _, motto in names] == [f"I am {name}" for name, _ in names]
             assert differences(conn) == []
 
 
 def test_the_release_of_an_older_version_reads_the_backup_of_a_newer_one(
-    older: Store, tmp_path: Path
+    filled: Store, target: str, tmp_path: Path
 ) -> None:
-    """It insists on its own tables, with its columns in its order: this one's without the newer."""
-    save_backup(older, tmp_path / "backup.gz")
-    with older.read() as conn:
-        there = {name: _columns(conn, name) for name in inspect(conn).get_table_names()}
+    with next_release(tmp_path / "migrations"):
+        save_backup(filled, tmp_path / "backup.gz")
 
-    heads = [
-        json.loads(line)
-        for line in gzip.decompress((tmp_path / "backup.gz").read_bytes()).splitlines()
-        if line.startswith(b'{"table"')
-    ]
+    restore(target, tmp_path / "backup.gz")
 
-    assert {head["table"] for head in heads} == {*metadata.tables} & {*there}
-    for head in heads:
-        newest = [column.name for column in metadata.tables[head["table"]].columns]
-        of_older = [name for name in newest if name in there[head["table"]]]
-        assert head["columns"] == of_older
+    with closing_store(open_store(target)) as store:
+        assert everything(store) == everything(filled)
 
 
 def test_an_upgrade_is_rolled_back_with_the_backup_before_it(
-    sqlite_store: Store, run: Run, tmp_path: Path
+    sqlite_store: Store, run: Run, tmp_path: Path, newer: None
 ) -> None:
     store_results(sqlite_store, results(entered(sqlite_store)))
-    with closing_store(Store(sqlite_store.url)) as old, old.write() as conn:
-        take_back(conn, "0040")
     file, earlier = tmp_path / "before.gz", tmp_path / "earlier"
 
-    assert "of version 0040, this process wants" in run("ratings").err
+    assert f"of version {NOW}, this process wants" in run("ratings").err
     saved = run("backup", str(file))
     assert saved.status == 0
-    assert "schema version 0040" in saved.out
-    assert f"which needs schema version {HEAD}" in saved.err
-    assert f"from version 0040 to {HEAD}" in run("db", "upgrade").out
+    assert f"schema version {NOW}" in saved.out
+    assert f"which needs schema version {NEXT}" in saved.err
+    assert f"from version {NOW} to {NEXT}" in run("db", "upgrade").out
     assert run("ratings").status == 0
 
     restored = run("restore", str(file), "--data", str(earlier))
 
     assert restored.status == 0
     assert "run `arena db upgrade` next" in restored.err
-    assert schema_version(f"sqlite:///{earlier / 'arena.db'}") == "0040"
+    assert schema_version(f"sqlite:///{earlier / 'arena.db'}") == NOW
     assert run("db", "upgrade", "--data", str(earlier)).status == 0
     assert run("ratings", "--data", str(earlier)).out == run("ratings").out
 
@@ -518,13 +504,13 @@ def test_a_database_that_is_being_upgraded_or_newer_is_not_saved(
     sqlite_store: Store, tmp_path: Path
 ) -> None:
     with closing_store(Store(sqlite_store.url)) as store:
-        for version, said in ((f"{HEAD}+counting", "being upgraded"), ("9999", "a newer")):
+        for version, said in (
+            (f"{HEAD}+counting", "being upgraded"),
+            ("9999", "a newer"),
+            ("0043", "before 0.1.0"),
+        ):
             with store.write() as conn:
                 conn.execute(text("UPDATE alembic_version SET version_num = :v"), {"v": version})
             with pytest.raises(SchemaMismatch, match=said):
                 save_backup(store, tmp_path / "backup.gz")
     assert not (tmp_path / "backup.gz").exists()
-
-
-def _columns(conn: Connection, table: str) -> set[str]:
-    return {column["name"] for column in inspect(conn).get_columns(table)}

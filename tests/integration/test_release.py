@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 from pathlib import Path
 from types import ModuleType
@@ -96,7 +97,13 @@ def test_what_has_to_be_written_first(
 
 def test_the_version_is_that_of_the_sources() -> None:
     assert release.version_of(ROOT) == __version__
-    assert (ROOT / f"docs/releases/{__version__}.md").is_file()
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    assert re.search(rf"^## {re.escape(__version__)} - \d{{4}}-\d\d-\d\d$", changes, re.M)
+
+
+def test_the_notes_of_a_release_do_not_state_a_schema_that_others_may_replace() -> None:
+    notes = (ROOT / f"docs/releases/{__version__}.md").read_text()
+    assert not re.search(r"\b0\d{3}\b", notes), "arena db check names the version"
 
 
 def test_what_is_built_runs_where_nothing_else_is(tmp_path: Path) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import select, update
 
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
-from arena.store.tables import reviews
 from arena.value.review import Judged, Option, Review
 from arena.value.review.seats import by_seat
 from arena.value.review.situation import situation_payload
@@ -166,7 +163,7 @@ def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
     assert "not judged" not in other.partition('id="review"')[2]
 
 
-def test_the_api_has_moves_at_fault_also_of_a_review_by_an_earlier_release(
+def test_the_api_has_moves_at_fault(
     browser: FlaskClient, at_fault: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, at_fault)
@@ -177,18 +174,6 @@ def test_the_api_has_moves_at_fault_also_of_a_review_by_an_earlier_release(
         "error": pytest.approx(fault.error, abs=1e-4),
         "situation": json.loads(json.dumps(situation_payload(fault.situation))),
     }  # fmt: skip
-
-    with sqlite_store.write() as conn:
-        stored = conn.scalar(select(reviews.c.payload))
-        assert stored is not None
-        old = json.loads(zlib.decompress(stored))
-        del old["faults"]
-        payload = zlib.compress(json.dumps(old).encode())
-        conn.execute(update(reviews).values(payload=payload))
-    (listed,) = told(browser, at_fault)["faults"]
-    assert (listed["number"], listed["fault"]) == (fault.number, "timeout")
-    assert (listed["cost"], listed["best"]) == (None, None)
-    assert ">unknown<" in page(browser, f"/matches/{at_fault.id}/replay")
 
 
 def test_a_bots_page_of_reviews_counts_its_moves_at_fault(

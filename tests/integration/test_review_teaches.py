@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import zlib
 
 from flask.testing import FlaskClient
-from sqlalchemy import select, update
 
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
-from arena.store.tables import review_seats, reviews
 from arena.value.review.seats import by_seat
 from tests.integration.reviewed import review_of, some_matches
 from tests.integration.test_review_pages import ask, make, match, page, told, with_a_blunder
@@ -41,32 +37,6 @@ def test_it_begins_with_what_decided_the_match_and_says_what_seats_saw(
     assert found["decisions"][0]["situation"]["hand"] == list(seen.hand)
     worst = page(browser, f"/bots/{match.seats[blunder.seat].bot}/reviews")
     assert f'<td class="cards">{" ".join(seen.hand)}</td>' in worst
-
-
-def test_a_review_by_an_earlier_release_takes_what_seats_saw_from_the_match(
-    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
-) -> None:
-    ask(browser, match)
-    made = make(sqlite_store, match)
-    with sqlite_store.write() as conn:
-        stored = conn.scalar(select(reviews.c.payload))
-        assert stored is not None
-        old = json.loads(zlib.decompress(stored))
-        for each in (*old["decisions"], *old["faults"]):
-            del each["situation"]
-        conn.execute(update(reviews).values(payload=zlib.compress(json.dumps(old).encode())))
-        (worst,) = conn.execute(select(review_seats.c.worst).limit(1))
-        of_seats = [{**each} for each in json.loads(worst[0])]
-        for each in of_seats:
-            del each["situation"]
-        conn.execute(update(review_seats).values(worst=json.dumps(of_seats), leaks="[]"))
-    found = told(browser, match)["decisions"]
-    assert [tuple(each["situation"]["hand"]) for each in found] == [
-        each.situation.hand for each in made.decisions if each.situation
-    ]
-    html = page(browser, f"/bots/{match.seats[0].bot}/reviews")
-    assert "No leaks found" in html
-    assert ("not stored" in html) == bool(of_seats)
 
 
 def test_a_bots_page_lists_its_leaks_with_what_house_bots_do(

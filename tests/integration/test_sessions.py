@@ -125,7 +125,7 @@ def test_a_session_that_has_expired_opens_nothing(ada: FlaskClient, sqlite_store
     assert not is_in(ada)
 
 
-def test_a_cookie_of_an_earlier_release_opens_nothing_and_breaks_nothing(app: Flask) -> None:
+def test_a_cookie_of_another_form_opens_nothing_and_breaks_nothing(app: Flask) -> None:
     browser = app.test_client()
     with browser.session_transaction() as cookie:
         cookie["_user_id"] = "1 0123456789abcdef"

@@ -50,16 +50,6 @@ def made(store: Store, names: Sequence[str] = tuple(OWNED), **asked: Any) -> Tou
     return entered(store, names, **{"matches": 3, **asked})
 
 
-def before_siblings(store: Store, tournament: Tournament) -> Tournament:
-    """Makes it one of the release before, which stored nothing of siblings."""
-    spec = asdict(tournament.spec)
-    del spec["authors"], spec["format_options"]["siblings"]
-    row = sa.update(tables.tournaments).where(tables.tournaments.c.id == tournament.id)
-    with store.write() as conn:
-        conn.execute(row.values(spec=json.dumps(spec)))
-        return tournaments.get(conn, tournament.id)
-
-
 @pytest.fixture
 def owned(store: Store) -> Store:
     """A store with bots of accounts."""
@@ -144,15 +134,6 @@ def test_a_new_version_stays_with_the_old_one_also_when_it_was_given_away(owned:
     assert authors(owned, ladder.id) == (0, 0, 1, 2, 0)
 
 
-def test_a_ladder_of_an_older_release_stays_without(owned: Store) -> None:
-    ladder = made(owned, ("ann-1", "ann-2", "bob-1"), format="ladder")
-    before_siblings(owned, ladder)
-    with owned.write() as conn:
-        creation.enter(conn, tournaments.lock(conn, ladder.id), "cyd")
-
-    assert authors(owned, ladder.id) == ()
-
-
 def test_a_table_with_a_person_knows_no_siblings(owned: Store) -> None:
     asked = TournamentSpec(bots=("ann-1", "ann-2"), seats=2, format="sitting", deals=1)
     with owned.write() as conn:
@@ -209,16 +190,6 @@ def test_kept_apart_there_is_nothing_to_compare(owned: Store) -> None:
 
     assert {line.sibling_matches for line in found.values()} == {0}
     assert all(line.score_with_siblings is None for line in found.values())
-
-
-def test_of_an_older_release_nothing_is_counted(owned: Store) -> None:
-    tournament = made(owned)
-    old = before_siblings(owned, tournament)
-    save(owned, [result(tournament, one, [1, 2, 3]) for one in schedule(old)])
-
-    assert {line.sibling_matches for line in lines(owned, 1).values()} == {0}
-    with owned.read() as conn:
-        assert rebuild.compare(conn, "lama").differences == ()
 
 
 def test_test_matches_are_counted_in_their_own_standings(owned: Store) -> None:
@@ -282,15 +253,6 @@ def test_a_new_tournament_keeps_siblings_apart(owned: Store, name: str) -> None:
     for match in block:
         beside = [entrant for entrant in match.seats if name != "gauntlet" or entrant]
         assert len({spec.authors[entrant] for entrant in beside}) == len(beside)
-
-
-def test_one_of_an_older_release_goes_on_with_its_schedule(owned: Store) -> None:
-    old = before_siblings(owned, made(owned))
-
-    assert (old.spec.authors, "siblings" in old.spec.format_options) == ((), False)
-    seated = {tuple(sorted(match.seats)) for match in schedule(old)}
-    assert len(seated) == 20, "all tables, also those with siblings"
-    assert format_of("round-robin").siblings_meet(old.spec) == ""
 
 
 # The attack

@@ -7,11 +7,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import Connection, select
 
 from arena.errors import AlreadyExists, InvalidRequest
-from arena.store import Store, tables, upgrade_store
+from arena.store import Store, tables
 from arena.store.registry import accounts, bots
 from arena.store.registry.names import alike
 from tests.integration.test_account_pages import send, sign_up
-from tests.older_schema import take_back
 
 LIKE_ANN = ["Ann", "ann.", "ann_", "a.n-n", "4nn", "ANN-"]
 LIKE_BOT1 = ["BOT-1", "b0t1", "botl", "boti", "bot.1"]
@@ -89,24 +88,6 @@ def test_the_form_says_so_and_names_that_are_there_keep_working(
     with sqlite_store.write() as conn:
         assert bots.get(conn, "ann.").name == "Ann."
         assert bots.new_version(conn, "Ann.").version == "2"
-
-
-def test_names_of_an_older_release_are_known_after_its_upgrade(store: Store) -> None:
-    with store.write() as conn:
-        ann = person(conn, "Ann")
-        for name in ("b0t", "rnodern", "v-v-1", "i10i", "7.7.7", "x-1l1"):
-            bots.register(conn, name, owner=ann)
-        keys = select(tables.bots.c.name, tables.bots.c.alike).order_by(tables.bots.c.id)
-        before = conn.execute(keys).all()
-        take_back(conn, "0039")
-
-    upgrade_store(store.url.render_as_string(hide_password=False)).dispose()
-
-    with store.write() as conn:
-        assert conn.execute(keys).all() == before
-        for name in ("ann-", "bot"):
-            with pytest.raises(InvalidRequest, match="looks like"):
-                person(conn, name)
 
 
 def test_names_that_look_alike_have_one_key_and_others_do_not() -> None:

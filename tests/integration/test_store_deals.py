@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import random
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from alembic.command import upgrade
-from alembic.config import Config
-from sqlalchemy import Connection, inspect, select, update
+from sqlalchemy import Connection, select, update
 
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import SeatResults, Tally
-from arena.store import Store, upgrade_store
-from arena.store.engine import parse_url
-from arena.store.migrate import HEAD, MIGRATIONS
+from arena.store import Store
 from arena.store.projections import deal_sums
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.save import MatchResult
-from arena.store.schema import revision
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import match_seats
 from tests.made_results import entered, results, save
@@ -110,37 +102,3 @@ def test_a_recount_sees_what_was_tampered_with(store: Store) -> None:
         conn.execute(update(match_seats).where(match_seats.c.seat == 1).values(points=99))
 
         assert list(DealSumsProjection().differences(conn, "lama"))
-
-
-def first_schema_of(store: Store, file: Path) -> str:
-    """A database as the first release made it, with the same matches; its URL."""
-    url = f"sqlite:///{file}"
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    old = Store(parse_url(url))
-    with old.write() as conn:
-        config.attributes["connection"] = conn
-        upgrade(config, "0001")
-        tables = {name: inspect(conn).get_columns(name) for name in inspect(conn).get_table_names()}
-    old.dispose()
-    with closing(sqlite3.connect(str(store.url.database), isolation_level=None)) as copy:
-        copy.execute("ATTACH ? AS old", (str(file),))
-        for name in tables.keys() - {"alembic_version"}:
-            columns = ", ".join(f'"{column["name"]}"' for column in tables[name])
-            copy.execute(f"INSERT INTO old.{name} ({columns}) SELECT {columns} FROM main.{name}")
-    return url
-
-
-def test_a_database_of_the_first_schema_is_counted_when_it_is_opened(
-    sqlite_store: Store, tmp_path: Path
-) -> None:
-    save(sqlite_store, results(entered(sqlite_store)))
-    url = first_schema_of(sqlite_store, tmp_path / "old.db")
-
-    opened = upgrade_store(url)
-
-    with opened.read() as conn, sqlite_store.read() as now:
-        assert revision(conn) == HEAD
-        assert raw(conn) == raw(now) != []
-        assert deal_sums.version(conn, "lama") != 0
-    opened.dispose()

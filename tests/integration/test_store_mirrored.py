@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import random
-from pathlib import Path
 
 import pytest
-from alembic.command import upgrade
-from alembic.config import Config
-from sqlalchemy import Connection, create_engine, select, text, update
+from sqlalchemy import Connection, select
 
 from arena.pairing import PlannedMatch, format_of
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.variance import group, luck, summarise
-from arena.store import Store, rebuild, upgrade_store
-from arena.store.engine import parse_url
+from arena.store import Store, rebuild
 from arena.store.matches import matches
-from arena.store.migrate import MIGRATIONS
 from arena.store.projections import deal_sums
 from arena.store.projections.table_sums import Sums
 from arena.store.reports import variance_reduction
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import table_sums
-from arena.store.tables import tournaments as tournament_table
-from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, save
 
@@ -139,75 +131,3 @@ def test_the_variance_saved_is_that_of_the_two_who_change_seats(store: Store) ->
 
 
 # What was there before
-
-
-def without_seatings(conn: Connection, tournament: Tournament) -> None:
-    """Makes a tournament's spec one of a release that knew no mirror images."""
-    own = tournament_table.c.id == tournament.id
-    spec = json.loads(conn.scalars(select(tournament_table.c.spec).where(own)).one())
-    del spec["format_options"]["seatings"]
-    conn.execute(update(tournament_table).where(own).values(spec=json.dumps(spec)))
-
-
-def test_a_versus_of_an_older_release_goes_on_in_rotations(store: Store) -> None:
-    made = entered(
-        store, NAMES, format="versus", seats=4, deals=5, format_options={"seatings": "rotated"}
-    )
-    with store.write() as conn:
-        without_seatings(conn, made)
-        older = tournaments.get(conn, made.id)
-    save(store, played(older, block_of(older)))
-
-    with store.write() as conn:
-        plan = format_state.fold(conn, tournaments.lock(conn, older.id))
-    following = played(older, block_of(older, 1, plan.so_far), 2)
-    save(store, following[:-1])
-
-    assert [one.position for one in following] == list(range(20, 40))
-    with store.read() as conn:
-        assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 9
-        assert [r.locked for r in matches.list_matches(conn)[0]].count(True) == 3
-        assert rebuild.compare(conn, "lama").differences == ()
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def older_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database with the schema from before deals had a number of matches."""
-    url = f"sqlite:///{tmp_path / 'arena.db'}"
-    if request.param == "postgres":
-        server_url = request.getfixturevalue("postgres_url")
-        server = create_engine(parse_url(server_url), isolation_level="AUTOCOMMIT")
-        with server.connect() as conn:
-            conn.execute(text("CREATE DATABASE before_mirrors"))
-        server.dispose()
-        url = server_url.replace("/postgres?", "/before_mirrors?")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    old = Store(parse_url(url))
-    with old.write() as conn:
-        config.attributes["connection"] = conn
-        upgrade(config, "0005")
-    old.dispose()
-    return url
-
-
-def test_deals_of_tournaments_that_are_there_have_as_many_matches_as_seats(older_url: str) -> None:
-    old = Store(parse_url(older_url))
-    with old.write() as conn:
-        for seats in (2, 6):
-            conn.execute(
-                text(
-                    "INSERT INTO tournaments (spec, state, note, created, waiting_since, planned, "
-                    "played, rated) VALUES (:spec, 'running', '', 1, 1, 8, 0, 0)"
-                ),
-                {"spec": json.dumps({"seats": seats, "bots": []})},
-            )
-    old.dispose()
-
-    opened = upgrade_store(older_url)
-
-    with opened.read() as conn:
-        row = tournament_table.c
-        found = conn.scalars(select(row.matches_per_deal).order_by(row.id)).all()
-    opened.dispose()
-    assert found == [2, 6]

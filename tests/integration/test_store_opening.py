@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, select, text
 
-from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
-from arena.pairing import TournamentSpec
-from arena.store import Store, open_store, rebuild, upgrade_store
+from arena.errors import InvalidRequest, NotFound, Unavailable
+from arena.store import Store, open_store, upgrade_store
 from arena.store.engine import parse_url
 from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
-from arena.store.reports import fits
 from arena.store.schema import revision
 from arena.store.tables import MATCH_TABLES, metadata
-from arena.store.tournaments import tournaments
-from tests.made_results import entered, results, save
-from tests.older_schema import take_back
-
-DIGEST = {"digest": b"of a token"}
 
 
 def test_the_migrations_lead_to_the_tables_of_the_code(store: Store) -> None:
@@ -166,91 +156,6 @@ with store.read() as conn:
 
     assert ran.stderr == b""
     assert ran.stdout == b"one parent two\n"
-
-
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_bots_and_tournaments_from_before_there_were_accounts_belong_to_nobody(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    url = f"sqlite:///{tmp_path / 'arena.db'}"
-    if kind == "postgres":
-        url = empty_database(request.getfixturevalue("postgres_url"), "older")
-    older = Store(parse_url(url))
-    with older.write() as conn:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = conn
-        upgrade(config, "0004")
-        conn.execute(text("INSERT INTO bots VALUES (1, 'Ada', 'ada', :digest, 1.0)"), DIGEST)
-        conn.execute(text("INSERT INTO players VALUES (1, 1, '1', 1.0)"))
-        spec = json.dumps(asdict(TournamentSpec(bots=("Ada",))))
-        conn.execute(
-            text(
-                "INSERT INTO tournaments (id, spec, state, note, created, waiting_since, planned,"
-                " played, rated) VALUES (1, :spec, 'finished', '', 1.0, 1.0, 0, 0, 0)"
-            ),
-            {"spec": spec},
-        )
-        conn.execute(text(f"INSERT INTO entrants VALUES (1, 0, 1, {', '.join('0' * 8)})"))
-    older.dispose()
-
-    store = upgrade_store(url)
-
-    with store.read() as conn:
-        (bot,) = bots.all_bots(conn)
-        (tournament,) = tournaments.all_tournaments(conn)
-    store.dispose()
-    assert (bot.name, bot.owner, bot.retired, bot.kind) == ("Ada", None, None, "bot")
-    assert (tournament.owner, tournament.kind) == (None, "tournament")
-
-
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_elo_that_was_counted_from_the_mean_is_counted_from_the_anchor_once(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    url = f"sqlite:///{tmp_path / 'arena.db'}"
-    if kind == "postgres":
-        url = empty_database(request.getfixturevalue("postgres_url"), "unanchored")
-    older = upgrade_store(url)
-    save(older, results(entered(older, names=("ada", "five", "cyd"))))
-    save(older, results(entered(older, names=("ada", "bob"), game="dice", seats=2)))
-    anchored = _elos(older)
-    with older.write() as conn:
-        # Without an anchor Elo is what older releases counted, to the bit.
-        fits.set_anchor(conn, "lama", "")
-        assert conn.scalar(text("SELECT count(*) FROM elo_zeros")) == 0
-        conn.execute(text("UPDATE rated_games SET anchor = 'five'"))
-        take_back(conn, "0010")
-    unanchored = _elos(older)
-    older.dispose()
-
-    store = upgrade_store(url)
-
-    assert _elos(store) == anchored
-    assert {k: v for k, v in unanchored.items() if k[0] == "dice"}.items() <= anchored.items()
-    assert unanchored["lama", 0, "five"] != anchored["lama", 0, "five"] == 1500
-    with store.snapshot() as conn:
-        for game in ("lama", "dice"):
-            assert rebuild.compare(conn, game).differences == ()
-    store.dispose()
-
-
-def _elos(store: Store) -> dict[tuple[str, int, str], float]:
-    query = (
-        "SELECT game, seats, name, elo FROM ratings JOIN players ON players.id = player"
-        " JOIN bots ON bots.id = players.bot"
-    )
-    with store.engine.connect() as conn:
-        return {(row.game, row.seats, row.name): row.elo for row in conn.execute(text(query))}
-
-
-def test_a_database_of_a_newer_release_is_left_alone(sqlite_store: Store) -> None:
-    with sqlite_store.write() as conn:
-        conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-
-    for use in (open_store, upgrade_store):
-        with pytest.raises(SchemaMismatch, match=r"version 9999.*newer lama-arena"):
-            use(sqlite_store.url.render_as_string())
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.errors import InvalidRequest
-from arena.pairing import FromSecret, FromSeed, TournamentSpec, check_spec
-from arena.pairing.deals import deal_seed, match_id
+from arena.pairing import FromSecret, TournamentSpec, check_spec
 from arena.pairing.secret import commitment, repeatable
 from arena.store import Store, upgrade_store
 from arena.store import tables as schema
@@ -20,7 +19,6 @@ from arena.store.registry import accounts, bots
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import State, Tournament
 from tests.integration.worker_world import FakeGateway, World
-from tests.made_results import entered, of_older_release
 
 
 def made(store: Store, **asked: object) -> Tournament:
@@ -89,7 +87,6 @@ def test_cards_and_ids_follow_from_it_and_from_the_tournaments_number(store: Sto
     assert source == FromSecret(secret_of(store, tournament.id), tournament.id)
     assert isinstance(source, FromSecret)
     assert tournament.spec.seed == source.schedule_seed
-    assert source.deal_seed(0) != deal_seed(tournament.spec.seed, 0)
 
 
 def test_with_a_number_it_is_repeatable_and_the_number_is_told_at_the_end(store: Store) -> None:
@@ -176,38 +173,6 @@ def test_the_same_number_deals_other_cards_in_the_next_tournament(store: Store) 
         other.deal_seed(deal) for deal in range(600)
     }
     assert one.match_id(0) != other.match_id(0)
-
-
-def test_one_of_an_older_release_keeps_what_follows_from_its_seed(store: Store) -> None:
-    tournament = entered(store, deals=2)
-    of_older_release(store, tournament)
-
-    with store.read() as conn:
-        found = tournaments.get(conn, tournament.id)
-        source = tournaments.source(conn, tournament.id)
-
-    assert (found.commitment, found.secret, found.repeatable) == ("", "", False)
-    assert source == FromSeed(11, tournament.id)
-    assert source.deal_seed(3) == deal_seed(11, 3)
-    assert source.match_id(5) == match_id(11, tournament.id, 5)
-    with store.write() as conn:
-        tournaments.set_state(conn, tournament.id, "finished")
-    with store.read() as conn:
-        assert tournaments.get(conn, tournament.id).open_seed == 11
-
-
-def test_one_of_an_older_release_is_played_on_as_it_was(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=2, format_options={"deals": "duplicate"})
-    of_older_release(world.store, tournament)
-    gateway.connect(*tournament.players)
-
-    ended = world.play_all(tournament)
-
-    assert (ended.state, ended.played) == ("finished", 6)
-    with world.store.read() as conn:
-        rows = conn.execute(select(schema.matches)).all()
-    assert {row.id for row in rows} == {match_id(11, tournament.id, at) for at in range(6)}
-    assert {(row.deal, bytes(row.seed)) for row in rows} == {(d, deal_seed(11, d)) for d in (0, 1)}
 
 
 def test_what_is_played_now_follows_from_the_secret(world: World, gateway: FakeGateway) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from arena.bots import STRATEGIES
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FORMATS, FromSecret, PlannedMatch, Played, Source
+from arena.pairing import FORMATS, FromSecret, PlannedMatch, Played
 from arena.pairing.secret import repeatable
 from arena.record import export
 from arena.rules import GAMES
@@ -116,7 +116,7 @@ def attack(game: str, deals: str, format_name: str, seed: int = 1) -> Score:
     return score
 
 
-def played(game: str, planned: PlannedMatch, source: Source) -> tuple[Match, list[View]]:
+def played(game: str, planned: PlannedMatch, source: FromSecret) -> tuple[Match, list[View]]:
     """A match among house bots, with every view that one of them was sent."""
     names = tuple(Seat(f"bot-{entrant}") for entrant in planned.seats)
     match = Match(

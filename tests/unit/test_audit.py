@@ -249,7 +249,6 @@ TAMPERED = {
         lambda ls: ls[0].update(secret="", state="running"),
         "running: its secret is shown when it is finished",
     ),
-    "no promise": (lambda ls: ls[0].update(commitment="", secret=""), "older release"),
     "no tournament": (lambda ls: ls.pop(0), "No tournament is among them"),
     "two tournaments": (lambda ls: ls.append(ls[0]), "two tournaments"),
     "something else": (lambda ls: ls.append({"a": 1}), "something else"),

@@ -258,7 +258,7 @@ def test_beat_does_not_answer_or_is_not_running_or_is_there_twice() -> None:
     assert "The beat arena-7@node3 has not answered for 12 s" in frozen[0]
     assert [each[0].partition(",")[0] for each in (killed, stopped)] == ["Beat is not running"] * 2
     assert "2 beats are running" in twice[0]
-    assert told(replace(WELL, vitals=replace(VITALS, beats=0))) == []  # an earlier release's
+    assert told(replace(WELL, vitals=replace(VITALS, beats=0))) == []  # it has not said so yet
 
 
 # Tournaments

@@ -19,6 +19,7 @@ from arena.value.review.model import accuracy
 from arena.value.review.payload import from_payload, payload
 from arena.value.review.phases import PHASES, phase_of
 from arena.value.review.seats import seat_review
+from arena.value.review.situation import Situation
 from arena.value.review.values import Reviewer, Values
 from arena.value.review.verdicts import verdict
 from tests.valued import by_random_play
@@ -265,7 +266,8 @@ def test_a_decision_has_the_phase_of_what_there_was_to_choose(
 def judged(loss: float, stake: float = 0.4, phase: str = "play", error: float = 0.01) -> Judged:
     options = (Option("play 1", 0.5, 3.0, error), Option("quit", 0.5 - stake, 9.0, error))
     chosen = "quit" if loss else "play 1"
-    return Judged(1, 0, 1, phase, chosen, options, loss, error, stake, verdict(loss, error))
+    seen = Situation(("1",), "1", (), 1, (0, 0), (1, 1), (True, True))
+    return Judged(1, 0, 1, phase, chosen, options, loss, error, stake, verdict(loss, error), seen)
 
 
 def test_accuracy_is_the_share_of_the_stake_that_was_kept() -> None:

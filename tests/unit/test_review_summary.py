@@ -7,6 +7,7 @@ import pytest
 from arena.match import Match, MatchSetup, Seat
 from arena.value.review import Chance, FaultMove, Judged, Option, Review
 from arena.value.review.seats import by_seat
+from arena.value.review.situation import Situation
 from arena.value.review.summary import doing, summary
 
 
@@ -14,6 +15,9 @@ from arena.value.review.summary import doing, summary
 def match() -> Match:
     """The first of some matches that ann wins, with cleo last."""
     return next(found for found in map(played, range(50)) if found.result.ranks == (1, 2, 3))
+
+
+SITUATION = Situation(("2", "4", "6"), "4", (), 12, (19, 28), (3, 2), (True, True))
 
 
 def played(seed: int) -> Match:
@@ -31,7 +35,7 @@ def chance(*luck: float) -> Chance:
 
 def mistake(seat: int, loss: float, number: int = 9) -> Judged:
     options = (Option("draw", 0.5, 3.0, 0.0), Option("quit", 0.5 - loss, 3.0, 0.0))
-    return Judged(number, seat, 2, "quit", "quit", options, loss, 0.01, loss, "blunder")
+    return Judged(number, seat, 2, "quit", "quit", options, loss, 0.01, loss, "blunder", SITUATION)
 
 
 def review(
@@ -42,8 +46,8 @@ def review(
     return Review("m1", "lama", "x", decisions, by_seat(decisions, 3), chances, faults)
 
 
-FORFEIT = FaultMove(4, 2, 2, "timeout", True, 3, "quit", "draw", 0.4, 0.01)
-FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", "draw", 0.12, 0.01)
+FORFEIT = FaultMove(4, 2, 2, "timeout", True, 3, "quit", SITUATION, "draw", 0.4, 0.01)
+FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", SITUATION, "draw", 0.12, 0.01)
 
 
 @pytest.mark.parametrize(

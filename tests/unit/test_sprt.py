@@ -17,7 +17,6 @@ from arena.rating.sprt import (
     deals_left,
     decide,
     judge,
-    likelihood_ratio,
 )
 
 STANDARD = Hypotheses(0, 20, 0.05, 0.05)
@@ -85,6 +84,13 @@ def test_the_ratio_is_the_formula_of_the_docstring() -> None:
     elo = 800 / log(10) * (mean - 0.5) / sqrt(variance * 2)
     assert verdict.mean == pytest.approx(mean)
     assert verdict.normalized_elo == pytest.approx(elo)
+
+
+def likelihood_ratio(evidence: Evidence, test: Hypotheses) -> float:
+    """The GSPRT's log-likelihood ratio, in the normal approximation."""
+    s0, s1 = test.scores
+    variance = evidence.variance * (evidence.deals + 1) / evidence.deals
+    return evidence.deals * (s1 - s0) * (2.0 * evidence.mean - s0 - s1) / (2.0 * variance)
 
 
 def test_where_deals_are_many_and_alike_it_is_the_likelihood_ratio() -> None:

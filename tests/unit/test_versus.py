@@ -152,18 +152,6 @@ def test_in_rotations_alone_the_same_program_twice_is_not_even() -> None:
     assert any(sum(scores) != 2.0 for scores in leads(out.matches).values())
 
 
-def test_a_tournament_of_an_older_release_keeps_to_rotations() -> None:
-    asked = spec_of("versus", 6, 4, 5, seatings="rotated", max_deals=20)
-    newer = ("seatings", "deals")
-    options = {name: text for name, text in asked.format_options.items() if name not in newer}
-    older = replace(asked, format_options=options)
-
-    assert VERSUS.count(older) == VERSUS.count(asked) == 80
-    assert (VERSUS.matches_per_deal(older), list(VERSUS.fixed(older))) == (4, [])
-    play = by_strength([0.3] + [0.0] * 5)
-    assert play_out(older, play).matches == play_out(asked, by_strength([0.3] + [0.0] * 5)).matches
-
-
 def test_at_two_seats_mirror_images_are_the_rotations() -> None:
     one = spec_of("versus", 2, 2, 7)
     other = check_spec(replace(one, format_options={**one.format_options, "seatings": "rotated"}))
@@ -310,25 +298,6 @@ def test_nobody_gains_by_forfeiting_what_is_lost_anyway(loser: int) -> None:
 
     assert verdict is not None
     assert verdict.state != ("accepted" if loser == 0 else "rejected")
-
-
-def test_a_test_of_an_older_release_carries_on_from_its_ratio_and_keeps_its_end() -> None:
-    spec = spec_of("versus", 2, 2, 10)
-    out = play_out(spec, by_strength([0.1, 0]), most_blocks=4)
-    older = {name: out.so_far[name] for name in ("played", "tested", "total", "squares", "state")}
-
-    now, before = VERSUS.verdict(spec, out.so_far), VERSUS.verdict(spec, older)
-
-    assert now is not None
-    assert before is not None
-    assert before.state == now.state == "running"
-    assert before.llr == pytest.approx(now.llr, abs=0.2)
-    ended = VERSUS.verdict(spec, {**older, "state": "accepted"})
-    assert ended is not None
-    assert ended.state == "accepted"
-    assert VERSUS.block(spec, 4, {**older, "state": "accepted"}) == ()
-    carried = VERSUS.fold(spec, older, [play_out(spec, by_number).blocks[0][0]])
-    assert carried["better"] > before.llr
 
 
 def test_before_the_first_deal_all_numbers_are_finite() -> None:

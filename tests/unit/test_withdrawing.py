@@ -57,16 +57,6 @@ def test_as_many_forfeits_as_there_are_may_be_allowed(spec: TournamentSpec) -> N
 
 
 @pytest.mark.parametrize("spec", [LADDER, SWISS], ids=["ladder", "swiss"])
-def test_a_tournament_of_an_older_release_keeps_to_its_schedule(spec: TournamentSpec) -> None:
-    known = {key: value for key, value in spec.format_options.items() if key != "withdraw_after"}
-    older = replace(spec, format_options=known)
-
-    out, allowed = play_out(older, without(ABSENT)), options(spec, withdraw_after="0")
-
-    assert out.blocks == play_out(allowed, without(ABSENT)).blocks
-
-
-@pytest.mark.parametrize("spec", [LADDER, SWISS], ids=["ladder", "swiss"])
 def test_one_match_that_is_played_counts_anew(spec: TournamentSpec) -> None:
     def now_and_then(match: PlannedMatch) -> bool:
         return match.position % 16 == 0

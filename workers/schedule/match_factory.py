@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.match import MatchSetup, Seat
-from arena.pairing import PlannedMatch, Source, TournamentSpec
+from arena.pairing import FromSecret, PlannedMatch, TournamentSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class MatchFactory:
     spec: TournamentSpec
     players: tuple[int, ...]  # by entrant number
     bots: Mapping[int, Seat]  # by player
-    source: Source  # of cards and match ids
+    source: FromSecret  # of cards and match ids
     hosted: frozenset[int] = frozenset()  # players whom hosts are to connect, as it begins
     group: int = 0  # of all its matches, see arena.v1.Decision
 

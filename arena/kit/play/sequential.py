@@ -28,7 +28,7 @@ class SequentialTest:
     def known(self) -> Known:
         """What it knows of the deals looked at."""
         each = self._plan.matches_per_deal
-        return Known.read(self.so_far, each, hypotheses(self._plan.spec))
+        return Known.read(self.so_far, each)
 
     @property
     def progress(self) -> str:

@@ -1,6 +1,6 @@
 """The format of a backup: lines of JSON, compressed by gzip.
 
-    {"backup": "lama-arena", "format": 1, "version": "0016", "release": "0.1.0", "created": 1.7e9}
+    {"backup": "lama-arena", "format": 1, "version": "0100", "release": "0.1.0", "created": 1.7e9}
     {"table": "accounts", "columns": ["id", "name"], "next": 3}     then its rows:
     [1, "ada"]
     {"table": ...
@@ -26,6 +26,7 @@ from sqlalchemy import Column, LargeBinary, Table
 
 from arena import __version__
 from arena.errors import InvalidRequest, SchemaMismatch
+from arena.store import schema
 from arena.store.backup.tables import tables_at
 from arena.store.migrate import HEAD
 from arena.store.tables import submission_files
@@ -157,11 +158,9 @@ class BackupReader:
         if magic != MAGIC:
             raise InvalidRequest(NO_BACKUP)
         if format_ != FORMAT or not found.version.isdigit() or found.version > HEAD:
-            raise SchemaMismatch(
-                f"The backup has schema version {found.version} and was made by lama-arena "
-                f"{found.release}. This is lama-arena {__version__}, which reads backups up to "
-                f"version {HEAD}. Restore it with a release that is at least as new."
-            )
+            raise _mismatch(found, "Restore it with a release that is at least as new.")
+        if found.version < schema.FIRST:
+            raise _mismatch(found, "Only the development version that made it can restore it.")
         self._digest.update(line)
         return found
 
@@ -201,6 +200,14 @@ def check_backup(file: IO[bytes]) -> Contents:
     for _ in reader.portions():
         pass
     return reader.contents
+
+
+def _mismatch(found: Contents, advice: str) -> SchemaMismatch:
+    return SchemaMismatch(
+        f"The backup has schema version {found.version} and was made by lama-arena "
+        f"{found.release}. This is lama-arena {__version__}, which reads backups of versions "
+        f"{schema.FIRST} to {HEAD}. {advice}"
+    )
 
 
 @contextmanager

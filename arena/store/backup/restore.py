@@ -21,7 +21,6 @@ from arena.store.tables import audit_log, matches, metadata, projection_versions
 # A database that was just made says which version its projections are at; one that was upgraded,
 # by whom.
 OF_ITS_MAKING = (projection_versions.name, audit_log.name)
-BY_MONTH_SINCE = "0022"  # older ones have no tables for each month in PostgreSQL
 
 
 def restore_backup(url: str, file: IO[bytes]) -> Contents:
@@ -80,8 +79,7 @@ def _fill(conn: Connection, reader: BackupReader) -> Contents:
     for portion in reader.portions():
         try:
             if portion.rows:
-                if reader.contents.version >= BY_MONTH_SINCE:
-                    _make_months(conn, portion)
+                _make_months(conn, portion)
                 conn.execute(insert(portion.table), portion.rows)
         except (DataError, IntegrityError) as error:
             raise InvalidRequest(

@@ -3,8 +3,8 @@
     number = month << 36 | place in the month
 
 Months are counted from January 1970 (1), in UTC. So numbers go up as matches are stored, also from
-month to month, and whatever is kept of a month is a range of numbers. Matches that were stored
-before version 0021 of the schema are of month 0, whenever that was.
+month to month, and whatever is kept of a month is a range of numbers. Numbers below all months are
+of month 0, "earlier".
 """
 
 from __future__ import annotations

@@ -96,7 +96,8 @@ def rebuild(conn: Connection, game: str) -> int:
     """Rates all rated matches of a game again, in the order they had; says how many.
 
     Every number comes out the same to the bit, unless the store was tampered with, the anchor is
-    another one, or an older release has rated them. Archived matches keep the Elo that they have.
+    another one, or a release that counts otherwise has rated them. Archived matches keep the Elo
+    that they have.
     """
     return _rebuild(conn, game)[0]
 

@@ -1,7 +1,7 @@
 """How bots did at tables with siblings and at those without, added up match by match.
 
 The sums stand beside the other counters of an entrant and are brought up to date with them.
-Tournaments of older releases do not know whose their bots were, and have none.
+Tables at which a person sits have none.
 """
 
 from __future__ import annotations

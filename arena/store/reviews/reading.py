@@ -11,14 +11,11 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, func, select
 
-from arena.record import replay
-from arena.store.matches.matches import get_match
 from arena.store.reviews.requests import DONE, LEASE_S, WAITING
 from arena.store.tables import match_seats, matches, players, review_seats, reviews
 from arena.value.review import Judged, PhaseTotals, Review
-from arena.value.review.faults import fault_moves
 from arena.value.review.leaks import Leak, Part, leaks, part_from
-from arena.value.review.payload import from_payload, judged_from, with_situations
+from arena.value.review.payload import from_payload, judged_from
 
 LATEST = 200  # reviewed matches of a bot that its page is about
 WORST = LEAKS = 10
@@ -53,7 +50,7 @@ def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
         return None
     review = None
     if found.payload is not None:
-        review = _completed(conn, json.loads(zlib.decompress(found.payload)))
+        review = from_payload(json.loads(zlib.decompress(found.payload)))
     if found.state != WAITING:
         return MatchReview(found.state, 0, found.note, review)
     before = row.state == WAITING, row.id < found.id
@@ -69,20 +66,6 @@ def _seconds_each(conn: Connection) -> float:
     return sum(took) / len(took) if took else USUAL_S
 
 
-def _completed(conn: Connection, stored: Any) -> Review:
-    """A stored review. One that an earlier release made lists moves at fault without costs; its
-    situations are taken from the match."""
-    review = from_payload(stored)
-    seen = [each.situation for each in review.decisions]
-    if "faults" in stored and None not in (*seen, *(each.situation for each in review.faults)):
-        return review
-    match = get_match(conn, review.match)
-    played = replay(match.setup, match.log)
-    if "faults" not in stored:
-        review = review._replace(faults=fault_moves(played))
-    return with_situations(review, played)
-
-
 @dataclass(frozen=True)
 class BotMatch:
     """How a bot chose in one match; `decisions` are those that it took itself. Its faults, and
@@ -96,7 +79,7 @@ class BotMatch:
     stake: float
     phases: Phases
     worst: Sequence[Any]  # as they are stored: most are never shown
-    leaks: Parts  # none in reviews of earlier releases
+    leaks: Parts
     faults: int | None
     forfeited: bool | None
 

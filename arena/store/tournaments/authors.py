@@ -34,11 +34,9 @@ def with_another(
     """A tournament of these players and one bot more, which is called so there.
 
     A new version is of the author of the old one, another bot of the author of whichever bot is
-    of the same account now. Without authors, as in those of older releases, it stays so.
+    of the same account now.
     """
     spec = replace(spec, bots=(*spec.bots, called))
-    if not spec.authors:
-        return spec
     query = select(players.c.id, bots.c.id, bots.c.owner, bots.c.kind).join_from(players, bots)
     rows = conn.execute(query.where(players.c.id.in_(entered)))
     known = {player: (key, _account(owner, kind)) for player, key, owner, kind in rows}

@@ -16,8 +16,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, case, func, select, u
 
 from arena import instant
 from arena.errors import NotFound
-from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, format_of
-from arena.pairing.luck import RAW
+from arena.pairing import FromSecret, TournamentSpec, format_of
 from arena.pairing.priority import WEIGHTS, Priority
 from arena.pairing.sign_up import SignUp
 from arena.store.tables import entrants, tournaments
@@ -49,7 +48,7 @@ class Tournament:
     players: tuple[int, ...]
     owner: int | None = None  # the account that made it
     kind: Kind = "tournament"
-    commitment: str = ""  # hexadecimal: to what all cards follow from; "" in older releases
+    commitment: str = ""  # hexadecimal: to what all cards follow from
     secret: str = ""  # hexadecimal: what they follow from; "" until it is finished
     priority: Priority = "normal"
     queued_s: float = 0.0  # so long it waited for a worker since it first began, up to now
@@ -84,16 +83,13 @@ class Tournament:
 
     @property
     def open_seed(self) -> int | None:
-        """The number that all cards follow from, if it is finished and there is one: the one it
-        repeats, in older releases its seed. A cancelled one may yet be resumed."""
-        if self.state != "finished":
-            return None
-        return self.spec.repeats if self.commitment else self.spec.seed
+        """The number that it repeats, if it is finished and there is one. A cancelled one may yet
+        be resumed."""
+        return self.spec.repeats if self.state == "finished" else None
 
     @property
     def open_salt(self) -> str:
-        """What the secret was made of beside that number, if it is finished; else empty, as in
-        older releases."""
+        """What the secret was made of beside that number, if it is finished; else empty."""
         return self.spec.salt if self.state == "finished" else ""
 
 
@@ -284,16 +280,14 @@ def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
     conn.execute(row.values(priority=priority))
 
 
-def source(conn: Connection, tournament: int) -> Source:
+def source(conn: Connection, tournament: int) -> FromSecret:
     """What the cards and match ids of a tournament follow from: for those who deal, and nobody
     else before the end. Raises NotFound."""
-    columns = select(tournaments.c.secret, tournaments.c.spec)
-    row = conn.execute(columns.where(tournaments.c.id == tournament)).first()
-    if row is None:
+    row = tournaments.c
+    secret = conn.scalar(select(row.secret).where(row.id == tournament))
+    if secret is None:
         raise NotFound(f"There is no tournament {tournament}.")
-    if row.secret is None:
-        return FromSeed(decode_spec(row.spec).seed, tournament)
-    return FromSecret(row.secret, tournament)
+    return FromSecret(secret, tournament)
 
 
 def end(conn: Connection, tournament: Tournament) -> None:
@@ -309,9 +303,8 @@ def end(conn: Connection, tournament: Tournament) -> None:
 @lru_cache(maxsize=256)  # those of two hundred bots have 3 kB, and pages read several times
 def decode_spec(text: str) -> TournamentSpec:
     """A stored spec."""
-    # What earlier releases did not know of has for them the value that it had then.
-    fields: dict[str, Any] = {"luck": RAW, **json.loads(text)}
-    lists = {name: tuple(fields.get(name, ())) for name in ("bots", "authors")}
+    fields: dict[str, Any] = json.loads(text)
+    lists = {name: tuple(fields[name]) for name in ("bots", "authors")}
     return TournamentSpec(**{**fields, **lists})
 
 

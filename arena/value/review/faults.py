@@ -33,7 +33,7 @@ def fault_moves(match: Match) -> tuple[FaultMove, ...]:
                     fault.forfeited,
                     0,
                     action,
-                    situation=situation_of(view),
+                    situation_of(view),
                 )
             )
         elif view.number > forfeits.get(view.seat, view.number) and len(view.actions) > 1:

@@ -86,9 +86,7 @@ Others = Mapping[int, Mapping[str, str]]  # by decision: what other players choo
 def decisions_of_leaks(review: Review, seat: int | None = None) -> list[Judged]:
     """The decisions of a seat, or of all, in which something else was better."""
     return [
-        each
-        for each in review.decisions
-        if seat in (None, each.seat) and each.chosen != each.best and each.situation
+        each for each in review.decisions if seat in (None, each.seat) and each.chosen != each.best
     ]
 
 
@@ -96,7 +94,6 @@ def parts(review: Review, seat: int, others: Others) -> list[Part]:
     """What one seat of a review has in each spot."""
     by_spot: dict[Spot, list[Judged]] = defaultdict(list)
     for each in decisions_of_leaks(review, seat):
-        assert each.situation is not None
         by_spot[spot_of(each, each.situation)].append(each)
     return [
         Part(

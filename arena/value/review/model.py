@@ -34,7 +34,7 @@ class Judged(NamedTuple):
     error: float  # standard error of `loss`
     stake: float  # best less worst
     verdict: Verdict
-    situation: Situation | None = None  # None where a review of an earlier release lacks it
+    situation: Situation
 
     @property
     def best(self) -> str:
@@ -58,10 +58,10 @@ class FaultMove(NamedTuple):
     forfeits: bool  # the seat forfeited by this fault
     further: int  # moves with a choice that the arena made for the seat after it forfeited
     chosen: str  # the default action, in notation
-    best: str | None = None  # the best action; None if the cost is unknown
+    situation: Situation  # as of a decision
+    best: str | None = None  # the best action; None before its cost is known
     cost: float | None = None  # in expected score; of a forfeit, up to the end of the match
     error: float | None = None  # standard error of `cost`
-    situation: Situation | None = None  # as of a decision
 
 
 class PhaseTotals(NamedTuple):
@@ -96,7 +96,7 @@ class Review(NamedTuple):
     reviewer: str  # who says so: how it plays on, its nets, how many samples
     decisions: tuple[Judged, ...]  # in order
     seats: tuple[SeatReview, ...]
-    chances: tuple[Chance, ...] = ()  # in order; none without a net, and in reviews made long ago
+    chances: tuple[Chance, ...] = ()  # in order; none without a net
     faults: tuple[FaultMove, ...] = ()  # in order: the moves that are not judged
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.match import Match
 from arena.value.review.chance import Chance
 from arena.value.review.model import FaultMove, Judged, Option, PhaseTotals, Review
 from arena.value.review.seats import by_seat
-from arena.value.review.situation import situation_from, situation_payload, situations
+from arena.value.review.situation import situation_from, situation_payload
 
 FORMAT: Final = "lama-arena/review/1"
 DIGITS: Final = 4
@@ -58,21 +57,10 @@ def from_payload(stored: Mapping[str, Any]) -> Review:
     """The review that `payload` made this of."""
     decisions = tuple([judged_from(each) for each in stored["decisions"]])
     seats = by_seat(decisions, len(stored["seats"]))
-    chances = tuple(
-        [Chance(**{**each, "luck": tuple(each["luck"])}) for each in stored.get("chances", ())]
-    )
-    faults = tuple([FaultMove(**_with_situation(each)) for each in stored.get("faults", ())])
+    chances = tuple([Chance(**{**each, "luck": tuple(each["luck"])}) for each in stored["chances"]])
+    faults = tuple([FaultMove(**_with_situation(each)) for each in stored["faults"]])
     head = stored["match"], stored["game"], stored["reviewer"]
     return Review(*head, decisions, seats, chances, faults)
-
-
-def with_situations(review: Review, match: Match) -> Review:
-    """The review of a match with the situations that one of an earlier release lacks."""
-    seen = situations(match)
-    return review._replace(
-        decisions=tuple([each._replace(situation=seen[each.number]) for each in review.decisions]),
-        faults=tuple([each._replace(situation=seen[each.number]) for each in review.faults]),
-    )
 
 
 def judged_from(stored: Mapping[str, Any]) -> Judged:
@@ -82,7 +70,7 @@ def judged_from(stored: Mapping[str, Any]) -> Judged:
 
 
 def _with_situation(stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {**stored, "situation": situation_from(stored.get("situation"))}
+    return {**stored, "situation": situation_from(stored["situation"])}
 
 
 def judged_payload(each: Judged) -> dict[str, Any]:

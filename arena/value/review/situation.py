@@ -57,15 +57,13 @@ def situations(match: Match) -> dict[int, Situation]:
     return {step.view.number: situation_of(step.view) for step in steps(match.game, match.setup.id)}
 
 
-def situation_payload(situation: Situation | None) -> dict[str, Any] | None:
+def situation_payload(situation: Situation) -> dict[str, Any]:
     """A situation as JSON."""
-    return None if situation is None else situation._asdict()
+    return situation._asdict()
 
 
-def situation_from(stored: Mapping[str, Any] | None) -> Situation | None:
-    """The situation that `situation_payload` made this of; None in older reviews."""
-    if stored is None:
-        return None
+def situation_from(stored: Mapping[str, Any]) -> Situation:
+    """The situation that `situation_payload` made this of."""
     known: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
     }

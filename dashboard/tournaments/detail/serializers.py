@@ -30,10 +30,10 @@ SPEC = Shape(
     about="A tournament as asked for. `matches` are for each table of bots (in versus for each "
     "block) where every match has a deal of its own; where deals are shared, `deals` are. `seed` "
     "is there once it is finished: the number that a repeatable one repeats, with the random bits "
-    "in `salt`; in older releases the one from which all cards followed, without a salt. `authors` "
+    "in `salt`. `authors` "
     "stand for whose the bots are, in the order of `bots`: equal numbers are one account's, which "
     "the schedule keeps apart unless siblings are allowed; bots of the house and of no account "
-    "have one of their own. Empty in older releases.",
+    "have one of their own.",
     hidden=("repeats",),
     sometimes=("seed", "salt"),
 )
@@ -41,8 +41,8 @@ TOURNAMENT = Shape(
     "Tournament",
     Tournament,
     about="A tournament. All its cards, match ids and its schedule follow from a secret: "
-    "`commitment` is SHA-256 of it, published from the beginning (empty in older releases), "
-    "`secret` the secret itself, empty until the tournament is finished; both hexadecimal. "
+    "`commitment` is SHA-256 of it, published from the beginning, `secret` "
+    "the secret itself, empty until the tournament is finished; both hexadecimal. "
     "`repeatable`: the secret was made of a number that the organiser gave and a salt. It does not "
     "begin before `starts_at` (Unix seconds), null where it may begin at once; until then its "
     "state is waiting. `sign_up` is null unless bots may enter until then: at most `max_bots` in "

@@ -39,8 +39,7 @@ class ReviewDecision(TypedDict):
     """A decision: its legal actions, the best first, and what the chosen one lost against it.
 
     `stake` is what the worst would have lost; `phase` is the kind of choice; `verdict` is empty
-    where nothing is wrong, or the loss may be chance. The `situation` is null only in a bot's worst
-    decisions, where an earlier release reviewed them.
+    where nothing is wrong, or the loss may be chance.
     """
 
     number: int
@@ -53,16 +52,16 @@ class ReviewDecision(TypedDict):
     error: float
     stake: float
     verdict: Verdict
-    situation: ReviewSituation | None
+    situation: ReviewSituation
 
 
 class ReviewFault(TypedDict):
     """A move that the arena made for a seat at fault, so it is not judged: `chosen` is the default
     action.
 
-    `cost` is the expected score of the best action less that of the default; `best`, `cost` and its
-    standard `error` are null in reviews of earlier releases. A seat that `forfeits` loses all that
-    it could still expect, and the arena made `further` moves with a choice for it.
+    `cost` is the expected score of the best action less that of the default, and `error` its
+    standard error. A seat that `forfeits` loses all that it could still expect, and the arena made
+    `further` moves with a choice for it.
     """
 
     number: int
@@ -75,7 +74,7 @@ class ReviewFault(TypedDict):
     best: str | None
     cost: float | None
     error: float | None
-    situation: ReviewSituation | None
+    situation: ReviewSituation
 
 
 class ReviewPhase(TypedDict):
