@@ -20,7 +20,8 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
 from arena.errors import InvalidRequest
 from arena.match import FAULT_KINDS, FaultKind, Match, MatchSetup, result_of
@@ -155,6 +156,8 @@ def read_varint(body: bytes, at: int) -> tuple[int, int]:
 
 def latency_code(microseconds: int) -> int:
     """A latency in one byte, on a logarithmic scale."""
+    if 0 <= microseconds < len(CODES):
+        return CODES[microseconds]
     return bisect_right(FIRST_US, microseconds)
 
 
@@ -167,6 +170,15 @@ def first_us(code: int) -> int:
 
 
 FIRST_US = [first_us(code) for code in range(1, 256)]
+
+
+# By microsecond, up to a tenth of a second.
+CODES: Final = b"".join(
+    [
+        bytes([code]) * (end - begin)
+        for code, (begin, end) in enumerate(pairwise([0, *FIRST_US[:127]]))
+    ]
+)
 
 
 def latency_of(code: int) -> int:
@@ -184,7 +196,7 @@ def latency_codes(match: Match) -> tuple[bytes, ...]:
     add = [own.append for own in codes]
     for entry in match.logged:
         if entry.fault != "disconnect":
-            add[movers[entry.number - 1]](bisect_right(FIRST_US, entry.latency_us))
+            add[movers[entry.number - 1]](latency_code(entry.latency_us))
     return tuple([bytes(own) for own in codes])
 
 

@@ -3,7 +3,8 @@ for several alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import redis
 
@@ -27,11 +28,8 @@ def carry_out(
 ) -> None:
     """Does it, and tells the schedule what came of it. Raises RedisError."""
     match command:
-        case Deliver(deliveries):
-            if tracer := tracing.tracer():
-                tracer.mark(_tickets(deliveries), SENT)
-            mailbox.deliver(client, deliveries)
-            metrics.sent(deliveries)
+        case Deliver():
+            deliver(command, partial(mailbox.deliver, client))
         case CheckPresence(players):
             schedule.presence_checked(take_snapshot(client, players), read_clock())
         case MarkGone(player):
@@ -42,6 +40,16 @@ def carry_out(
                 schedule.gone_marked(player, since)
         case CheckGateways(gateways):
             schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())
+
+
+def deliver(
+    command: Deliver, deliver_to: Callable[[Mapping[str, Sequence[Delivery]]], None]
+) -> None:
+    """Delivers and counts. Raises RedisError."""
+    if tracer := tracing.tracer():
+        tracer.mark(_tickets(command.deliveries), SENT)
+    deliver_to(command.deliveries)
+    metrics.sent(command.deliveries)
 
 
 def trace(replies: Replies) -> None:

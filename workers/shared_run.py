@@ -55,6 +55,7 @@ class SharedRun:
         self._give_back, self._put_back = give_back, put_back
         self.runs: dict[int, BatchRun] = {}  # by tournament
         self.spectators = Spectators(context.client)
+        self._outgoing = mailbox.Outgoing(context.client)
         limits = context.limits
         self.schedule = SharedSchedule(limits.window, limits.slice_s, read_clock())
 
@@ -62,28 +63,34 @@ class SharedRun:
         """Plays until nothing waits or no time is left. Raises RedisError and SchemaMismatch;
         whatever is raised, all leases are given back."""
         try:
-            self.schedule.slow_down(overload.share(self.context.client))
-            # What this task held when its process died, it goes on with.
-            for claimed in ready.held_by(self.context.client, self.holder):
-                self._join(claimed)
-            while not self.schedule.finished:
-                self.context.progress()
-                if self.context.stop_requested():
-                    self.schedule.stop_requested()
-                for command in self.schedule.next_commands(read_clock()):
-                    self.carry_out(command)
-                self.spectators.look(self.runs, read_clock().monotonic)
+            with self._outgoing:
+                self._play()
         except BaseException as error:
             for tournament, run in self.runs.items():
                 self._give_back(run.leases.values(), tournament, error)
             raise
+
+    def _play(self) -> None:
+        self.schedule.slow_down(overload.share(self.context.client))
+        # What this task held when its process died, it goes on with.
+        for claimed in ready.held_by(self.context.client, self.holder):
+            self._join(claimed)
+        while not self.schedule.finished:
+            self.context.progress()
+            if self.context.stop_requested():
+                self.schedule.stop_requested()
+            for command in self.schedule.next_commands(read_clock()):
+                self.carry_out(command)
+            self.spectators.look(self.runs, read_clock().monotonic)
 
     def carry_out(self, command: SharedCommand) -> None:
         """Does what the schedule wants to be done, and gives it what it wants to know."""
         match command:
             case CollectReplies():
                 self._collect(command)
-            case Deliver() | CheckPresence() | MarkGone() | CheckGateways():
+            case Deliver():
+                redis_commands.deliver(command, self._outgoing.deliver)
+            case CheckPresence() | MarkGone() | CheckGateways():
                 redis_commands.carry_out(command, self.schedule, self.context.client)
             case ForTournament(tournament, own):
                 if run := self.runs.get(tournament):  # unless what came before it failed

@@ -33,6 +33,14 @@ class Counted:
     connected: int
 
 
+@dataclass(frozen=True)
+class Leg:
+    """The messages that went one way, and their bytes."""
+
+    messages: int
+    bytes: int
+
+
 def start_gateways(arena: Machine, count: int) -> list[Gateway]:
     """Starts so many gateways in place of the arena's one; they are called gateway-1 and so on.
 
@@ -59,13 +67,31 @@ def counted(gateways: Sequence[Gateway]) -> Counted:
     """What these have counted so far, all together."""
     total: Counter[str] = Counter()
     for gateway in gateways:
-        with urllib.request.urlopen(gateway.metrics, timeout=TIMEOUT_S) as answer:  # noqa: S310
-            total.update(samples(answer.read().decode()))
+        total.update(samples(_page(gateway)))
     return Counted(
         total["arena_decisions_sent_total"],
         total["arena_batch_decisions_count"],
         total["arena_sessions"],
     )
+
+
+def traffic(gateways: Sequence[Gateway]) -> dict[str, Leg]:
+    """The messages that came to these gateways or left them so far, by way."""
+    messages, sizes = Counter[str](), Counter[str]()
+    for gateway in gateways:
+        for family in text_string_to_metric_families(_page(gateway)):
+            for sample in family.samples:
+                if sample.name == "arena_messages_total":
+                    messages[sample.labels["way"]] += int(sample.value)
+                elif sample.name == "arena_message_bytes_total":
+                    sizes[sample.labels["way"]] += int(sample.value)
+    return {way: Leg(messages[way], sizes[way]) for way in messages}
+
+
+def _page(gateway: Gateway) -> str:
+    with urllib.request.urlopen(gateway.metrics, timeout=TIMEOUT_S) as answer:  # noqa: S310
+        page: bytes = answer.read()
+    return page.decode()
 
 
 def samples(text: str) -> dict[str, int]:

@@ -108,7 +108,7 @@ class _Look:
         self.matches = _stored(store)
         self.at = time.monotonic()
         self.counted = counted(gateways)
-        self.cpu = cpu_seconds(arena)
+        self.cpu = cpu_seconds(arena.supervisor)
         self.redis_bytes = _through_redis(arena.settings.redis_url)
 
     def since(self, before: _Look, grown: int, load: Load) -> Point:

@@ -151,7 +151,7 @@ class Stage:
     def cpu(self) -> dict[str, float]:
         """CPU seconds so far by process; "jails" is all that is in them."""
         spent: dict[str, float] = {}
-        for name, seconds in cpu_seconds(self.arena).items():
+        for name, seconds in cpu_seconds(self.arena.supervisor).items():
             group = name.partition("-")[0]
             spent[group] = spent.get(group, 0.0) + seconds
         return {**spent, "jails": cpu_below(self.arena.supervisor.pid("host"))}

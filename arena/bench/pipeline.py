@@ -1,18 +1,17 @@
 """Measures matches end to end: rules, worker, Redis, gateway, gRPC, bots, database, ratings.
 
-It starts a whole arena in a temporary folder, with four trivial bots in two processes, and
-measures it three times in one run: with a thousand matches in flight and bots that answer one
-decision after the other, with bots that answer all that come together at once, and with one match
-and one decision at a time. The ratio of the first and the last is the gain from batching.
+Each measurement starts an arena in a temporary folder, with four trivial bots in two processes. The
+same load with and without luck calculation, and its messages alone (`wire`), are measured in turns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena import record
+from arena.bench.gateways import Gateway, Leg, start_gateways, traffic
 from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import usage
 from arena.bootstrap import control_service
@@ -23,9 +22,11 @@ from arena.store.matches import matches
 from arena.supervise import stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.machine import Machine
+from arena.supervise.supervisor import Supervisor
 
 GAME, BOTS = "lama", 4
-BOTS_SAID = {"one-by-one": "", "batches": ", bots answer in batches"}
+MAX_IN_FLIGHT = 4096
+BOTS_SAID = {"one-by-one": "one by one", "batches": "in batches"}
 POLL_S = 0.5  # each poll costs a few milliseconds
 
 
@@ -39,6 +40,7 @@ class PipelineLoad:
     max_in_flight: int
     matches: int
     kind: str = "one-by-one"  # of the bots; see `trivial`
+    luck: bool = True  # whether luck is calculated meanwhile
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Throughput:
     decisions: int  # sent to bots; forced moves are not counted
     seconds: float
     cpu: dict[str, float]
+    legs: Mapping[str, Leg]  # what went through the gateway, by way
 
     @property
     def decisions_per_s(self) -> float:
@@ -63,29 +66,37 @@ class Throughput:
 
 
 def batched(
-    matches: int, in_flight: int = 1000, workers: int = 2, kind: str = "one-by-one"
+    matches: int,
+    in_flight: int = 1000,
+    workers: int = 2,
+    kind: str = "one-by-one",
+    *,
+    luck: bool = True,
 ) -> PipelineLoad:
     """Many matches at once."""
-    window, bots = -(-in_flight // workers), BOTS_SAID[kind]
-    title = f"{in_flight:,} matches in flight{bots}"
-    return PipelineLoad(title, workers, window, 4096, matches, kind)
+    window = -(-in_flight // workers)
+    title = f"bots answer {BOTS_SAID[kind]}{'' if luck else ', no luck calculation'}"
+    return PipelineLoad(title, workers, window, MAX_IN_FLIGHT, matches, kind, luck)
 
 
 def unbatched(matches: int) -> PipelineLoad:
     """One match, one decision at a time."""
-    return PipelineLoad("1 match in flight, max_in_flight 1", 1, 1, 1, matches)
+    return PipelineLoad("one match, one decision at a time", 1, 1, 1, matches)
 
 
 def measure(load: PipelineLoad, tell: Callable[[str], None]) -> Throughput:
     """Runs a tournament under this load in a new arena. Raises Unavailable as `arena up` does."""
     with temporary_arena(tell, workers=load.workers, window=load.window, slice_s=600) as arena:
-        return _measured(arena, load)
+        if not load.luck:
+            arena.supervisor.end("review-worker")
+        return _measured(arena, load, start_gateways(arena, 1))
 
 
-def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
+def _measured(arena: Machine, load: PipelineLoad, gateways: Sequence[Gateway]) -> Throughput:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
-        names = start_bots(arena, control, load.max_in_flight, kind=load.kind)
+        places = [gateway.place for gateway in gateways]
+        names = start_bots(arena, control, load.max_in_flight, gateways=places, kind=load.kind)
         spec = pb.TournamentSpec(
             game=GAME,
             seats=BOTS,
@@ -99,15 +110,17 @@ def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
         before: dict[str, float] = {}
         while (tournament := control.get_tournament(request)).state != "finished":
             if tournament.state == "running" and not before:
-                before = cpu_seconds(arena)
+                before = cpu_seconds(arena.supervisor)
             arena.supervisor.pause(POLL_S)
-        after = cpu_seconds(arena)
+        after = cpu_seconds(arena.supervisor)
+        legs = traffic(gateways)
     return Throughput(
         load,
         tournament.played,
         decisions_in(settings.database, tournament.id),
         tournament.finished - tournament.started,
         {name: spent - before.get(name, 0.0) for name, spent in after.items()},
+        legs,
     )
 
 
@@ -142,10 +155,10 @@ def decisions_in(database: str, tournament: int) -> int:
     return total
 
 
-def cpu_seconds(arena: Machine) -> dict[str, float]:
+def cpu_seconds(supervisor: Supervisor) -> dict[str, float]:
     """CPU seconds so far by process; those that are numbered, such as bots, are one."""
     spent: dict[str, float] = {}
-    for name, use in usage(arena.supervisor).items():
+    for name, use in usage(supervisor).items():
         group = re.sub(r"-\d+$", "", name)
         spent[group] = spent.get(group, 0.0) + use.cpu_s
     return spent

@@ -14,6 +14,7 @@ from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
 from arena.cli.bench_inference import inference
 from arena.cli.bench_luck import luck
+from arena.cli.bench_pipeline import pipeline
 from arena.cli.bench_strength import strength
 from arena.cli.figures import json_option, print_json, stream_json
 from arena.cli.screen import note, print_table, say, stream_table
@@ -47,6 +48,7 @@ bench.add_command(costs)
 bench.add_command(strength)
 bench.add_command(inference)
 bench.add_command(luck)
+bench.add_command(pipeline)
 
 
 @bench.command()
@@ -137,53 +139,6 @@ def _beside_peers(seconds: float) -> tuple[float, list[PeerSpeed]]:
     from arena.bench.peers import compare, default_folder, environment
 
     return compare(environment(default_folder(), note), seconds, TURNS, note)
-
-
-@bench.command()
-@click.option("--matches", type=click.IntRange(1), default=12_000, show_default=True)
-@click.option("--in-flight", type=click.IntRange(1), default=1000, show_default=True)
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
-@click.option("--single-matches", type=click.IntRange(1), default=80, show_default=True)
-@json_option
-def pipeline(
-    matches: int, in_flight: int, workers: int, single_matches: int, as_json: bool
-) -> None:
-    """The whole way: worker, Redis, gateway, gRPC, four trivial bots, database, ratings.
-
-    Measured three times in one run: with many matches in flight, the same with bots that answer
-    many decisions at once, and with one decision at a time.
-    """
-    from arena.bench.pipeline import batched, measure, unbatched
-
-    many = measure(batched(matches, in_flight, workers), note)
-    together = measure(batched(matches, in_flight, workers, "batches"), note)
-    one = measure(unbatched(single_matches), note)
-    measured = (many, together, one)
-    if as_json:
-        print_json(
-            loads=[{**asdict(each), "decisions_per_s": each.decisions_per_s} for each in measured]
-        )
-        return
-    rows = [
-        (
-            reached.load.title,
-            f"{reached.matches:,}",
-            f"{reached.decisions:,}",
-            f"{reached.seconds:.1f}",
-            f"{reached.decisions_per_s:,.0f}",
-            f"{reached.matches_per_s:,.1f}",
-        )
-        for reached in measured
-    ]
-    columns = ("load", "matches", "decisions", "seconds", "decisions/s", "matches/s")
-    print_table(columns, rows, left=["load"])
-    say(f"Batching gives {many.decisions_per_s / one.decisions_per_s:.1f} times the decisions/s.")
-    for reached in (many, together):
-        say(f"CPU time with {reached.load.title}:")
-        total = sum(reached.cpu.values())
-        for name, spent in sorted(reached.cpu.items(), key=lambda item: -item[1]):
-            share = 1e6 * spent / reached.decisions
-            say(f"  {name:<14} {spent:6.1f} s  {spent / total:4.0%}  {share:5.1f} µs a decision")
 
 
 @bench.command()

@@ -75,6 +75,7 @@ class Inbox:
             full = len(letters) == POP_COUNT
 
     def _open(self, letter: bytes) -> None:
+        metrics.count_message("from_worker", len(letter))
         try:
             deliveries = Letter.FromString(letter).deliveries
         except DecodeError:

@@ -67,12 +67,13 @@ class Outbox:
         await self._idle.wait()
 
     async def _push(self, bundles: Sequence[tuple[str, Bundle]]) -> None:
+        encoded = [(reply_to, bundle.encoded()) for reply_to, bundle in bundles]
         # A push that was carried out but not confirmed comes twice; workers take the first.
         while True:
             try:
                 async with self._client.pipeline(transaction=False) as pipeline:
-                    for reply_to, bundle in bundles:
-                        pipeline.rpush(reply_to, bundle.encoded())
+                    for reply_to, replies in encoded:
+                        pipeline.rpush(reply_to, replies)
                         pipeline.expire(reply_to, MAIL_TTL_S)
                     await pipeline.execute()
             except redis.RedisError as error:
@@ -80,6 +81,8 @@ class Outbox:
                 metrics.REDIS_ERRORS.inc()
                 await asyncio.sleep(RETRY_S)
             else:
+                for _, replies in encoded:
+                    metrics.count_message("to_worker", len(replies))
                 self._count(bundles)
                 if trace := tracing.tracer():
                     for _, bundle in bundles:

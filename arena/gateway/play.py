@@ -16,6 +16,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
+from arena.gateway import metrics
 from arena.gateway.auth import CALLER, AuthInterceptor, CallingBot
 from arena.gateway.hello import completed
 from arena.gateway.limits import (
@@ -131,6 +132,7 @@ class Play:
                 raise InvalidRequest(HELLO_TWICE)
             if kind is None:
                 raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
+            metrics.count_message("from_bot", len(received))
             choices = message.choices
             count = _count(choices)
             excess = stream.received(max(1, count, len(received) // CHOICE_BYTES))

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+from arena.gateway import metrics
 from arena.gateway.limits import CLOSE_WITHIN_S
 from arena.gateway.sessions import PlayerSession, Stream
 
@@ -43,6 +44,7 @@ class StreamWriter:
                     await write(message)
                 finally:
                     stream.write_finished()
+                metrics.count_message("to_bot", len(message))
             if stream.closed:
                 return
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Self, TypeAlias, cast
 
 import redis
 
@@ -22,6 +22,8 @@ POP_COUNT = 256
 POLL_S = 0.002
 
 
+RedisCommand: TypeAlias = tuple[Any, ...]
+
 # All lists in one call: a run may have a hundred, most of which are empty.
 _POP = """
 local popped = {}
@@ -38,13 +40,88 @@ return popped
 
 def deliver(client: redis.Redis, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
     """Puts each gateway's deliveries into its inbox as one letter, all in one round trip."""
+    _execute(client, _pushes(by_gateway))
+
+
+def _pushes(by_gateway: Mapping[str, Sequence[Delivery]]) -> list[RedisCommand]:
+    commands: list[RedisCommand] = []
+    for gateway_id, deliveries in by_gateway.items():
+        if deliveries:
+            inbox = keys.inbox(gateway_id)
+            letter = Letter(deliveries=deliveries).SerializeToString()
+            commands += [("RPUSH", inbox, letter), ("EXPIRE", inbox, MAIL_TTL_S)]
+    return commands
+
+
+def _execute(client: redis.Redis, commands: Sequence[RedisCommand]) -> None:
     with client.pipeline(transaction=False) as pipeline:
-        for gateway_id, deliveries in by_gateway.items():
-            if deliveries:
-                inbox = keys.inbox(gateway_id)
-                pipeline.rpush(inbox, Letter(deliveries=deliveries).SerializeToString())
-                pipeline.expire(inbox, MAIL_TTL_S)
+        queue: Any = pipeline  # whose stubs leave out this method
+        for command in commands:
+            queue.execute_command(*command)
         pipeline.execute()
+
+
+class Outgoing:
+    """Delivers as `deliver` does, without waiting for Redis: its replies are read before the next
+    delivery and at the end. A context manager.
+
+    Raises RedisError for the delivery before, too. After a lost connection what is not confirmed is
+    sent again; gateways ignore decisions that they hold.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+        self._connection: Any = None  # the stubs have no common type
+        self._unconfirmed: list[RedisCommand] = []
+
+    def __enter__(self) -> Self:
+        """Connects when there is something to deliver."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Reads the last replies, unless the block failed."""
+        try:
+            if kind is None:
+                self._send([])
+        finally:
+            self._drop()
+
+    def deliver(self, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
+        """Puts each gateway's deliveries into its inbox as one letter."""
+        self._send(_pushes(by_gateway))
+
+    def _send(self, commands: list[RedisCommand]) -> None:
+        try:
+            self._confirm()
+            if commands:
+                if self._connection is None:
+                    self._connection = self._client.connection_pool.get_connection()
+                connection = self._connection
+                self._unconfirmed = commands
+                connection.send_packed_command(connection.pack_commands(commands))
+        except (redis.ConnectionError, redis.TimeoutError):
+            lost = self._unconfirmed
+            self._drop()
+            self._unconfirmed = []
+            _execute(self._client, lost if lost is commands else [*lost, *commands])
+
+    def _confirm(self) -> None:
+        errors = []
+        while self._unconfirmed:
+            try:
+                self._connection.read_response()
+            except redis.ResponseError as error:
+                errors.append(error)
+            del self._unconfirmed[0]
+        if errors:
+            raise errors[0]
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            if self._unconfirmed:  # whoever uses it next would read replies that are not theirs
+                self._connection.disconnect()
+            self._client.connection_pool.release(self._connection)
+            self._connection = None
 
 
 def collect(

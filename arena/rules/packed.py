@@ -130,7 +130,7 @@ class Layout:
             elif name == "llama_row":
                 parts.append(_counts(kind, value))
             elif name == "dice":
-                parts.append(padded([kind.kinds.index(die) for die in value], width))
+                parts.append(padded(tuple([kind.kinds.index(die) for die in value]), width))
             elif name == "magic":
                 parts.append(bytes([{"pool": POOL, "stage": STAGE}.get(value) or int(value)]))
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 VERSION: Final = 1  # of the layout; whoever reads rows says which one they know
@@ -20,7 +20,8 @@ def match_bytes(match: str) -> bytes:
     return encoded.ljust(MATCH, b"\0")
 
 
-def padded(values: Iterable[int], width: int) -> bytes:
+@lru_cache(16_384)
+def padded(values: tuple[int, ...], width: int) -> bytes:
     """Some numbers below 255 in so many bytes. Raises ValueError if they do not fit."""
     packed = bytes(values)
     if len(packed) > width:

@@ -303,10 +303,10 @@ class SheddingGame(Game):
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
         """Each value in hand counts once, so the most is 31 (LAMA-21)."""
-        points = 0
+        points, values = 0, cls.values
         for kind, count in enumerate(hand):
             if count:
-                points += cls.values[kind]
+                points += values[kind]
         return points
 
 

@@ -25,7 +25,7 @@ from arena.live import connect as connecting
 from arena.live import keys
 from arena.live.connect import connect, connect_async
 from arena.live.dispatch import ADVANCE_QUEUE, send_advance
-from arena.live.mailbox import collect, deliver
+from arena.live.mailbox import Outgoing, collect, deliver
 from arena.live.presence import (
     Presence,
     any_gateway,
@@ -169,6 +169,46 @@ def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
     assert [delivery.player for delivery in Letter.FromString(letter).deliveries] == [1, 2]
     assert 0 < redis_client.ttl(keys.inbox("a")) <= 60
     assert not redis_client.exists(keys.inbox("b"))
+
+
+def inbox_of(client: redis.Redis, gateway: str) -> list[int]:
+    letters = cast("list[bytes]", client.lrange(keys.inbox(gateway), 0, -1))
+    return [each.player for one in letters for each in Letter.FromString(one).deliveries]
+
+
+def test_outgoing_mail_does_not_wait_for_redis(redis_client: redis.Redis) -> None:
+    with Outgoing(redis_client) as outgoing:
+        outgoing.deliver({"a": [Delivery(player=1)]})
+        redis_client.client_pause(1000)
+        began = time.monotonic()
+        outgoing.deliver({"a": [Delivery(player=2)]})
+        assert time.monotonic() - began < 0.5
+    assert inbox_of(redis_client, "a") == [1, 2]
+    assert 0 < redis_client.ttl(keys.inbox("a")) <= 60
+
+
+def test_outgoing_mail_goes_again_after_a_lost_connection(redis_client: redis.Redis) -> None:
+    with Outgoing(redis_client) as outgoing:
+        outgoing.deliver({"a": [Delivery(player=1)]})
+        redis_client.client_kill_filter(_type="normal", skipme=True)
+        outgoing.deliver({"a": [Delivery(player=2)]})
+        outgoing.deliver({"a": [Delivery(player=3)]})
+    found = inbox_of(redis_client, "a")
+    assert {1, 2, 3} == {*found}
+    assert found[-1] == 3
+
+
+def test_outgoing_mail_that_redis_refuses_is_an_error_at_the_latest_at_the_end(
+    redis_client: redis.Redis,
+) -> None:
+    redis_client.set(keys.inbox("a"), "no list")
+    with pytest.raises(redis.ResponseError, match="WRONGTYPE"), Outgoing(redis_client) as outgoing:
+        outgoing.deliver({"a": [Delivery(player=1)]})
+    redis_client.delete(keys.inbox("a"))
+    assert redis_client.ping()  # the connection is of use again
+    with Outgoing(redis_client) as outgoing:
+        outgoing.deliver({"a": [Delivery(player=1)]})
+    assert inbox_of(redis_client, "a") == [1]
 
 
 def test_collecting_gives_up_when_nothing_comes(redis_client: redis.Redis) -> None:

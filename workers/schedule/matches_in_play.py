@@ -174,8 +174,10 @@ class MatchesInPlay:
 
     def replies_received(self, replies: Replies, at: Instant) -> None:
         """Carries replies into their matches; duplicates and late ones are ignored."""
-        answers = zip(replies.tickets, replies.indices, replies.latencies_us, strict=True)
-        for ticket, index, latency_us in answers:
+        # A slice copies a list in one go; to go through a field element by element takes longer.
+        indices, latencies_us = replies.indices[:], replies.latencies_us[:]
+        for place, ticket in enumerate(replies.tickets[:]):
+            index, latency_us = indices[place], latencies_us[place]
             if active := self.open.pop(ticket, None):
                 self._go_on(active, active.match.answer(index, latency_us), at)
         for reply in replies.others:
