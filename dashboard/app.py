@@ -7,7 +7,7 @@ import secrets
 import redis
 from flask import Flask
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from dashboard import assets, keys, layout
 from dashboard.account import guard, providers, session

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from flask import g, has_app_context
 from sqlalchemy import Connection
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store import Store
 from arena.store.engine import WRITING
 

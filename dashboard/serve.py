@@ -11,15 +11,15 @@ from functools import partial
 import structlog
 from flask import Flask
 
-from arena import liveness
-from arena.config import Settings
-from arena.errors import Unavailable
-from arena.health.at_start import check_at_start
-from arena.live import clocks
-from arena.live.connect import check_url, impatient
-from arena.live.reader import LiveReader
-from arena.metrics import metrics_port, served
-from arena.secret_key import kept_key
+from arena.base import liveness
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.base.metrics import metrics_port, served
+from arena.base.secret_key import kept_key
+from arena.service.health.at_start import check_at_start
+from arena.service.live import clocks
+from arena.service.live.connect import check_url, impatient
+from arena.service.live.reader import LiveReader
 from arena.store import open_store
 from dashboard.account.guard import body_limit
 from dashboard.app import create_app

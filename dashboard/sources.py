@@ -10,15 +10,15 @@ import redis
 from flask import current_app
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.config import Settings
-from arena.control.service import ControlService
-from arena.errors import Unavailable
-from arena.forecast import NOBODY, LivePace, seen
-from arena.live import first_forecasts
-from arena.live.line import Line, line
-from arena.live.reader import Live, LiveReader
-from arena.live.vitals import Vitals
+from arena.base import instant
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.service.control.service import ControlService
+from arena.service.forecast import NOBODY, LivePace, seen
+from arena.service.live import first_forecasts
+from arena.service.live.line import Line, line
+from arena.service.live.reader import Live, LiveReader
+from arena.service.live.vitals import Vitals
 from arena.store import Store
 from arena.store.registry.audit_log import Actor
 from dashboard.database import Database

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from flask import request
 from werkzeug.routing import BaseConverter, IntegerConverter, Map
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry.bots import check_name
 
 LARGEST = 2**31 - 1  # what every database takes for a number

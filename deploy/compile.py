@@ -21,17 +21,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from arena import compiled  # noqa: E402 - of this folder, installed or not
+from arena.base import compiled  # noqa: E402 - of this folder, installed or not
 
 # Packages themselves stay pure: each has to be found as a directory.
 COMPILED = (
-    "arena/rules/*.py",
-    "arena/match.py",
-    "arena/record.py",
+    "arena/games/rules/*.py",
+    "arena/games/match.py",
+    "arena/games/record.py",
     "arena/protocol/codec.py",
     "arena/protocol/decisions.py",
-    "arena/rating/elo.py",
-    "arena/rating/swing.py",
+    "arena/tournaments/ratings/elo.py",
+    "arena/tournaments/ratings/swing.py",
     "arena/store/projections/elo_tables.py",
     "workers/schedule/*.py",
 )
@@ -65,7 +65,7 @@ def modules(root: Path) -> list[str]:
 
 
 def directory(root: Path) -> Path:
-    """Where arena/compiled.py looks for the modules compiled for this Python."""
+    """Where arena/base/compiled.py looks for the modules compiled for this Python."""
     return root / "arena/_compiled" / compiled.TAG
 
 

@@ -22,8 +22,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-from arena import folder
-from arena.errors import AlreadyExists
+from arena.base import folder
+from arena.base.errors import AlreadyExists
 from arena.store import open_store
 from arena.store.registry import accounts, passwords
 

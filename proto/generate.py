@@ -40,7 +40,8 @@ def generate(folder: Path) -> list[Path]:
 
 def run_protoc(source: Path, out: Path) -> None:
     """Runs protoc on one file, without its gRPC plugin: that plugin's output has no types, and
-    both sides register their calls by hand, since most take bytes (arena/gateway/play.py)."""
+    both sides register their calls by hand, since most take bytes
+    (arena/service/gateway/play.py)."""
     out.mkdir(parents=True, exist_ok=True)
     outputs = [f"--python_out={out}", f"--pyi_out={out}"]
     if protoc.main(["protoc", f"-I{HERE}", f"-I{BUILTIN}", *outputs, str(source)]) != 0:

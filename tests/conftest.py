@@ -16,7 +16,7 @@ from hypothesis import settings
 from sqlalchemy import text
 from xdist.scheduler import LoadFileScheduling
 
-from arena import gc_tuning
+from arena.base import gc_tuning
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions

@@ -1,4 +1,5 @@
-"""Plays many games as a batch and one by one with `arena.rules`, and compares them all the time."""
+"""Plays many games as a batch and one by one with `arena.games.rules`, and compares them all the
+time."""
 
 from __future__ import annotations
 
@@ -8,16 +9,16 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import Games, batch_class
-from arena.batch.chance import AS_IN_ARENA
-from arena.batch.dice import DiceGames
-from arena.batch.kadabra import KadabraGames
-from arena.batch.shedding import SheddingGames
-from arena.batch.tokens import TokenGames
-from arena.rules.dice import Dice
-from arena.rules.game import Game
-from arena.rules.kadabra import Kadabra
-from arena.rules.shedding import SheddingGame
+from arena.games.batch import Games, batch_class
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.kadabra import KadabraGames
+from arena.games.batch.shedding import SheddingGames
+from arena.games.batch.tokens import TokenGames
+from arena.games.rules.dice import Dice
+from arena.games.rules.game import Game
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.shedding import SheddingGame
 
 SEED = bytes(range(16))
 

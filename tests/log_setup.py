@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import structlog
 
-from arena.log_rate_limit import RateLimitedHandler
-from arena.logs import CHATTY
+from arena.base.log_rate_limit import RateLimitedHandler
+from arena.base.logs import CHATTY
 
 
 @contextmanager

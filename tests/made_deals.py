@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from arena.rating.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.deal_sums import SeatResults, Tally
 
 Deal = list[SeatResults]
 

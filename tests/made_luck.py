@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 
-from arena.rating.match_luck import GAME, KINDS, MatchLuck
 from arena.store import Store
 from arena.store import luck as lucks
+from arena.tournaments.ratings.match_luck import GAME, KINDS, MatchLuck
 
 MODEL = "made-up 1"
 

@@ -6,13 +6,19 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
-from arena.pairing.secret import repeatable
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import (
+    FromSecret,
+    PlannedMatch,
+    TournamentSpec,
+    check_spec,
+    format_of,
+)
+from arena.tournaments.formats.secret import repeatable
 
 SALT = "5a" * 16  # of tournaments that are the same in each run of a test
 NAMES = ("ada", "bob", "cyd", "dan", "eve")

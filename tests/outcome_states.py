@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-import arena.blas_threads  # noqa: F401 - before NumPy's threads start
-from arena.batch.arrays import Int8, Int16
-from arena.rules import GAMES
+import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
+from arena.games.batch.arrays import Int8, Int16
+from arena.games.rules import GAMES
 from arena.value.network import Floats
 from arena.value.training.outcome import of_seats, states_to_check
 from arena.value.training.starts import Starts, simulated

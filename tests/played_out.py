@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from arena.pairing import (
+from arena.tournaments.formats import (
     NOTHING,
     PlannedMatch,
     Played,

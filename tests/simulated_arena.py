@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 
-from arena.gateway.meter import Meter, RecentMean
-from arena.live.answer_rates import Paces
-from arena.live.player_presence import Presence
+from arena.service.gateway.meter import Meter, RecentMean
+from arena.service.live.answer_rates import Paces
+from arena.service.live.player_presence import Presence
 
 
 @dataclass

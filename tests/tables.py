@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from arena.rules.dice import Dice
-from arena.rules.game import Game
-from arena.rules.kadabra import POOL, STAGE, Kadabra
-from arena.rules.lama import Lama
-from arena.rules.party import Party
-from arena.rules.shedding import SheddingGame
-from arena.rules.tokens import Tokens
+from arena.games.rules.dice import Dice
+from arena.games.rules.game import Game
+from arena.games.rules.kadabra import POOL, STAGE, Kadabra
+from arena.games.rules.lama import Lama
+from arena.games.rules.party import Party
+from arena.games.rules.shedding import SheddingGame
+from arena.games.rules.tokens import Tokens
 
 SEED = bytes(16)
 PILE = "1 2 3 4 5 6"

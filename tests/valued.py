@@ -6,7 +6,7 @@ import random
 import statistics
 from collections.abc import Sequence
 
-from arena.rules import Game, View
+from arena.games.rules import Game, View
 from arena.value.review.values import Values
 
 

@@ -15,10 +15,9 @@ from itertools import pairwise
 import redis
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.live import presence
-from arena.live.absence import mark_gone
-from arena.pairing import PlannedMatch, TournamentSpec, format_of
+from arena.base import instant
+from arena.service.live import presence
+from arena.service.live.absence import mark_gone
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry.mail import outbox
@@ -26,6 +25,7 @@ from arena.store.registry.webhooks import deliveries
 from arena.store.tournaments import batches, bench, format_state, hosted, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import PlannedMatch, TournamentSpec, format_of
 from workers import sign_up
 from workers.beginning import absentees, begins
 from workers.luck import catch_up_with

@@ -6,8 +6,8 @@ from typing import Any
 
 from celery import Celery
 
-from arena.config import MOST_SLICE_S, Settings
-from arena.live import queues
+from arena.base.config import MOST_SLICE_S, Settings
+from arena.service.live import queues
 from workers.broker import AMQP
 from workers.heartbeat import HeartbeatStep
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import redis
 import structlog
 
-from arena import instant, tracing
-from arena.instant import read_clock
-from arena.live import keys, mailbox
-from arena.match import Seat
-from arena.pairing import format_of
-from arena.pairing.spec import BY_TOURNAMENT
+from arena.base import instant, tracing
+from arena.base.instant import read_clock
+from arena.base.tracing import Tracer
+from arena.games.match import Seat
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
+from arena.service.live import keys, mailbox
 from arena.store import Store, save
 from arena.store.engine import WRITING
 from arena.store.matches import matches
@@ -28,7 +27,8 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, hosted, tournaments, withdrawals
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
-from arena.tracing import Tracer
+from arena.tournaments.formats import format_of
+from arena.tournaments.formats.spec import BY_TOURNAMENT
 from workers import metrics, redis_commands
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.lease import Lease

@@ -12,17 +12,17 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy import Connection, select
 
-from arena import instant
-from arena.config import Settings
-from arena.errors import ArenaError
-from arena.health.disk import folders, free_bytes
-from arena.health.facts import Health
-from arena.health.state import arena_state
-from arena.live.clocks import MachineClock, clocks
-from arena.live.connect import impatient
-from arena.live.line import Line, line
-from arena.live.reader import LiveReader
-from arena.metrics import metrics_port, served
+from arena.base import instant
+from arena.base.config import Settings
+from arena.base.errors import ArenaError
+from arena.base.metrics import metrics_port, served
+from arena.service.health.disk import folders, free_bytes
+from arena.service.health.facts import Health
+from arena.service.health.state import arena_state
+from arena.service.live.clocks import MachineClock, clocks
+from arena.service.live.connect import impatient
+from arena.service.live.line import Line, line
+from arena.service.live.reader import LiveReader
 from arena.store import Store, open_store
 from arena.store.tables import tournaments
 

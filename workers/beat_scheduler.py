@@ -10,13 +10,13 @@ import redis
 import structlog
 from celery.beat import ScheduleEntry, Scheduler, SchedulingError
 
-from arena import liveness
-from arena.config import Settings
-from arena.errors import SchemaMismatch, Unavailable
-from arena.live import clocks, keys
-from arena.live.connect import impatient, place
-from arena.live.redis_error import explain
-from arena.live.vitals import BEAT, this_process
+from arena.base import liveness
+from arena.base.config import Settings
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.service.live import clocks, keys
+from arena.service.live.connect import impatient, place
+from arena.service.live.redis_error import explain
+from arena.service.live.vitals import BEAT, this_process
 from arena.store import Store
 from arena.store.engine import CHECK_S, parse_url
 from arena.store.migrate import HEAD

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from arena.durations import duration
-from arena.live.presence import Presence
+from arena.base.durations import duration
+from arena.service.live.presence import Presence
 from arena.store.tournaments.tournaments import State, Tournament
 
 NOTE_S = 5  # what is said of a tournament that waits changes so often

@@ -23,9 +23,9 @@ from celery.app import amqp
 from kombu.transport import redis as kombu_redis
 from kombu.transport import virtual
 
-from arena import liveness
-from arena.live.connect import place
-from arena.live.redis_error import explain, try_write
+from arena.base import liveness
+from arena.service.live.connect import place
+from arena.service.live.redis_error import explain, try_write
 
 log = structlog.get_logger(__name__)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena import record
+from arena.games import record
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.store.save import FaultNote, MatchResult
 from workers.schedule.active_match import ActiveMatch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import redis
 
-from arena.forecast import forecast, measured, schedule, seen
-from arena.live import first_forecasts
+from arena.service.forecast import forecast, measured, schedule, seen
+from arena.service.live import first_forecasts
 from arena.store import Store
 from arena.store.tournaments import tournaments
 

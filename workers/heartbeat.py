@@ -18,10 +18,10 @@ import redis
 import structlog
 from celery import bootsteps
 
-from arena import liveness
-from arena.live.connect import place
-from arena.live.redis_error import explain
-from arena.live.vitals import BEAT_S, beat_worker, worker_gone
+from arena.base import liveness
+from arena.service.live.connect import place
+from arena.service.live.redis_error import explain
+from arena.service.live.vitals import BEAT_S, beat_worker, worker_gone
 from workers import shutdown
 from workers.watchdog import Watchdog, WorkerLoad, current_load
 

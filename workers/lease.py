@@ -1,10 +1,10 @@
 """Leases: who plays a batch, as a key in Redis that expires unless it is renewed.
 
 The key holds the name of the run while the batch is played, and "queued" while a task of its own
-waits in the queue. A batch without a key that does not wait in `arena.live.ready` either was lost;
-the sweep hands it out again. Playing a batch twice at once would only waste time, since results are
-stored once; the lease prevents the waste. While a person thinks, the key says so, for a while: see
-`arena.live.people`.
+waits in the queue. A batch without a key that does not wait in `arena.service.live.ready` either
+was lost; the sweep hands it out again. Playing a batch twice at once would only waste time, since
+results are stored once; the lease prevents the waste. While a person thinks, the key says so, for
+a while: see `arena.service.live.people`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import cast
 
 import redis
 
-from arena.live import people
-from arena.live.keys import PLAYING, failures
-from arena.live.keys import batch as key
+from arena.service.live import people
+from arena.service.live.keys import PLAYING, failures
+from arena.service.live.keys import batch as key
 from arena.store.engine import LOCK_MS
 from workers.schedule.schedule import RENEW_S
 

@@ -16,16 +16,16 @@ from math import inf
 import structlog
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError
-from arena.pairing import format_of
-from arena.rating.luck_units import may_help
-from arena.rating.match_luck import MatchLuck
+from arena.base.errors import ArenaError
 from arena.store import Store
 from arena.store import luck as lucks
 from arena.store.matches import luck as match_luck
 from arena.store.matches.rows import StoredMatch
 from arena.store.reports.match_luck import match_luck as report
 from arena.store.tournaments import tournaments
+from arena.tournaments.formats import format_of
+from arena.tournaments.ratings.luck_units import may_help
+from arena.tournaments.ratings.match_luck import MatchLuck
 
 log = structlog.get_logger()
 

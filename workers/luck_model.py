@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.rating.match_luck import MatchLuck, totals
 from arena.store.matches.rows import StoredMatch
+from arena.tournaments.ratings.match_luck import MatchLuck, totals
 
 
 def calculate(found: Sequence[StoredMatch]) -> tuple[str, Sequence[MatchLuck | None]] | None:

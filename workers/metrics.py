@@ -15,8 +15,8 @@ from celery import Task
 from celery.signals import before_task_publish, task_postrun, task_prerun
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from arena import instant
-from arena.metrics import SECONDS, SIZES, count_database_errors
+from arena.base import instant
+from arena.base.metrics import SECONDS, SIZES, count_database_errors
 from arena.protocol.internal.relay_pb2 import Delivery
 from arena.store.matches.model import MatchResult
 

@@ -17,9 +17,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arena.config import Settings
-from arena.errors import Unavailable
-from arena.metrics import Process, metrics_port, served
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.base.metrics import Process, metrics_port, served
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where the library looks, once, when it is imported
 READY = "ready"

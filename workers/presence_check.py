@@ -7,8 +7,8 @@ from typing import cast
 
 import redis
 
-from arena.live import keys
-from arena.live.player_presence import decode
+from arena.service.live import keys
+from arena.service.live.player_presence import decode
 from workers.schedule.routes import PresenceSnapshot
 
 

@@ -8,10 +8,10 @@ from functools import partial
 
 import redis
 
-from arena import tracing
-from arena.instant import read_clock
-from arena.live import absence, mailbox, presence
+from arena.base import tracing
+from arena.base.instant import read_clock
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
+from arena.service.live import absence, mailbox, presence
 from workers import metrics
 from workers.presence_check import take_snapshot
 from workers.schedule import Schedule

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import structlog
 
-from arena import instant
-from arena.errors import ArenaError, Unavailable
-from arena.record import replay
+from arena.base import instant
+from arena.base.errors import ArenaError, Unavailable
+from arena.games.record import replay
 from arena.store import Store
 from arena.store.matches.matches import get_match
 from arena.store.reviews import requests

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from arena.config import Settings
-from arena.health import storage
-from arena.live import queues
-from arena.live.connect import connect
-from arena.metrics import Process
+from arena.base.config import Settings
+from arena.base.metrics import Process
+from arena.service.health import storage
+from arena.service.live import queues
+from arena.service.live.connect import connect
 from arena.store import open_store
 from workers.metrics_server import counted
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import structlog
 
-from arena.errors import SchemaMismatch
-from arena.instant import read_clock
-from arena.live import mailbox, overload, ready
-from arena.live.ready import Claimed
+from arena.base.errors import SchemaMismatch
+from arena.base.instant import read_clock
+from arena.service.live import mailbox, overload, ready
+from arena.service.live.ready import Claimed
 from arena.store.engine import SHARED, WRITING
 from arena.store.tournaments import batches, hosted, tournaments, withdrawals
 from workers import metrics, redis_commands

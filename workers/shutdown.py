@@ -12,7 +12,7 @@ from typing import Any
 
 from celery.signals import worker_shutting_down
 
-from arena import liveness
+from arena.base import liveness
 
 _flags = mmap.mmap(-1, 2)  # anonymous and shared: each sees what the other writes
 REQUESTED, OUTDATED = range(2)

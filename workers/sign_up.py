@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from arena import instant
-from arena.errors import InvalidRequest
-from arena.pairing import format_of
+from arena.base import instant
+from arena.base.errors import InvalidRequest
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.tournaments import creation, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import format_of
 
 
 def ends(tournament: Tournament, now: float) -> bool:

@@ -15,10 +15,10 @@ from itertools import chain
 import redis
 import structlog
 
-from arena import record
-from arena.live import spectators
-from arena.match import Match
+from arena.games import record
+from arena.games.match import Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
+from arena.service.live import spectators
 from arena.store.tournaments.tournaments import Tournament
 from workers.batch import BatchRun
 from workers.schedule.active_match import ActiveMatch

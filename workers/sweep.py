@@ -16,10 +16,10 @@ import redis
 import structlog
 from redis.exceptions import LockError
 
-from arena import instant
-from arena.errors import SchemaMismatch, Unavailable
-from arena.live import incidents, keys, line, ready
-from arena.live.vitals import swept
+from arena.base import instant
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.service.live import incidents, keys, line, ready
+from arena.service.live.vitals import swept
 from arena.store import Store
 from arena.store.tournaments import batches, tournaments
 from workers import advance as advancing

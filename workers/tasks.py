@@ -19,13 +19,13 @@ from celery import Task, current_task
 from celery.signals import worker_process_init, worker_process_shutdown
 from redis.exceptions import LockError
 
-from arena import gc_tuning, instant, tracing
-from arena.config import Settings
-from arena.errors import SchemaMismatch, Unavailable
-from arena.live import incidents, keys, ready
-from arena.live.connect import connect, place
-from arena.live.presence import present
-from arena.live.redis_error import explain
+from arena.base import gc_tuning, instant, tracing
+from arena.base.config import Settings
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.service.live import incidents, keys, ready
+from arena.service.live.connect import connect, place
+from arena.service.live.presence import present
+from arena.service.live.redis_error import explain
 from arena.store import Store, open_store
 from arena.store.luck import look_again
 from arena.store.reviews import requests

@@ -9,8 +9,8 @@ from statistics import median
 
 import numpy as np
 
-from arena.batch import BATCHES, Games, batch_class
 from arena.bench import engine
+from arena.games.batch import BATCHES, Games, batch_class
 
 TURNS = 3
 SEED = bytes(16)

@@ -12,7 +12,7 @@ import time
 from itertools import count
 
 from arena.bench.synthetic_arena import SEATS, Population, begin, population_of, results
-from arena.bootstrap import load_settings
+from arena.service.bootstrap import load_settings
 from arena.store import Store, open_store
 from arena.store.registry import bots
 from arena.store.save import save_results

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from arena.config import Settings
-from arena.live import keys
-from arena.live.connect import connect
-from arena.live.presence import Presence, encode
+from arena.base.config import Settings
+from arena.service.live import keys
+from arena.service.live.connect import connect
+from arena.service.live.presence import Presence, encode
 from arena.store import open_store
 from arena.store.registry import bots
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from arena import gc_tuning
+from arena.base import gc_tuning
 from arena.bench import load, synthetic_arena
 from arena.bench.dashboard import database_bytes
 from arena.bench.growth import Point, of_bots, of_flight
@@ -23,7 +23,7 @@ from arena.bench.growth_arena import Watch, point
 from arena.bench.usage import memory
 from arena.capacity.costs import STATIONS, Costs, StationCost
 from arena.capacity.fit import Sample, fitted
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
 from arena.store import upgrade_store
 from arena.store.tables import MATCH_TABLES
 

@@ -23,10 +23,10 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from arena.games.rules import GAMES
 from arena.protocol import services
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES
 from arena.sdk.client import FIRST_PAUSE_S, LONGEST_PAUSE_S, OPTIONS
 
 CALL = f"/{services.PLAY}/Connect"

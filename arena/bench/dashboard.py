@@ -16,20 +16,20 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from arena.base.config import Settings
 from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
 from arena.bench.synthetic_arena import make
 from arena.bench.usage import usage
 from arena.bench.visits import TimedVisitor, Timing
-from arena.bootstrap import environment
-from arena.config import Settings
-from arena.embedded import embedded_redis, free_port
+from arena.operations.embedded import embedded_redis, free_port
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
+from arena.service.bootstrap import environment
 from arena.store import open_store, upgrade_store
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
 
 START_S = 60.0
 WARM_UP = 5  # requests of each page that are not counted

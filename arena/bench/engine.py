@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from arena import compiled
-from arena.rules import GAMES, Game, game_class
+from arena.base import compiled
+from arena.games.rules import GAMES, Game, game_class
 
 TURNS = 3
 CLONES_BETWEEN_LOOKS = 256  # at the clock

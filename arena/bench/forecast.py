@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from arena.base.errors import InvalidRequest
 from arena.bench.paced import IN_TURN
 from arena.bench.paced_arena import Pace, PacedArena, paced_arena
-from arena.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
 
 LOOK_S = 0.5

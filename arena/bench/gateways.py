@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from arena.supervise import ports, stack
-from arena.supervise.machine import Machine
+from arena.operations.supervise import ports, stack
+from arena.operations.supervise.machine import Machine
 
 TIMEOUT_S = 60.0
 

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
+from arena.base.errors import NotNow
 from arena.bench.gateways import Gateway, counted, start_gateways
 from arena.bench.growth import PARTS, Growth, Load, PartName, Point
 from arena.bench.pipeline import GAME, POLL_S, cpu_seconds, start_bots
 from arena.bench.temporary_arena import temporary_arena
-from arena.bootstrap import control_service
-from arena.errors import NotNow
-from arena.live.connect import connect
-from arena.pairing.secret import OPEN_SALT
+from arena.operations.supervise.machine import Machine
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.service.live.connect import connect
 from arena.store import Store, open_store
 from arena.store.tournaments import tournaments
-from arena.supervise.machine import Machine
+from arena.tournaments.formats.secret import OPEN_SALT
 
 SEATS = 4
 MAX_IN_FLIGHT = 4096  # decisions of a bot: as many as a gateway lets it have

@@ -20,24 +20,24 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from arena import record
+from arena.base.errors import NotNow
 from arena.bench.pipeline import POLL_S, cpu_seconds
 from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import cpu_below, memory_below
-from arena.bootstrap import control_service
-from arena.control.port import Control
-from arena.errors import NotNow
-from arena.jail import find_jail
-from arena.pairing.secret import OPEN_SALT
+from arena.games import record
+from arena.hosting.sandbox import find_jail
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.machine import Machine
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.service.control.port import Control
 from arena.store import open_store
 from arena.store.matches import matches
 from arena.store.matches.model import FaultNote
 from arena.store.matches.rows import StoredMatch
 from arena.store.registry import bots, submissions
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine
+from arena.tournaments.formats.secret import OPEN_SALT
 
 GAME, SEATS = "lama", 4
 CONNECTED, TOURNAMENT, MATCH = "connected", "tournament", "match"

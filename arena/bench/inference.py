@@ -13,12 +13,12 @@ from itertools import product
 
 import numpy as np
 
-import arena.blas_threads  # noqa: F401 - before NumPy's threads start
-from arena.batch import batch_class
-from arena.batch.arrays import Index
-from arena.batch.rounds import RETURN
-from arena.batch.shedding import SheddingGames
+import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
 from arena.bench.unusual import UNUSUAL, unusual
+from arena.games.batch import batch_class
+from arena.games.batch.arrays import Index
+from arena.games.batch.rounds import RETURN
+from arena.games.batch.shedding import SheddingGames
 from arena.value.policy import Policy
 from arena.value.search.inference import Doubles, Inference
 from arena.value.search.players import net_of, player

@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from arena import record
-from arena.errors import ArenaError
-from arena.match import Match, MatchSetup, Seat
+from arena.base.errors import ArenaError
+from arena.games import record
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES, game_class
 from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES, game_class
 
 SEATS = 4
 TIMES = 50  # how often a workload is run

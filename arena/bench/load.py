@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.base.errors import InvalidRequest, NotNow
 from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import Usage, usage
-from arena.bootstrap import control_service
-from arena.errors import InvalidRequest, NotNow
-from arena.live.connect import connect
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.machine import Machine
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.service.live.connect import connect
 from arena.store import Store, open_store
 from arena.store.projections import latencies
 from arena.store.registry import bots
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine
 
 GAME, SEATS = "lama", 4
 ENOUGH = 400  # matches for each pair of bots: more than are played

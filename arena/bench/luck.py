@@ -9,21 +9,21 @@ from typing import Final
 
 import numpy as np
 
-import arena.blas_threads  # noqa: F401 - before NumPy's threads start
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Index, Int, Int16, UInt8, UInt64
-from arena.batch.dice import DiceGames
-from arena.batch.rounds import TURN
-from arena.batch.shedding import SheddingGames
-from arena.rating.adjusted import LuckyBlock
-from arena.rating.coefficient import parts_of
-from arena.rating.deal_blocks import Booleans, DealBlock
-from arena.rating.luck_saved import Saved, TableLuck, less_luck, moved, saved
-from arena.rating.match_luck import totals
-from arena.rules.shedding import DRAW, PLAY, QUIT
+import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Index, Int, Int16, UInt8, UInt64
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.rounds import TURN
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.store.projections.lucky import LuckyDeals
 from arena.store.projections.table_luck import add_up
 from arena.store.reports.match_luck import tables_of
+from arena.tournaments.ratings.adjusted import LuckyBlock
+from arena.tournaments.ratings.coefficient import parts_of
+from arena.tournaments.ratings.deal_blocks import Booleans, DealBlock
+from arena.tournaments.ratings.luck_saved import Saved, TableLuck, less_luck, moved, saved
+from arena.tournaments.ratings.match_luck import totals
 from arena.value.luck.finished import HIGHEST, LOWEST, default_actions, shrunk
 from arena.value.luck.valuing import LuckNet, find
 from arena.value.luck.watching import Watch

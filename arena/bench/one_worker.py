@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from arena.instant import Instant
-from arena.live.player_presence import Presence
-from arena.match import Seat
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec
+from arena.base.instant import Instant
+from arena.games.match import Seat
+from arena.games.rules import game_class
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import NONE, VERSION
 from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import game_class
-from arena.rules.packed import layout_of
-from arena.rules.rows import NONE, VERSION
+from arena.service.live.player_presence import Presence
+from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec
 from workers.checkpointing import result_of
 from workers.schedule import ClaimedBatch, Limits, MatchFactory, Schedule
 from workers.schedule.commands import (

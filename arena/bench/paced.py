@@ -15,7 +15,7 @@ import time
 from collections.abc import Awaitable
 
 from arena.bots import HOUSE
-from arena.rules import GAMES, View
+from arena.games.rules import GAMES, View
 from arena.sdk import Bot
 from arena.sdk.client import stay_connected
 

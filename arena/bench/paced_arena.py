@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from arena.base.errors import NotNow
 from arena.bench.paced import TOGETHER
 from arena.bench.temporary_arena import temporary_arena
-from arena.bootstrap import control_service
-from arena.control.port import Control
-from arena.errors import NotNow
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.machine import Machine
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine
+from arena.service.bootstrap import control_service
+from arena.service.control.port import Control
 
 CONNECT_S = 60.0
 LOOK_S = 0.1

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.base.errors import Unavailable
 from arena.bench import peer_games
 from arena.bench.engine import measure
-from arena.errors import Unavailable
 
 OPENSPIEL, RLCARD, PETTINGZOO = "2.0.2", "1.2.0", "1.27.0"
 PINNED = (

@@ -10,19 +10,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena import record
 from arena.bench.gateways import Gateway, Leg, start_gateways, traffic
 from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import usage
-from arena.bootstrap import control_service
-from arena.control.port import Control
+from arena.games import record
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.machine import Machine
+from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.service.control.port import Control
 from arena.store import open_store
 from arena.store.matches import matches
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine
-from arena.supervise.supervisor import Supervisor
 
 GAME, BOTS = "lama", 4
 MAX_IN_FLIGHT = 4096

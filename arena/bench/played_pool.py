@@ -11,10 +11,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena import record
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import deal_seed
+from arena.games import record
+from arena.games.match import Match, MatchSetup, Seat
 from arena.store.save import FaultNote
+from arena.tournaments.formats import deal_seed
 
 DEALS, COURSES = 24, 16
 SLIPS = 0.0005  # the share of decisions that time out

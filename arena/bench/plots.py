@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import ceil, floor, log2, log10
 from typing import Any
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 WIDTH, HEIGHT, EDGE = 880, 360, 22
 TOP, BASE = 108, 282  # of the plots

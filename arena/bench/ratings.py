@@ -12,14 +12,14 @@ from pathlib import Path
 from arena.bench.steps import Step, timed_step
 from arena.bench.synthetic_arena import save
 from arena.bench.synthetic_matches import GAME, SEATS, entered, fill, results
-from arena.rating.bradley_terry import fit
-from arena.rating.residuals import residuals
 from arena.store import Store, rebuild, upgrade_store
 from arena.store.matches import complete_deals
 from arena.store.projections import PROJECTIONS, Change, deal_sums
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.residuals import residuals
 
 BATCH = 500
 BATCHES = 20  # stored to measure what one costs

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from arena.base.errors import NotNow
 from arena.bench.paced_arena import LOOK_S, Pace, PacedArena, paced_arena
-from arena.control.port import Control
-from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.port import Control
 
 GAME, SEATS = "lama", 4
 GIVE_UP_S = 900.0

@@ -15,10 +15,10 @@ from typing import Any
 from arena.bench.pipeline import BOTS, GAME, start_bots
 from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import Usage, usage
-from arena.bootstrap import control_service
-from arena.live.connect import connect
+from arena.operations.supervise.machine import Machine
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise.machine import Machine
+from arena.service.bootstrap import control_service
+from arena.service.live.connect import connect
 
 WINDOW, WORKERS = 256, 2
 POLL_S = 0.5

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from arena import gc_tuning
+from arena.base import gc_tuning
+from arena.base.config import Settings
 from arena.bench import dashboard, synthetic_arena
 from arena.bench.addresses import Page
 from arena.bench.steps import Step, timed_step
 from arena.bench.synthetic_arena import GAME, SEATS
-from arena.config import Settings
-from arena.embedded import free_port
+from arena.operations.embedded import free_port
 from arena.store import Store, rebuild, upgrade_store
 from arena.store.engine import PATIENT
 from arena.store.matches import read_columns

@@ -9,9 +9,9 @@ from itertools import product
 
 import numpy as np
 
-import arena.blas_threads  # noqa: F401 - before NumPy's threads start
-from arena.batch import Games
-from arena.batch.arrays import Int
+import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
 from arena.value.policy import Policy
 from arena.value.search.players import SEARCHING, player
 from arena.value.strength import Strength, compare

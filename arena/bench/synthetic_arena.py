@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from arena.bench.played_pool import PlayedDeal, played_deals
-from arena.pairing import FromSecret, TournamentSpec, check_spec
-from arena.pairing.cycles import DUPLICATE
-from arena.pairing.secret import OPEN_SALT
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.registry.anchors import ANCHOR
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import FromSecret, TournamentSpec, check_spec
+from arena.tournaments.formats.cycles import DUPLICATE
+from arena.tournaments.formats.secret import OPEN_SALT
 
 GAME, SEATS = "lama", 4
 PORTION = 4000  # matches stored in one transaction

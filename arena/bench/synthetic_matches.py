@@ -11,8 +11,6 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, insert, update
 
-from arena.pairing import TournamentSpec, check_spec
-from arena.pairing.cycles import DUPLICATE
 from arena.store import Store
 from arena.store.projections import elo
 from arena.store.registry import bots
@@ -21,6 +19,8 @@ from arena.store.tables import match_seats, matches, rated_games
 from arena.store.tables import tournaments as tournament_table
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
+from arena.tournaments.formats.cycles import DUPLICATE
 
 GAME, SEATS = "lama", 4
 CHUNK = 4000  # matches inserted at a time

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena import folder
-from arena.config import Settings
-from arena.supervise.machine import Machine, machine
+from arena.base import folder
+from arena.base.config import Settings
+from arena.operations.supervise.machine import Machine, machine
 
 DEATHS = 3  # of one process in a row: then the measurement fails
 

@@ -11,7 +11,7 @@ import asyncio
 import os
 import sys
 
-from arena.rules import View
+from arena.games.rules import View
 from arena.sdk import Bot, Decisions
 from arena.sdk.client import stay_connected
 

@@ -11,11 +11,11 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import Games
-from arena.batch.arrays import Int
-from arena.batch.rounds import TURN
-from arena.batch.shedding import SheddingGames
-from arena.rules.shedding import DRAW, PLAY, QUIT
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
+from arena.games.batch.rounds import TURN
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.value.cards import worth
 from arena.value.policy import Policy, house_policy
 from arena.value.strategies.shedding import penalty

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.supervise.supervisor import Supervisor
+from arena.operations.supervise.supervisor import Supervisor
 
 PROCESSES = Path("/proc")
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
+from arena.base.errors import Unavailable
 from arena.bench.addresses import Page
-from arena.errors import Unavailable
 
 TIMEOUT_S = 600.0
 LONGEST_S = 20.0  # the most time spent measuring one page

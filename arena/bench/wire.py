@@ -18,13 +18,13 @@ from typing import Any
 
 import redis
 
-from arena import embedded
 from arena.bench.gateways import Leg
 from arena.bench.pipeline import BOTS, POLL_S, Throughput, cpu_seconds
 from arena.bench.wire_processes import BOT_PROCESSES, COUNTED, DONE, GO, INBOX, READY, WAIT_S, Shape
-from arena.supervise import ports, stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
+from arena.operations import embedded
+from arena.operations.supervise import ports, stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
 
 DEATHS = 1  # of a process: what it had under way is lost
 

@@ -22,7 +22,7 @@ import grpc.aio
 import redis
 import redis.asyncio
 
-from arena.live.mailbox import MAIL_TTL_S
+from arena.service.live.mailbox import MAIL_TTL_S
 
 SERVICE = "arena.bench.Wire"
 # Lists in Redis: letters to the gateway; that all bots are connected; the starting signals and the

@@ -8,8 +8,8 @@ from functools import cache
 from itertools import product
 
 from arena.bots.house import Random, Strategy
-from arena.rules.dice import FACES
-from arena.rules.view import View
+from arena.games.rules.dice import FACES
+from arena.games.rules.view import View
 from arena.value.cards import worth
 
 ROLL, QUIT = "roll", "quit"

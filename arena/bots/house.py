@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Protocol
 
-from arena.rules.view import View
+from arena.games.rules.view import View
 from arena.sdk.bot import Bot
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.bots.house import Random, Strategy
-from arena.rules.view import PLAY, View
+from arena.games.rules.view import PLAY, View
 from arena.value.cards import steps, worth
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import Unavailable
-from arena.extras import require
+from arena.base.errors import Unavailable
+from arena.base.extras import require
 from arena.sdk.bot import Bot
 from arena.sdk.decisions import Decisions
 
@@ -26,7 +26,7 @@ class Learnt(Bot):
     def prepare(self) -> None:
         """Reads the nets. Raises Unavailable without NumPy or without a net."""
         require(f"The house bot {type(self).__name__.lower()}", "numpy")
-        import arena.blas_threads  # noqa: F401 - before NumPy: its threads would wait for each other
+        import arena.base.blas_threads  # noqa: F401 - before NumPy: its threads would wait for each other
 
         self.nets = {game: self._net(game) for game in self.games}
 
@@ -49,7 +49,7 @@ class Student(Learnt):
 
     def choose_batch(self, decisions: Decisions) -> Sequence[Any]:
         """The likeliest actions."""
-        from arena.batch import batch_class
+        from arena.games.batch import batch_class
 
         games = batch_class(decisions.game).seen(decisions)
         return list(self.nets[decisions.game].logits(games).argmax(axis=1))
@@ -68,7 +68,7 @@ class Master(Learnt):
         """The best actions found. They repeat with the key, unless time is short."""
         import numpy as np
 
-        from arena.batch import batch_class
+        from arena.games.batch import batch_class
         from arena.value.search.ends import EndValues
         from arena.value.search.halving import Search
         from arena.value.search.inference import Inference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.bots import lama
 from arena.bots.house import Random, Strategy
-from arena.rules.view import PLAY, View
+from arena.games.rules.view import PLAY, View
 
 
 class Guest(lama.Stubborn):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 MEASURED = Path(__file__).with_name("measured.json")
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arena.base.errors import InvalidRequest
 from arena.capacity.costs import StationCost
-from arena.errors import InvalidRequest
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import os
 import sys
 from typing import NoReturn
 
-from arena import gc_tuning
+from arena.base import gc_tuning
 from arena.kit.main import leave
 
 
@@ -42,7 +42,7 @@ def _run() -> int:
     from click.exceptions import Exit
 
     from arena.cli.app import arena
-    from arena.supervise.signals import Interrupted
+    from arena.operations.supervise.signals import Interrupted
 
     try:
         with arena.make_context("arena", sys.argv[1:]) as context:

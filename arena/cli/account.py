@@ -7,11 +7,11 @@ import sys
 
 import click
 
-from arena import instant
-from arena.bootstrap import operator
+from arena.base import instant
+from arena.base.errors import InvalidRequest
 from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import Where, arena_options, open_local_store
-from arena.errors import InvalidRequest
+from arena.service.bootstrap import operator
 from arena.store.registry import accounts, audit_log, passwords
 from arena.store.reports.own_data import own_data
 from arena.store.tournaments.departure import delete_account

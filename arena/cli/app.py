@@ -6,7 +6,8 @@ import importlib
 
 import click
 
-from arena import __version__, compiled
+from arena import __version__
+from arena.base import compiled
 from arena.cli.author import author_command
 from arena.kit.commands import COMMANDS as KIT
 from arena.kit.commands import SERVER

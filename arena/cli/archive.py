@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from arena.bootstrap import operator
+from arena.base.errors import ArenaError, InvalidRequest, NotFound, NotNow
 from arena.cli.db import data_option
 from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import Where, open_local_store, settings_of
-from arena.errors import ArenaError, InvalidRequest, NotFound, NotNow
+from arena.service.bootstrap import operator
 from arena.store import Store, archiving
 from arena.store.archive import catalogue, open_files
 from arena.store.archive.catalogue import Archive

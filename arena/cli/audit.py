@@ -8,9 +8,9 @@ from typing import IO, Any
 
 import click
 
+from arena.base.errors import InvalidRequest
 from arena.cli.screen import note, say
-from arena.errors import InvalidRequest
-from arena.pairing import audit, exported
+from arena.tournaments.formats import audit, exported
 
 
 @click.command()

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import click
 
-from arena import instant
+from arena.base import instant
 from arena.cli.screen import note, print_table, when
 from arena.cli.where import Where, arena_options, open_local_store
 from arena.kit.output import json_text

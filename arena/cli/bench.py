@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena import compiled
+from arena.base import compiled
 from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
 from arena.cli.bench_inference import inference

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
+from arena.base.errors import InvalidRequest
 from arena.bench.growth import PARTS, Growth, PartName, Point
 from arena.cli.figures import figures_of_run, json_option, json_text
 from arena.cli.screen import note, print_table, say
-from arena.errors import InvalidRequest
 
 FILE = "growth.json"
 COLUMNS = ("part", "bots", "in flight", "workers", "gateways", "decisions/s", "matches/s")

@@ -9,11 +9,11 @@ import click
 
 from arena.cli.figures import json_option, stream_json
 from arena.cli.screen import stream_table
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 if TYPE_CHECKING:
     from arena.bench.luck import Measured
-    from arena.rating.luck_saved import Saved
+    from arena.tournaments.ratings.luck_saved import Saved
 
 FIELDS = (
     "house",

@@ -10,7 +10,7 @@ import click
 from arena.bots import HOUSE
 from arena.cli.figures import json_option, stream_json
 from arena.cli.screen import stream_table
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 if TYPE_CHECKING:
     from arena.bench.strength import Measured

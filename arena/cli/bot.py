@@ -7,9 +7,9 @@ import click
 from arena.cli.author import author_command
 from arena.cli.screen import note, print_json, print_table, say, visible, when
 from arena.cli.where import Where, arena_options, open_control
-from arena.control.pages import every_bot
 from arena.kit.commands import COMMANDS as KIT
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.pages import every_bot
 
 
 @click.group()

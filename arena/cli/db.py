@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from arena.bootstrap import operator
+from arena.base.errors import Unavailable
 from arena.cli.screen import note, say
 from arena.cli.where import settings_of
-from arena.errors import Unavailable
+from arena.service.bootstrap import operator
 from arena.store import open_store, opening, upgrade_store
 from arena.store.migrate import HEAD
 

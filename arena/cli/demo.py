@@ -8,27 +8,27 @@ from pathlib import Path
 
 import click
 
-from arena import folder
-from arena.bootstrap import control_service, load_settings
+from arena.base import folder
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.base.folder import option
 from arena.cli import demo_folder
 from arena.cli.progress import TournamentProgress
 from arena.cli.ratings import print_ratings
 from arena.cli.screen import note, say
 from arena.cli.up import port_options
-from arena.config import Settings
-from arena.control.port import Control
-from arena.errors import Unavailable
-from arena.folder import option
-from arena.live.connect import connect, place
-from arena.live.presence import any_gateway
-from arena.pairing.secret import OPEN_SALT
+from arena.games.rules import GAMES
+from arena.operations.supervise.house import start_house_bots
+from arena.operations.supervise.machine import Machine, machine
+from arena.operations.supervise.signals import Interrupted
 from arena.protocol.v1 import control_pb2 as pb
-from arena.rules import GAMES
+from arena.service.bootstrap import control_service, load_settings
+from arena.service.control.port import Control
+from arena.service.live.connect import connect, place
+from arena.service.live.presence import any_gateway
 from arena.store import luck, open_store
 from arena.store.tournaments.tournaments import OVER
-from arena.supervise.house import start_house_bots
-from arena.supervise.machine import Machine, machine
-from arena.supervise.signals import Interrupted
+from arena.tournaments.formats.secret import OPEN_SALT
 
 # Generous: on a machine that is busy with other things nobody shall lose a move to the clock,
 # for the same seed is to give the same table everywhere.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 MARKER = "made-by-arena-demo"
 KEPT = {"lock", MARKER}

@@ -15,12 +15,12 @@ from typing import IO
 
 import click
 
-from arena import folder
-from arena.bootstrap import load_settings
+from arena.base import folder
+from arena.base.errors import NotFound, Unavailable
 from arena.cli.screen import say
-from arena.errors import NotFound, Unavailable
-from arena.supervise import stack
-from arena.supervise.signals import Interrupted, StopSignals
+from arena.operations.supervise import stack
+from arena.operations.supervise.signals import Interrupted, StopSignals
+from arena.service.bootstrap import load_settings
 
 POLL_S = 0.1
 CHUNK = 65536  # bytes

@@ -11,8 +11,8 @@ import click
 
 from arena.cli.db import data_option
 from arena.cli.screen import say
-from arena.doctor import examine
-from arena.health.finding import Finding
+from arena.operations.doctor import examine
+from arena.service.health.finding import Finding
 
 MARKS = {"fine": "ok", "wrong": "WRONG", "unknown": "-"}
 COLOURS = {"fine": "green", "wrong": "red", "unknown": None}

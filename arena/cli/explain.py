@@ -8,12 +8,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from arena.base.errors import InvalidRequest
 from arena.cli.explain_text import lines
 from arena.cli.records import name_of, parse, records
 from arena.cli.screen import note, say
 from arena.cli.where import Where, arena_options, open_control
-from arena.errors import InvalidRequest
-from arena.record import RecordError, explained
+from arena.games.record import RecordError, explained
 
 if TYPE_CHECKING:
     from arena.sdk import Bot

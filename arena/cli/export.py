@@ -10,14 +10,14 @@ from typing import IO, Any
 
 import click
 
+from arena.base.spreadsheet import Cell, cell
 from arena.cli.screen import as_json
 from arena.cli.where import Where, arena_options, open_control
-from arena.control import audit
-from arena.control.pages import all_matches
-from arena.control.port import Control
-from arena.match import FAULT_KINDS
+from arena.games.match import FAULT_KINDS
 from arena.protocol.v1 import control_pb2 as pb
-from arena.spreadsheet import Cell, cell
+from arena.service.control import audit
+from arena.service.control.pages import all_matches
+from arena.service.control.port import Control
 
 
 @click.command()

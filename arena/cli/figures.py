@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from arena import __version__, compiled
+from arena import __version__
+from arena.base import compiled
 from arena.cli.screen import say
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from arena.bootstrap import load_settings
 from arena.cli.db import data_option
 from arena.cli.screen import say
+from arena.service.bootstrap import load_settings
 
 ROLES = ("gateway", "worker", "beat", "dashboard", "house", "host")
 SERVED = ("gateway", "dashboard")  # by `arena up`, which looks after its other processes itself
@@ -31,7 +31,7 @@ def healthcheck(ctx: click.Context, role: str | None, data: Path | None) -> None
     Example:
       arena healthcheck gateway
     """
-    from arena.doctor.role import examine_role
+    from arena.operations.doctor.role import examine_role
 
     settings = load_settings(data=data)
     roles = [role] if role else _of_container()

@@ -8,14 +8,14 @@ from typing import IO, Any
 
 import click
 
+from arena.base.errors import InvalidRequest
 from arena.cli import match_text
 from arena.cli.explain import explain
 from arena.cli.records import all_ids, name_of, parse, records
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
-from arena.errors import InvalidRequest
+from arena.games.record import RecordError, verify
 from arena.protocol.v1 import control_pb2 as pb
-from arena.record import RecordError, verify
 
 tournament_option = click.option(
     "--tournament", type=click.IntRange(1, 2**32 - 1), help="Only those of this tournament."

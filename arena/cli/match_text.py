@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from arena.record import replayed
-from arena.replay import Step, steps
+from arena.games.record import replayed
+from arena.games.replay import Step, steps
 
 Record = Mapping[str, Any]
 

@@ -7,20 +7,20 @@ from typing import Any
 
 import click
 
+from arena.base.errors import InvalidRequest
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note
 from arena.cli.tournament_text import print_forecast, print_tournament
 from arena.cli.where import Where, arena_options, open_control
-from arena.control.pages import every_bot
-from arena.control.port import Control
-from arena.control.sentences import rounded_up
-from arena.control.start_time import EXAMPLES, read_start
-from arena.errors import InvalidRequest
-from arena.pairing.luck import CORRECTED, LUCKS
-from arena.pairing.priority import WEIGHTS
-from arena.pairing.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
-from arena.pairing.spec import BY_MATCH, ISOLATIONS
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.pages import every_bot
+from arena.service.control.port import Control
+from arena.service.control.sentences import rounded_up
+from arena.service.control.start_time import EXAMPLES, read_start
+from arena.tournaments.formats.luck import CORRECTED, LUCKS
+from arena.tournaments.formats.priority import WEIGHTS
+from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
+from arena.tournaments.formats.spec import BY_MATCH, ISOLATIONS
 
 # Options that are fields of a TournamentSpec under the same name.
 SAME = (

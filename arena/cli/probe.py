@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from arena.bootstrap import load_settings
+from arena.base.errors import InvalidRequest
+from arena.base.liveness import SILENT_S, check
 from arena.cli.screen import say
-from arena.errors import InvalidRequest
-from arena.liveness import SILENT_S, check
+from arena.service.bootstrap import load_settings
 
 
 @click.command()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from arena import gc_tuning, liveness, tracing
-from arena.bootstrap import environment, load_settings
-from arena.config import Settings
-from arena.logs import setup_logs
+from arena.base import gc_tuning, liveness, tracing
+from arena.base.config import Settings
+from arena.base.logs import setup_logs
+from arena.service.bootstrap import environment, load_settings
 
 data_option = click.option(
     "--data",
@@ -45,7 +45,7 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
     ARENA_REDIS_URL), on one machine or several.
     """
     settings = _begin("gateway", data=data, host=host, port=port)
-    from arena.gateway.server import serve
+    from arena.service.gateway.server import serve
 
     gc_tuning.tune()
     asyncio.run(serve(settings))
@@ -119,9 +119,9 @@ def house(data: Path | None, url: str | None) -> None:
     """
     settings = _begin("house", data=data)
     from arena.cli.screen import note
-    from arena.supervise.house_process import run_house
-    from arena.supervise.machine import announcement
-    from arena.supervise.signals import Interrupted
+    from arena.operations.supervise.house_process import run_house
+    from arena.operations.supervise.machine import announcement
+    from arena.operations.supervise.signals import Interrupted
 
     url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
     try:
@@ -145,10 +145,10 @@ def host(data: Path | None, url: str | None, unsafe: bool) -> None:
     Redis and a gateway.
     """
     settings = _begin("host", data=data)
-    from arena.host.serve import serve
-    from arena.jail import find_jail
-    from arena.jail.unjailed import Unjailed
-    from arena.supervise.machine import announcement
+    from arena.hosting.sandbox import find_jail
+    from arena.hosting.sandbox.unjailed import Unjailed
+    from arena.operations.supervise.machine import announcement
+    from arena.service.host.serve import serve
 
     settings.data.mkdir(parents=True, exist_ok=True)
     jail = Unjailed() if unsafe else find_jail(data=settings.data.resolve())

@@ -17,11 +17,11 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from arena.base.durations import duration
+from arena.base.errors import NotNow
 from arena.cli.screen import console
-from arena.control.port import Control
-from arena.durations import duration
-from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.port import Control
 
 LINE_EVERY_S = 5.0
 

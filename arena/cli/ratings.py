@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.bootstrap import operator
 from arena.cli.screen import note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
-from arena.control.sentences import TWO_NUMBERS, UNRATED, included_lines
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import operator
+from arena.service.control.sentences import TWO_NUMBERS, UNRATED, included_lines
 
 if TYPE_CHECKING:
     from arena.store.rebuild import Recount
@@ -171,7 +171,7 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
     and exits with status 1 where something differs. Works on the database of this machine, also
     while the arena runs; without --check results have to wait meanwhile.
     """
-    from arena import gc_tuning
+    from arena.base import gc_tuning
     from arena.store import rebuild
     from arena.store.engine import PATIENT
     from arena.store.registry import audit_log

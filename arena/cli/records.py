@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arena.control.pages import all_matches
-from arena.control.port import Control
+from arena.games.record import RecordError
 from arena.protocol.v1 import control_pb2 as pb
-from arena.record import RecordError
+from arena.service.control.pages import all_matches
+from arena.service.control.port import Control
 
 
 def all_ids(control: Control, tournament: int | None) -> Iterator[str]:

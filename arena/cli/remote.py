@@ -12,7 +12,7 @@ from arena.sdk.blocking import BlockingClient
 
 
 class RemoteControl(BlockingClient):
-    """`arena.control.port.Control` over a connection to a gateway."""
+    """`arena.service.control.port.Control` over a connection to a gateway."""
 
     service = services.CONTROL
 

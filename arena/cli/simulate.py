@@ -15,8 +15,8 @@ from arena.cli.simulate_all import simulate_all
 from arena.cli.simulate_faults import simulate_faults
 
 if TYPE_CHECKING:
-    from arena.rating.sprt import Hypotheses
     from arena.simulate.versus import Ends
+    from arena.tournaments.ratings.sprt import Hypotheses
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -170,8 +170,8 @@ def versus(
     At a difference of elo0 the share of candidates accepted is the rate of false positives, at
     elo1 it is the power of the test.
     """
-    from arena.rating.sprt import Hypotheses
     from arena.simulate import versus as simulated
+    from arena.tournaments.ratings.sprt import Hypotheses
 
     test = Hypotheses(elo0, elo1, alpha, beta)
     chosen = differences or (elo0, (elo0 + elo1) / 2, elo1)

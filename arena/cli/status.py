@@ -10,13 +10,13 @@ from pathlib import Path
 
 import click
 
-from arena import instant
+from arena.base import instant
+from arena.base.errors import NotFound
 from arena.cli.db import data_option
 from arena.cli.screen import print_table, say
 from arena.cli.where import explain_missing, settings_of
-from arena.errors import NotFound
-from arena.health.state import ArenaState, look
-from arena.health.words import numbers, problems
+from arena.service.health.state import ArenaState, look
+from arena.service.health.words import numbers, problems
 
 WATCH_S = 2.0
 WELL = "Nothing is wrong."

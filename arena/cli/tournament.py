@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena import instant
+from arena.base import instant
 from arena.cli.audit import verify
 from arena.cli.export import export
 from arena.cli.new_tournament import new
@@ -12,11 +12,11 @@ from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.tournament_text import print_tournament, state_word
 from arena.cli.where import Where, arena_options, open_control
-from arena.control.pages import every_tournament
-from arena.control.port import Control
-from arena.pairing import FORMATS
-from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.pages import every_tournament
+from arena.service.control.port import Control
+from arena.tournaments.formats import FORMATS
+from arena.tournaments.formats.priority import WEIGHTS
 
 
 @click.group()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from arena import instant
+from arena.base import instant
+from arena.base.words import plural
 from arena.cli.ratings import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say, when
-from arena.control.messages import read_spec
-from arena.control.sentences import (
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.messages import read_spec
+from arena.service.control.sentences import (
     TWO_NUMBERS,
     UNRATED,
     dealt,
@@ -20,9 +22,7 @@ from arena.control.sentences import (
     terms_of_luck,
     withdrawn_text,
 )
-from arena.pairing.spec import BY_TOURNAMENT
-from arena.protocol.v1 import control_pb2 as pb
-from arena.words import plural
+from arena.tournaments.formats.spec import BY_TOURNAMENT
 
 LUCK = ("bot", "matches", "mean luck", "score without luck")
 STANDINGS = (

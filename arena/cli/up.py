@@ -9,22 +9,22 @@ from typing import Any, TypeVar
 
 import click
 
-from arena import folder
-from arena.bootstrap import load_settings
+from arena.base import folder
+from arena.base.errors import Unavailable
 from arena.cli.detach import report_ready, start_detached
 from arena.cli.screen import note, say
-from arena.errors import Unavailable
-from arena.jail import Jail, find_jail
-from arena.supervise import stack
-from arena.supervise.house import (
+from arena.hosting.sandbox import Jail, find_jail
+from arena.operations.supervise import stack
+from arena.operations.supervise.house import (
     host_house_bots,
     not_connected,
     start_house_bots,
     wanted_house_bots,
 )
-from arena.supervise.machine import Machine, machine
-from arena.supervise.signals import Interrupted
-from arena.supervise.stack import bot_process
+from arena.operations.supervise.machine import Machine, machine
+from arena.operations.supervise.signals import Interrupted
+from arena.operations.supervise.stack import bot_process
+from arena.service.bootstrap import load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena import folder, website
-from arena.bootstrap import control_service, load_settings, opened
-from arena.config import Settings
-from arena.control.port import Control
-from arena.errors import InvalidRequest, NotFound
+from arena.base import folder, website
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest, NotFound
 from arena.sdk.address import address
 from arena.sdk.token import checked
+from arena.service.bootstrap import control_service, load_settings, opened
+from arena.service.control.port import Control
 
 if TYPE_CHECKING:
     from arena.store import Store

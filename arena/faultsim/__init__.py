@@ -5,7 +5,7 @@
     bots         `SimBot`: plays honestly and always the same
     redis_model  `RedisModel`: presences, heartbeats, marks and reply lists, with their expiry
     store_model  `StoreModel`: what transactions have stored
-    gateway      `SimGateway`: drives `arena.gateway.sessions`
+    gateway      `SimGateway`: drives `arena.service.gateway.sessions`
     worker       `SimWorker`: drives `workers.schedule`
     world        `World`: all of it, and the faults that are drawn
 

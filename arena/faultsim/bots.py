@@ -6,11 +6,11 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena.match import Match, MatchSetup
+from arena.games.match import Match, MatchSetup
+from arena.games.rules import View, game_class
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import VERSION
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import View, game_class
-from arena.rules.packed import layout_of
-from arena.rules.rows import VERSION
 
 
 def choose(bot: str, match: str, number: int, indices: Iterable[int]) -> int:

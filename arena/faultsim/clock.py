@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
-from arena.instant import Instant
+from arena.base.instant import Instant
 
 EPOCH = 1_700_000_000.0  # Unix seconds at which simulations start
 

@@ -6,24 +6,29 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from math import inf
 
+from arena.base.keepalive import (
+    BOT_PING_S,
+    BOT_PING_TIMEOUT_S,
+    REFRESH_GATEWAY_S,
+    REFRESH_PRESENCE_S,
+)
 from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
 from arena.faultsim.network import Link, Network
 from arena.faultsim.redis_model import RedisAway, RedisModel
-from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.outputs import (
+from arena.protocol.internal.relay_pb2 import Delivery, Replies
+from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
+from arena.service.gateway.sessions.outputs import (
     Command,
     GiveUp,
     NoteAllowance,
     RefreshPresence,
     ReleasePresence,
 )
-from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S, REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
-from arena.live.presence import Presence
-from arena.protocol.internal.relay_pb2 import Delivery, Replies
-from arena.protocol.v1 import play_pb2 as pb
+from arena.service.live.presence import Presence
 
-RETRY_S = 0.5  # as `arena.gateway.outbox` and `session_io` do
+RETRY_S = 0.5  # as `arena.service.gateway.outbox` and `session_io` do
 # Five times that of a real gateway, and too short for it to look like a stall: time that is up is
 # noticed so much later.
 COARSE_TICK_S = 0.1

@@ -1,4 +1,4 @@
-"""The queue of batches and their leases, as Redis has them; see `arena.live.ready`."""
+"""The queue of batches and their leases, as Redis has them; see `arena.service.live.ready`."""
 
 from __future__ import annotations
 

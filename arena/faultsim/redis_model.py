@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 
+from arena.base.keepalive import GATEWAY_TTL_S, HELD_TTL_S, PRESENCE_TTL_S
 from arena.faultsim.clock import SimClock
 from arena.faultsim.queue_model import QueueModel
-from arena.keepalive import GATEWAY_TTL_S, HELD_TTL_S, PRESENCE_TTL_S
-from arena.live.player_presence import Presence
 from arena.protocol.internal.relay_pb2 import Replies
+from arena.service.live.player_presence import Presence
 from workers.schedule.routes import PresenceSnapshot
 
 
@@ -63,7 +63,7 @@ class RedisModel:
         self._beats[gateway_id] = self._clock.now + GATEWAY_TTL_S
 
     def claim(self, presence: Presence) -> Presence:
-        """Makes this the player's newest session; see `arena.live.presence.claim`."""
+        """Makes this the player's newest session; see `arena.service.live.presence.claim`."""
         self.reach()
         micros = int(self._clock.now * 1_000_000)
         self._sessions = max(self._sessions + 1, micros)
@@ -107,7 +107,7 @@ class RedisModel:
             del self._presences[presence.player], self._kept[presence.player]
 
     def note_allowance(self, presence: Presence, left_s: float, at: float) -> None:
-        """Keeps what is left of a player's grace time; see `arena.live.absence`."""
+        """Keeps what is left of a player's grace time; see `arena.service.live.absence`."""
         self.reach()
         held = self._held(presence.player)
         if held is not None and held.session == presence.session:

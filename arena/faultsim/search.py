@@ -19,8 +19,8 @@ from arena.faultsim.faults import InjectedFault, draw_faults
 from arena.faultsim.network import Quality
 from arena.faultsim.tournament import SimTournament
 from arena.faultsim.world import Setting, SimArena
-from arena.pairing import TournamentSpec, check_spec
-from arena.rules import GAMES
+from arena.games.rules import GAMES
+from arena.tournaments.formats import TournamentSpec, check_spec
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay")
 WITHIN_S = 90.0  # in which faults happen

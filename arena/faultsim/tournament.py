@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from random import Random
 
 from arena.faultsim.bots import SimBot
-from arena.match import Seat
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, format_of
+from arena.games.match import Seat
+from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec, format_of
 from workers.schedule import MatchFactory
 
 

@@ -11,8 +11,8 @@ from arena.faultsim.queue_model import Batch
 from arena.faultsim.redis_model import RedisAway, RedisModel
 from arena.faultsim.store_model import DatabaseAway, StoreModel
 from arena.faultsim.tournament import SimTournament
-from arena.live.mailbox import count
 from arena.protocol.internal.relay_pb2 import Delivery
+from arena.service.live.mailbox import count
 from workers.lease import HELD_S
 from workers.schedule import ClaimedBatch, Command, Limits, Patience, RunOutcome, Schedule
 from workers.schedule.commands import (
@@ -215,7 +215,7 @@ class SimWorker:
             self.schedule.drop(tournament)
         self._give_back(tournament)
 
-    # Waiting for replies, as `arena.live.mailbox.collect` does
+    # Waiting for replies, as `arena.service.live.mailbox.collect` does
 
     def _collect(self, command: CollectReplies) -> None:
         self._collecting, self._received = command, 0

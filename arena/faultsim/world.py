@@ -19,8 +19,8 @@ from arena.faultsim.redis_model import RedisModel
 from arena.faultsim.store_model import StoreModel
 from arena.faultsim.tournament import SimTournament
 from arena.faultsim.worker import SimWorker
-from arena.pairing import TournamentSpec
 from arena.protocol.internal.relay_pb2 import Delivery
+from arena.tournaments.formats import TournamentSpec
 from workers.schedule import Limits
 
 T = TypeVar("T")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from arena import website
-from arena.errors import InvalidRequest
-from arena.extras import require
+from arena.base import website
+from arena.base.errors import InvalidRequest
+from arena.base.extras import require
 
 LISTED = 50  # matches of a bot by default, the latest
 EPILOG = """\

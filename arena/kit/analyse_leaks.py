@@ -6,8 +6,8 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from arena.match import Match
-from arena.rules import GAMES
+from arena.games.match import Match
+from arena.games.rules import GAMES
 from arena.value.review import Judged, Review
 from arena.value.review.leaks import (
     Answers,

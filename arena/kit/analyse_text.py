@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena.match import Match
+from arena.games.match import Match
 from arena.value.review import FaultMove, Judged, Review
 from arena.value.review.agreement import Agreement
 from arena.value.review.calibration import Bin

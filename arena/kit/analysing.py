@@ -11,11 +11,11 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.errors import ArenaError, InvalidRequest, NotFound, Unavailable
+from arena.base.errors import ArenaError, InvalidRequest, NotFound, Unavailable
+from arena.games.match import Match
 from arena.kit import analyse_text
 from arena.kit.analyse_leaks import print_leaks
 from arena.kit.records import records_in
-from arena.match import Match
 from arena.sdk.recorded import replayed
 from arena.value.review import Judged, Review, review_match
 from arena.value.review.agreement import agreement, marks_of

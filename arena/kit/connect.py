@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.sdk import load_bot
 from arena.sdk.address import in_folder
 from arena.sdk.token import token_of

@@ -16,10 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from arena.base.durations import latency
+from arena.base.errors import InvalidRequest, NotFound
+from arena.base.extras import MissingExtra
 from arena.bots import BOTS
-from arena.durations import latency
-from arena.errors import InvalidRequest, NotFound
-from arena.extras import MissingExtra
+from arena.games.match import Fault
+from arena.games.rules import View
+from arena.games.rules.errors import BadAction
 from arena.kit.interrupting import Interrupted, interrupted_after
 from arena.kit.play.options import at_least
 from arena.kit.play.patience import HANG_S
@@ -28,9 +31,6 @@ from arena.kit.players import Player, one_player, players_of
 from arena.kit.records import find_record, records_in
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.kit.stepping import stepped_answer
-from arena.match import Fault
-from arena.rules import View
-from arena.rules.errors import BadAction
 from arena.sdk import Bot
 from arena.sdk.answer import BadAnswer, answer, call, prepared
 from arena.sdk.local import LocalMatch

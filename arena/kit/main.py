@@ -20,7 +20,7 @@ def main() -> NoReturn:
     """Runs the command line: the server's where it is installed, and otherwise the author's."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
-    from arena import extras
+    from arena.base import extras
 
     if extras.has_server():
         import importlib
@@ -45,7 +45,7 @@ def leave(command: Callable[[], int]) -> NoReturn:
 
 def _status(command: Callable[[], int]) -> int:
     """Runs a command, and tells its error. Raises BrokenPipeError."""
-    from arena.errors import ArenaError
+    from arena.base.errors import ArenaError
     from arena.kit import output
 
     try:
@@ -76,7 +76,7 @@ def _interruptible(command: Callable[[], int]) -> int:
 
 
 def _complete(command: Callable[[], int]) -> int:
-    from arena import extras
+    from arena.base import extras
 
     try:
         return command()
@@ -85,7 +85,8 @@ def _complete(command: Callable[[], int]) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    from arena import __version__, compiled
+    from arena import __version__
+    from arena.base import compiled
     from arena.kit.commands import command_of, run
 
     if not words or words[0] in ("-h", "--help"):
@@ -102,8 +103,8 @@ def _run(words: Sequence[str]) -> int:
 
 def _group(words: Sequence[str]) -> int:
     """Lists the commands of a group such as `bot`. Raises MissingExtra, InvalidRequest."""
-    from arena import extras
-    from arena.errors import InvalidRequest
+    from arena.base import extras
+    from arena.base.errors import InvalidRequest
     from arena.kit.commands import SERVER
 
     first, listed = words[0], _listed(f"{words[0]} ")
@@ -119,7 +120,7 @@ def _group(words: Sequence[str]) -> int:
 
 def overview() -> str:
     """The text of `arena --help` without the server."""
-    from arena import website
+    from arena.base import website
 
     return "\n".join(
         (

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.base.errors import InvalidRequest
 from arena.bots import BOTS
-from arena.errors import InvalidRequest
 from arena.kit.homes import Home
 from arena.sdk import Bot, load_bot
 

@@ -10,11 +10,11 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from arena import reaper
+from arena.base import reaper
 
 
 class Reaper:
-    """Process groups that end with this process; a context manager. See `arena.reaper`.
+    """Process groups that end with this process; a context manager. See `arena.base.reaper`.
 
     On Windows, where there are no process groups, it does nothing.
     """

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.errors import InvalidRequest, NotFound
-from arena.record import FORMAT, RecordError
+from arena.base.errors import InvalidRequest, NotFound
+from arena.games.record import FORMAT, RecordError
 from arena.sdk.recorded import Record
 
 

@@ -8,7 +8,7 @@ import webbrowser
 from pathlib import Path
 from types import ModuleType
 
-from arena.extras import missing
+from arena.base.extras import missing
 
 EPILOG = """\
 examples:

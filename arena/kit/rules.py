@@ -6,8 +6,8 @@ import argparse
 import sys
 from contextlib import suppress
 
-from arena.game_guides import guide
-from arena.rules import GAMES
+from arena.games.guides import guide
+from arena.games.rules import GAMES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

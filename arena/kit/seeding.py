@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 
-from arena.rules import View
+from arena.games.rules import View
 
 HASH_SEED = "PYTHONHASHSEED"
 

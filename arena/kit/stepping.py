@@ -8,7 +8,7 @@ import pdb
 from collections.abc import Callable, Generator
 from typing import Any
 
-from arena.rules import View
+from arena.games.rules import View
 from arena.sdk import Bot, Decisions
 from arena.sdk.answer import checked, checked_batch, offered
 

@@ -7,12 +7,12 @@ import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.errors import InvalidRequest
-from arena.extras import require
+from arena.base.errors import InvalidRequest
+from arena.base.extras import require
+from arena.games.rules import GAMES
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.kit.play.options import at_least
 from arena.kit.play.pool import cores
-from arena.rules import GAMES
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
 AGAIN = "again"
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what == AGAIN and args.to is None:
         raise InvalidRequest("Name a folder for the nets with --to, such as --to nets.")
     require("`arena train`", "numpy")
-    import arena.blas_threads  # noqa: F401 - before NumPy: more threads cost more than they give
+    import arena.base.blas_threads  # noqa: F401 - before NumPy: more threads cost more than they give
 
     for line in _lines(args):
         print(line, flush=True)

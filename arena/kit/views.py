@@ -13,12 +13,12 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.proto import serialize_length_prefixed
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES, View
 from arena.kit.output import json_text
-from arena.match import Match, MatchSetup, Seat
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES, View
 
 COUNT, MOST = 200, 100_000
 TIME_MS = 5000

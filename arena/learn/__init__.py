@@ -1,4 +1,4 @@
-"""Tools for learners and searchers, next to `arena.batch`. They need the extra `learn`.
+"""Tools for learners and searchers, next to `arena.games.batch`. They need the extra `learn`.
 
 environment    the games as PettingZoo AEC environments (drawn by rendering)
 rewards        what a match is worth to each seat

@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from arena.batch import batch_class
-from arena.batch.arrays import Int16
-from arena.batch.chance import AS_IN_ARENA
-from arena.errors import InvalidRequest
-from arena.extras import missing
+from arena.base.errors import InvalidRequest
+from arena.base.extras import missing
+from arena.games.batch import batch_class
+from arena.games.batch.arrays import Int16
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.match import result_of
+from arena.games.rules.errors import OutOfTurn
+from arena.games.rules.shuffles import SEED_BYTES
 from arena.learn.rendering import table_text
 from arena.learn.rewards import rewards
-from arena.match import result_of
-from arena.rules.errors import OutOfTurn
-from arena.rules.shuffles import SEED_BYTES
 
 try:
     from gymnasium import spaces
@@ -59,7 +59,7 @@ def env(
 class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
     """Matches of one game, one after the other; the agents are "player_0" and on, by seat.
 
-    An observation is {"observation": the columns of `arena.batch` from that seat (C,), int16,
+    An observation is {"observation": the columns of `arena.games.batch` from that seat (C,), int16,
     "action_mask": which actions are legal (A,), int8, all 0 while others decide}. An action is its
     index in the game's notation. A decision with one legal action is carried out without asking,
     as in the arena. Rewards come at the end of a match: see `arena.learn.rewards`.

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Any
 
 from arena import __version__
-from arena.batch import batch_class
-from arena.errors import InvalidRequest
-from arena.extras import missing
+from arena.base.errors import InvalidRequest
+from arena.base.extras import missing
+from arena.games.batch import batch_class
 from arena.learn.rows import Rows
 
 try:

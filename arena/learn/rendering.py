@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from arena.batch import Games
+from arena.games.batch import Games
 
 PLACE = re.compile(r" \+(\d)$")  # of a column that is by seat
 

@@ -16,7 +16,7 @@ class Rows:
     number: NDArray[Any]  # of the decision in the match, forced ones counted
     seat: NDArray[Any]
     bot: NDArray[Any]  # its number among the bots
-    observation: NDArray[Any]  # (N, C): what the seat saw, as `arena.batch.observe` has it
+    observation: NDArray[Any]  # (N, C): what the seat saw, as `arena.games.batch.observe` has it
     legal: NDArray[Any]  # (N, A): which actions were legal
     action: NDArray[Any]  # what was done: an index in the game's notation
     points: NDArray[Any]  # of the seat at the end of the match

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.batch import observe
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.batch import observe
+from arena.games.match import Match, MatchSetup
 from arena.learn.rows import Played, Rows
-from arena.match import Match, MatchSetup
 from arena.sdk import Bot, Decisions
 from arena.sdk.answer import answer, call, checked_batch
 from arena.sdk.hooks import Hooks

@@ -5,10 +5,10 @@ Workers encode, the SDK decodes; neither side imports gRPC.
 
 from __future__ import annotations
 
-from arena.match import Fault, Match
+from arena.games.match import Fault, Match
+from arena.games.rules import RoundLog
+from arena.games.rules.shuffles import commitment
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import RoundLog
-from arena.rules.shuffles import commitment
 
 PROTOCOL = 1  # version of the contract
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from arena.games.record import varint
+from arena.games.rules import View
 from arena.protocol.v1 import play_pb2 as pb
-from arena.record import varint
-from arena.rules import View
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 NO_TOKENS: tuple[Any, ...] = ((), (), (), (), (), (), "")  # in other games, from `whites` on

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.rules.view import View
+from arena.games.rules.view import View
 from arena.sdk.bot import Bot
 from arena.sdk.decisions import Decisions
 from arena.sdk.load import load_bot

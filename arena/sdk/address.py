@@ -8,7 +8,7 @@ import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 DEFAULT = "127.0.0.1:7420"
 FORMS = "HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT (with TLS)"
@@ -103,7 +103,7 @@ def in_folder(data: Path | None = None) -> str | None:
     Waits for an arena that is starting there. Raises Unavailable.
     """
     try:
-        from arena import folder
+        from arena.base import folder
     except ImportError:  # Windows has no fcntl, and no arena runs there
         return None
     running = folder.await_running(data or folder.usual())

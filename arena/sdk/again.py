@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.match import FaultKind
-from arena.rules import Game, View
-from arena.rules.errors import MalformedAction
+from arena.games.match import FaultKind
+from arena.games.rules import Game, View
+from arena.games.rules.errors import MalformedAction
 from arena.sdk.answer import answer
 from arena.sdk.bot import Bot
 from arena.sdk.hooks import Hooks

@@ -8,8 +8,8 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from arena.match import FaultKind
-from arena.rules.view import View
+from arena.games.match import FaultKind
+from arena.games.rules.view import View
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot

@@ -11,7 +11,7 @@ from typing import ClassVar, Self, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import (
+from arena.base.errors import (
     AlreadyExists,
     ArenaError,
     InvalidRequest,

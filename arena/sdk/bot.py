@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar, Self
 
-from arena.rules.view import View
+from arena.games.rules.view import View
 from arena.sdk.answer import only_answer
 from arena.sdk.decisions import Decisions
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NoReturn
 import grpc
 import grpc.aio
 
-from arena import tracing
-from arena.errors import ArenaError, InvalidRequest
-from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
+from arena.base import tracing
+from arena.base.errors import ArenaError, InvalidRequest
+from arena.base.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address, address, tls_ca, usual_address
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MISUSED, REFUSED = 2, 1  # exit statuses
 
-# A bot whose gateway was away is back within `arena.keepalive.RECONNECT_S` of its return.
+# A bot whose gateway was away is back within `arena.base.keepalive.RECONNECT_S` of its return.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
 STABLE_AFTER_S = 5.0  # a session that lasted this long resets the pause
 

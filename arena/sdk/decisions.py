@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from arena.rules import game_class
-from arena.rules.packed import Layout, layout_of
-from arena.rules.view import View
+from arena.games.rules import game_class
+from arena.games.rules.packed import Layout, layout_of
+from arena.games.rules.view import View
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ class Decisions(Sequence[View]):
 
     `decisions[0]` is a View. The arrays need NumPy, and are read-only: `column("points")` has the
     points of all seats in all decisions, `legal()` which actions are legal in which, and
-    `arena.batch.observe(decisions)` the columns that `arena.batch` trains with.
+    `arena.games.batch.observe(decisions)` the columns that `arena.games.batch` trains with.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Decisions(Sequence[View]):
         moves: bytes,
         key: bytes = b"",
     ) -> None:
-        """From packed decisions, as `arena.rules.packed` has them. Raises BadPacking."""
+        """From packed decisions, as `arena.games.rules.packed` has them. Raises BadPacking."""
         self.game, self.seats, self.options = game, seats, options
         self.layout: Layout = layout_of(game_class(game), seats)
         self.rows, self.moves = rows, moves  # of all, one after the other
@@ -82,19 +82,19 @@ class Decisions(Sequence[View]):
     def column(self, name: str) -> NDArray[Any]:
         """What all decisions say of one of View's fields, as numbers: (N,), or (N, …) for what is
         by seat or by card. `moves`: how many bytes of moves there are. KeyError for others."""
-        from arena.batch.packed import column_of
+        from arena.games.batch.packed import column_of
 
         return column_of(self.layout, self.array(), name)
 
     def played(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
         """The public moves of all rounds, oldest first: whose decision each belongs to (M,), and
         its bytes (M, bytes of a move), which begin with the seat and the action."""
-        from arena.batch.packed import moves_of
+        from arena.games.batch.packed import moves_of
 
         return moves_of(self.layout, self.moves, self._ends)
 
     def legal(self) -> NDArray[np.bool_]:
         """Whether each action of the game is legal: (N, actions)."""
-        from arena.batch.packed import legal_in
+        from arena.games.batch.packed import legal_in
 
         return legal_in(self.layout, self.array())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.errors import InvalidRequest
-from arena.rules import game_class
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.base.errors import InvalidRequest
+from arena.games.rules import game_class
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot

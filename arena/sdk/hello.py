@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena import __version__
+from arena.games.rules.rows import VERSION
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import VERSION
 from arena.sdk.declared import declared
 
 if TYPE_CHECKING:

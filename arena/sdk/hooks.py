@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from arena.match import Match
+from arena.games.match import Match
 from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import call_hook

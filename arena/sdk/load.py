@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.sdk.bot import Bot
 
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from arena.match import Fault as MatchFault
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Fault as MatchFault
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import export
+from arena.games.rules.view import View
 from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
-from arena.record import export
-from arena.rules.view import View
 from arena.sdk.answer import ToldElsewhere, answer, call_hook, describe, prepared
 from arena.sdk.bot import Bot
 from arena.sdk.hooks import Hook, Hooks

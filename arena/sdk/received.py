@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from arena.games.rules import View, game_class
+from arena.games.rules.packed import layout_of
 from arena.protocol.decisions import NO_OPTIONS, decode_view
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import View, game_class
-from arena.rules.packed import layout_of
 
 
 def views_of(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.match import FAULT_KINDS, Fault, Match, MatchSetup, Seat
-from arena.record import RecordError, explained, verify
+from arena.games.match import FAULT_KINDS, Fault, Match, MatchSetup, Seat
+from arena.games.record import RecordError, explained, verify
 
 DO_NOT_FIT = "The faults of the record do not fit its moves."
 NO_LIMIT = 2**31  # of faults: a record says itself when a seat forfeited

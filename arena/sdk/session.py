@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc.aio
 
-from arena import tracing
+from arena.base import tracing
+from arena.games.rules import View
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import View
 from arena.sdk.answer import call_hook, checked, checked_batch, describe, offered
 from arena.sdk.decisions import Decisions
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded

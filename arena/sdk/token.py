@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from arena import extras, website
-from arena.errors import InvalidRequest
+from arena.base import extras, website
+from arena.base.errors import InvalidRequest
 
 # A call can carry no other characters. Bots' tokens are "lama_" and 32 letters, digits, "-" and
 # "_"; an administrator chooses any.

@@ -13,4 +13,4 @@ are the arena's own. Nothing here uses a network or a database.
     ladder    how many matches until neighbours are separated, compared with random pairing?
 """
 
-import arena.blas_threads  # noqa: F401  before NumPy
+import arena.base.blas_threads  # noqa: F401  before NumPy

@@ -17,15 +17,6 @@ from math import sqrt
 
 import numpy as np
 
-from arena.pairing import Played, TournamentSpec, check_spec, format_of
-from arena.pairing.cycles import DUPLICATE, OWN
-from arena.rating.adjusted import AdjustedTally
-from arena.rating.bradley_terry import ELO, Fit, fit
-from arena.rating.coefficient import FOLDS, parts_of
-from arena.rating.deal_sums import Integers, SeatResults, Tally
-from arena.rating.match_luck import GAME
-from arena.rating.normal import Z95
-from arena.rating.solve import strengths
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (
     Progress,
@@ -38,6 +29,15 @@ from arena.simulate.tournament import (
     together,
 )
 from arena.simulate.world import BotPopulation, Floats
+from arena.tournaments.formats import Played, TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.cycles import DUPLICATE, OWN
+from arena.tournaments.ratings.adjusted import AdjustedTally
+from arena.tournaments.ratings.bradley_terry import ELO, Fit, fit
+from arena.tournaments.ratings.coefficient import FOLDS, parts_of
+from arena.tournaments.ratings.deal_sums import Integers, SeatResults, Tally
+from arena.tournaments.ratings.match_luck import GAME
+from arena.tournaments.ratings.normal import Z95
+from arena.tournaments.ratings.solve import strengths
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from arena.pairing import PlannedMatch, Played
 from arena.simulate.world import BotPopulation, Floats
+from arena.tournaments.formats import PlannedMatch, Played
 
 
 class Dealer:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.rating.deal_sums import DealGroup, pair_columns
 from arena.simulate.dealer import log_stable
 from arena.simulate.schedules import Tables
 from arena.simulate.world import BotPopulation, Floats
+from arena.tournaments.ratings.deal_sums import DealGroup, pair_columns
 
 
 def draw(

@@ -13,16 +13,16 @@ from math import sqrt
 
 import numpy as np
 
-from arena.rating.bradley_terry import Fit, fit
-from arena.rating.components import components
-from arena.rating.deal_sums import Integers
-from arena.rating.normal import Z95
-from arena.rating.residuals import residuals
 from arena.simulate.coverage import truth
 from arena.simulate.draws import draw
 from arena.simulate.schedules import Tables, balanced
 from arena.simulate.tournament import Progress, generators, silent
 from arena.simulate.world import STEP, BotPopulation, Floats
+from arena.tournaments.ratings.bradley_terry import Fit, fit
+from arena.tournaments.ratings.components import components
+from arena.tournaments.ratings.deal_sums import Integers
+from arena.tournaments.ratings.normal import Z95
+from arena.tournaments.ratings.residuals import residuals
 
 Schedule = Callable[[int, int, int, np.random.Generator], Tables]
 

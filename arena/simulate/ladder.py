@@ -14,12 +14,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arena.pairing import Format, PlannedMatch, Played, TournamentSpec, check_spec, format_of
-from arena.pairing.plan import NOTHING, SoFar
-from arena.pairing.rotations import block_of
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import Tally
-from arena.rating.normal import Z95
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (
     Progress,
@@ -31,6 +25,19 @@ from arena.simulate.tournament import (
     silent,
 )
 from arena.simulate.world import BotPopulation
+from arena.tournaments.formats import (
+    Format,
+    PlannedMatch,
+    Played,
+    TournamentSpec,
+    check_spec,
+    format_of,
+)
+from arena.tournaments.formats.plan import NOTHING, SoFar
+from arena.tournaments.formats.rotations import block_of
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_sums import Tally
+from arena.tournaments.ratings.normal import Z95
 
 LOOK = 1.03  # check again when the number of matches has grown by this factor
 

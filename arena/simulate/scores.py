@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena.rating.sprt import Evidence, Hypotheses, judge
 from arena.simulate.tournament import Progress, generators, silent
+from arena.tournaments.ratings.sprt import Evidence, Hypotheses, judge
 
 # For a mean score, the scores a deal may have and their probabilities.
 Shape = Callable[[float], Mapping[float, float]]

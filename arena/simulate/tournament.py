@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from arena.errors import InvalidRequest
-from arena.pairing import Format, Played, TournamentSpec
-from arena.pairing.plan import NOTHING, SoFar
-from arena.rating.deal_sums import SeatResults
+from arena.base.errors import InvalidRequest
 from arena.simulate.dealer import Dealer
+from arena.tournaments.formats import Format, Played, TournamentSpec
+from arena.tournaments.formats.plan import NOTHING, SoFar
+from arena.tournaments.ratings.deal_sums import SeatResults
 
 # Called with the number of runs done.
 Progress: TypeAlias = Callable[[int], object]

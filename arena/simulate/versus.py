@@ -11,13 +11,13 @@ from math import sqrt
 
 import numpy as np
 
-from arena.pairing import TournamentSpec, check_spec, format_of
-from arena.pairing.cycles import DUPLICATE, OWN
-from arena.pairing.versus import Versus
-from arena.rating.sprt import Hypotheses
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import Progress, blocks, drawn_seed, generators, names, silent
 from arena.simulate.world import BotPopulation
+from arena.tournaments.formats import TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.cycles import DUPLICATE, OWN
+from arena.tournaments.formats.versus import Versus
+from arena.tournaments.ratings.sprt import Hypotheses
 
 BLOCK = 20  # matches played between two evaluations of the test
 

@@ -20,7 +20,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 NATURAL = log(10.0) / 400.0  # strength of one Elo
 EVEN = 12.0  # points at form 0

@@ -15,7 +15,7 @@ brings it up to date before.
     schema       its version, checked by who writes
 """
 
-import arena.blas_threads  # noqa: F401  before NumPy
+import arena.base.blas_threads  # noqa: F401  before NumPy
 from arena.store.engine import Store
 from arena.store.opening import open_store, upgrade_store
 

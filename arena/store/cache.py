@@ -24,7 +24,7 @@ from weakref import WeakSet
 
 import structlog
 
-from arena.errors import ArenaError
+from arena.base.errors import ArenaError
 
 log = structlog.get_logger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Literal
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 
 # "broken": neither, so the disk itself or the file; None: unknown at this moment.
 Verdict = Literal["ok", "full", "read-only", "broken"] | None

@@ -24,7 +24,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from arena.errors import InvalidRequest, Unavailable
+from arena.base.errors import InvalidRequest, Unavailable
 from arena.store import schema
 from arena.store.database_error import is_lost, unavailable
 from arena.store.tables import MATCH_TABLES

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from arena.errors import AlreadyExists, Unavailable
+from arena.base.errors import AlreadyExists, Unavailable
 
 
 @contextmanager

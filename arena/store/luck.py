@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select, update
 
-from arena.rating.match_luck import MatchLuck
 from arena.store.matches import luck as match_luck
 from arena.store.matches.read_columns import numbered_of_deals
 from arena.store.matches.rows import StoredMatch, read_whole, whole
@@ -24,6 +23,7 @@ from arena.store.projections.lucky import LuckChange, change_of, how_it_counts, 
 from arena.store.tables import archived_deals, luck_progress, matches, tournaments
 from arena.store.tournaments.tournaments import get, lock_row, played
 from arena.store.upsert import upsert
+from arena.tournaments.ratings.match_luck import MatchLuck
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import OperationalError
 
-from arena.errors import SchemaMismatch, Unavailable
+from arena.base.errors import SchemaMismatch, Unavailable
 from arena.store import schema
 from arena.store.engine import BUSY_S, PATIENT, Store
 from arena.store.rebuild import rebuild_changed

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from arena.errors import NotFound, Unavailable
+from arena.base.errors import NotFound, Unavailable
 from arena.store.database_error import unavailable
 from arena.store.engine import CONNECTIONS, Store, parse_url, place
 from arena.store.engine import WAIT_S as CONNECTION_WAIT_S

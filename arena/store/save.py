@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, select, update
 
-from arena.errors import NotNow
+from arena.base.errors import NotNow
 from arena.store.archive import catalogue
 from arena.store.archive.needed import is_over
 from arena.store.matches import complete_deals

@@ -5,7 +5,7 @@ release would leave out those it does not know, and nobody would notice: so ever
 writes begins with a look at the version. The migration (`arena.store.migrate`) waits for the
 transactions that have looked, and those that begin meanwhile wait for it.
 
-Each look at a PostgreSQL database also reads its clock (`arena.instant`).
+Each look at a PostgreSQL database also reads its clock (`arena.base.instant`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import time
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from arena import instant
-from arena.errors import SchemaMismatch
+from arena.base import instant
+from arena.base.errors import SchemaMismatch
 
 TABLE = "alembic_version"
 FIRST = "0100"  # the schema of the first release; development versions before it had lower numbers

@@ -549,7 +549,7 @@ ratings = Table(
     Column("points", BigInteger, nullable=False),
     Column("faults", BigInteger, nullable=False),
     Column("last_played", Double, nullable=False, server_default="0"),
-    # How far Elo may be off, see `arena.rating.swing`.
+    # How far Elo may be off, see `arena.tournaments.ratings.swing`.
     Column("variance", Double, nullable=False, server_default="40000"),
     # Where the table's zero was at the player's last match, and its variance, see `rate`.
     Column("zero", Double, nullable=False, server_default="0"),
@@ -682,7 +682,7 @@ submission_files = Table(
     metadata,
     Column("submission", Key, ForeignKey("submissions.id"), primary_key=True),
     Column("source", LargeBinary, nullable=False),
-    Column("tree", LargeBinary),  # once accepted; see `arena.submission.tree`
+    Column("tree", LargeBinary),  # once accepted; see `arena.hosting.submission.tree`
 )
 
 # What became of the processes of hosted bots; see `arena.store.registry.runs`.

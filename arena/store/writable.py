@@ -15,8 +15,8 @@ from urllib.parse import quote
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from arena.errors import Unavailable
-from arena.folder import refusal
+from arena.base.errors import Unavailable
+from arena.base.folder import refusal
 from arena.store.database_error import Verdict, verdict_of
 from arena.store.engine import Store
 

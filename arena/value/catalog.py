@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from arena.rules import game_class
+from arena.games.rules import game_class
 from arena.value.network import Network
 
 NETS = Path(__file__).parent / "nets"

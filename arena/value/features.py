@@ -11,16 +11,16 @@ from itertools import product
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Bool, Int, Int16, UInt32, as_flags
-from arena.batch.dice import VALUES, DiceGames
-from arena.batch.kadabra import KadabraGames
-from arena.batch.shedding import SheddingGames
-from arena.batch.tokens import TokenGames
-from arena.rules import game_class
-from arena.rules.dice import SCORES
-from arena.rules.game import FEWEST_SEATS, GAME_ENDS_AT, MOST_SEATS
-from arena.rules.kadabra import POOL, STAGE
+from arena.games.batch import Games
+from arena.games.batch.arrays import Bool, Int, Int16, UInt32, as_flags
+from arena.games.batch.dice import VALUES, DiceGames
+from arena.games.batch.kadabra import KadabraGames
+from arena.games.batch.shedding import SheddingGames
+from arena.games.batch.tokens import TokenGames
+from arena.games.rules import game_class
+from arena.games.rules.dice import SCORES
+from arena.games.rules.game import FEWEST_SEATS, GAME_ENDS_AT, MOST_SEATS
+from arena.games.rules.kadabra import POOL, STAGE
 from arena.value.cards import CIRCLE, steps
 from arena.value.network import Floats
 from arena.value.strategies import choose, sharp_margin

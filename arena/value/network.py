@@ -20,7 +20,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from arena.errors import ArenaError
+from arena.base.errors import ArenaError
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Layer: TypeAlias = tuple[Floats, Floats]  # a matrix (inputs, outputs) and a bias (outputs,)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batch.arrays import Int
-from arena.rules.game import GAME_ENDS_AT
-from arena.rules.tokens import TEN
+from arena.games.batch.arrays import Int
+from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.tokens import TEN
 from arena.value import catalog
 from arena.value.network import BadNet, Floats, Network
 from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back

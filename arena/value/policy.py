@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Int
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
 from arena.value.strategies import STYLES, choose
 
 # Takes games and returns a legal action of each (N,), any number for a finished one. Only what the

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Int
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
 from arena.value import catalog
 from arena.value.features import features
 from arena.value.network import Floats, Network

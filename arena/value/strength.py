@@ -8,8 +8,8 @@ from math import log, log10
 
 import numpy as np
 
-from arena.batch import batch_class
-from arena.batch.arrays import Index, Int16
+from arena.games.batch import batch_class
+from arena.games.batch.arrays import Index, Int16
 from arena.value.policy import Policy
 from arena.value.turns import scores_of_points
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from arena.batch.arrays import Index, Int
+from arena.games.batch.arrays import Index, Int
 from arena.value.network import Floats
 
 

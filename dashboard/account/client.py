@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from arena.addresses import limit_key
+from arena.base.addresses import limit_key
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -15,8 +15,8 @@ from limits import parse
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.sansio.http import parse_cookie
 
-from arena.config import Settings
-from arena.submission.files import MB, size_text
+from arena.base.config import Settings
+from arena.hosting.submission.files import MB, size_text
 from dashboard.account import failures
 from dashboard.account.client import address, believe
 from dashboard.account.session import current_account, has_session

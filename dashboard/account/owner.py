@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from flask import request
 
-from arena import instant
+from arena.base import instant
 from arena.store.registry import passwords
 from arena.store.registry.accounts import Account
 from dashboard.account import session

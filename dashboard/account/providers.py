@@ -12,8 +12,8 @@ from typing import Any
 
 from flask import Flask, current_app, url_for
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 from arena.store.registry.identities import Identity
 from dashboard.sources import sources
 

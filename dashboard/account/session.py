@@ -14,7 +14,7 @@ from flask_login import LoginManager, UserMixin, current_user, login_user, logou
 from itsdangerous import BadSignature
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError, InvalidRequest, Unavailable
+from arena.base.errors import ArenaError, InvalidRequest, Unavailable
 from arena.store.registry import accounts, one_time_tokens, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.sessions import BrowserSession

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, identities, passwords, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, outbox

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 
-from arena.errors import InvalidRequest
-from arena.match import FAULT_KINDS
-from arena.rules import GAMES
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.base.errors import InvalidRequest
+from arena.games.match import FAULT_KINDS
+from arena.games.rules import GAMES
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from dashboard.urls import LARGEST, BotName
 
 MOST = 1000  # lines in one page of a list

@@ -1,6 +1,6 @@
 """The record of a match as the document describes it.
 
-What makes a record is `arena.record.export`; docs/rules.md tells what its parts mean.
+What makes a record is `arena.games.record.export`; docs/rules.md tells what its parts mean.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from arena.match import FaultKind
+from arena.games.match import FaultKind
 
 
 class RecordSeat(TypedDict):

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.spreadsheet import Cell, cell
+from arena.base.spreadsheet import Cell, cell
 from dashboard.api.shape import Many, Shape, as_shape
 
 

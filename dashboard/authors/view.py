@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, profiles
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot

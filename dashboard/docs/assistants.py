@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import arena
-from arena.game_guides import guide
+from arena.games.guides import guide
+from arena.games.rules import GAMES
 from arena.protocol.contract import contract
-from arena.rules import GAMES
 from arena.sdk import View
 from dashboard.docs.contents import ENTRIES
 from dashboard.docs.files import FOLDER, PLACEHOLDER, leads_to, markdown

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 
 from arena import __version__
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from dashboard.account.guard import limited
 from dashboard.docs import assistants
 from dashboard.docs.contents import ENTRIES, GROUPS, group_of, neighbours

@@ -11,7 +11,7 @@ from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, url_for
 
-from arena import instant
+from arena.base import instant
 from arena.store.reports import fits
 from dashboard.layout.numbers import game
 from dashboard.matches.detail.view import LOCKED

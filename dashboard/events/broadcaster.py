@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import structlog
 
-from arena.errors import ArenaError
+from arena.base.errors import ArenaError
 
 log = structlog.get_logger(__name__)
 

@@ -14,11 +14,11 @@ from functools import partial
 
 from sqlalchemy import Connection, func, select
 
-from arena import instant
-from arena.errors import InvalidRequest, NotFound
-from arena.live import spectators
-from arena.live.presence import Presence
-from arena.live.reader import Live
+from arena.base import instant
+from arena.base.errors import InvalidRequest, NotFound
+from arena.service.live import spectators
+from arena.service.live.presence import Presence
+from arena.service.live.reader import Live
 from arena.store.registry import bots
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import match_seats, matches, rated_games, runs, submissions, tournaments

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from arena.base.words import plural, together
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import Tournament
-from arena.words import plural, together
 from dashboard.feeds.atom import Entry
 from dashboard.layout.numbers import change, format_title, game, ordinal
 from dashboard.site import link

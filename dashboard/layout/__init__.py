@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Flask, request
 
-from arena import instant
-from arena.control.sentences import TWO_NUMBERS, UNRATED
+from arena.base import instant
+from arena.service.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.bars import share_bar
 from dashboard.layout.cards import card, cards, token

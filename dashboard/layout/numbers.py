@@ -8,16 +8,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.durations import duration, latency
-from arena.forecast import Forecast
-from arena.forecast.schedule import ends_early
-from arena.forecast.words import summary
-from arena.pairing import FORMATS, TournamentSpec
-from arena.pairing.words import format_words
-from arena.rules import GAMES
-from arena.rules.options import is_count, option_title
-from arena.submission.files import size_text
-from arena.words import plural
+from arena.base.durations import duration, latency
+from arena.base.words import plural
+from arena.games.rules import GAMES
+from arena.games.rules.options import is_count, option_title
+from arena.hosting.submission.files import size_text
+from arena.service.forecast import Forecast
+from arena.service.forecast.schedule import ends_early
+from arena.service.forecast.words import summary
+from arena.tournaments.formats import FORMATS, TournamentSpec
+from arena.tournaments.formats.words import format_words
 
 MINUS = "\N{MINUS SIGN}"
 STEPS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))

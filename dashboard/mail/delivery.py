@@ -12,8 +12,8 @@ from email.policy import SMTP
 from email.utils import format_datetime, make_msgid, parseaddr
 from urllib.parse import unquote, urlsplit
 
-from arena.config import Settings
-from arena.errors import ArenaError, InvalidRequest
+from arena.base.config import Settings
+from arena.base.errors import ArenaError, InvalidRequest
 from arena.store.registry.mail.addresses import check_address
 
 TIMEOUT_S = 20.0

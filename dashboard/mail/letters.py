@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from sqlalchemy import Connection, select
 
-from arena.errors import LimitReached, NotFound
+from arena.base.errors import LimitReached, NotFound
 from arena.store.registry import accounts
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, links

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena import instant
-from arena.live.reader import Live
+from arena.base import instant
+from arena.service.live.reader import Live
 from arena.store.engine import Connections
 from arena.store.registry.mail import absences
 from dashboard.system.background import repeat

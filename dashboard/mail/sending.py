@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import structlog
 
-from arena import instant
+from arena.base import instant
 from arena.store.engine import Connections
 from arena.store.registry.mail import links, outbox
 from arena.store.registry.mail.outbox import Mail

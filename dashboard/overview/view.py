@@ -9,9 +9,9 @@ from typing import Any
 import structlog
 from flask import Blueprint, render_template
 
-from arena import instant
-from arena.errors import ArenaError
-from arena.health.state import ArenaState
+from arena.base import instant
+from arena.base.errors import ArenaError
+from arena.service.health.state import ArenaState
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.base.words import plural
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
-from arena.words import plural
 from dashboard.authors.standing import Standing as Place
 from dashboard.layout.numbers import count, elo, format_title, game, percent
 

@@ -10,7 +10,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from dashboard.pictures.canvas import ACCENT, HEIGHT, SHEET, SOFT, WASH, WIDTH, Canvas
 from dashboard.pictures.cards import Picture, Portrait, Table, Welcome
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from arena.live import people
-from arena.match import Match
-from arena.rules import View
+from arena.games.match import Match
+from arena.games.rules import View
+from arena.service.live import people
 from arena.store.registry.bots import RegisteredBot
 from dashboard.bots.index.connection import ConnectionState as Link
 from dashboard.bots.index.connection import connection

@@ -5,8 +5,8 @@ from __future__ import annotations
 from threading import BoundedSemaphore
 from typing import Final
 
-from arena.errors import NotNow
-from arena.rules import View
+from arena.base.errors import NotNow
+from arena.games.rules import View
 from arena.value.review import Option
 from arena.value.review.review import both, seed_of
 from arena.value.review.values import SAMPLES, evaluate

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.rules import View
-from arena.rules.tokens import TEN
+from arena.games.rules import View
+from arena.games.rules.tokens import TEN
 from dashboard.matches.detail.words import OF_CARDS
 
 GroupName = Literal["cards", "turn", "people", "tokens", "beside", "leave"]

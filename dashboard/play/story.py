@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.match import Fault, Match
-from arena.rules import Game, RoundLog
-from arena.rules.view import PLAY
+from arena.games.match import Fault, Match
+from arena.games.rules import Game, RoundLog
+from arena.games.rules.view import PLAY
 from dashboard.matches.detail.words import VERBS, Words, in_words
 
 OWN_VERBS = {of_others: verb for verb, of_others in VERBS.items()}

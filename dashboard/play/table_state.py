@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.errors import NotFound
-from arena.live.people import Question
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FromSecret
+from arena.base import instant
+from arena.base.errors import NotFound
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import replay
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
-from arena.record import replay
+from arena.service.live.people import Question
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import FromSecret
 from dashboard.play.guests import Visitor
 
 BATCH = 0  # a table has one

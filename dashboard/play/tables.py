@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from arena.errors import InvalidRequest, NotNow
-from arena.live.presence import Presence
-from arena.pairing import TournamentSpec, check_spec
-from arena.pairing.formats import SITTING
-from arena.rules import game_class
-from arena.rules.game import MOST_SEATS
+from arena.base.errors import InvalidRequest, NotNow
+from arena.games.rules import game_class
+from arena.games.rules.game import MOST_SEATS
+from arena.service.live.presence import Presence
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
+from arena.tournaments.formats.formats import SITTING
 from dashboard.play.guests import Visitor, guest_of
 
 MOVE_MS = 600_000

@@ -11,10 +11,10 @@ import redis
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import ArenaError, InvalidRequest, NotNow
-from arena.live import people
-from arena.live.dispatch import send_advance, send_play
-from arena.rules import GAMES
+from arena.base.errors import ArenaError, InvalidRequest, NotNow
+from arena.games.rules import GAMES
+from arena.service.live import people
+from arena.service.live.dispatch import send_advance, send_play
 from arena.store.registry import bots
 from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments

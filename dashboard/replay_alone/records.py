@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.errors import InvalidRequest, NotFound
+from arena.base.errors import InvalidRequest, NotFound
+from arena.games.match import Match
+from arena.games.record import RecordError, pack
 from arena.kit.records import record_at, records_by_offset
-from arena.match import Match
-from arena.record import RecordError, pack
 from arena.sdk.recorded import NO_LIMIT, Record, replayed
 from arena.store.matches.matches import MatchRow, SeatRow, StoredMatch
 from arena.store.tournaments.tournaments import Tournament

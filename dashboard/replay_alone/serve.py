@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from werkzeug.serving import make_server
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from dashboard.replay_alone.app import create_replay_app
 from dashboard.replay_alone.records import RecordFile
 

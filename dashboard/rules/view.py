@@ -9,9 +9,9 @@ from flask import Blueprint, render_template
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from arena.errors import NotFound
-from arena.game_guides import guide
-from arena.rules import GAMES
+from arena.base.errors import NotFound
+from arena.games.guides import guide
+from arena.games.rules import GAMES
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from arena import website
-from arena.config import Settings
+from arena.base import website
+from arena.base.config import Settings
 from arena.kit.new.languages import Language, files
 from dashboard.sdk.wheel import PROJECT
 from dashboard.site import address, home, link

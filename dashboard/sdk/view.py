@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template, url_for
 
 from arena import __version__
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.kit.new.languages import LANGUAGES, Language
 from arena.protocol.contract import NAMES, contract
 from dashboard.sdk.place import first_files, gateway_url, index_line, install_line

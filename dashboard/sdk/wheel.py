@@ -23,8 +23,8 @@ from pathlib import Path
 from threading import Lock
 
 import arena
-from arena import website
-from arena.errors import Unavailable
+from arena.base import website
+from arena.base.errors import Unavailable
 
 NAME = website.WHEEL
 STEM = NAME.removesuffix(".whl")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import structlog
 
-from arena.errors import ArenaError
+from arena.base.errors import ArenaError
 
 log = structlog.get_logger(__name__)
 

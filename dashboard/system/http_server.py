@@ -26,9 +26,9 @@ from waitress.receiver import FixedStreamReceiver
 from waitress.server import TcpWSGIServer
 from waitress.utilities import RequestEntityTooLarge
 
-from arena import liveness
-from arena.addresses import limit_key
-from arena.health import open_files
+from arena.base import liveness
+from arena.base.addresses import limit_key
+from arena.service.health import open_files
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication

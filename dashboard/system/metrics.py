@@ -11,8 +11,8 @@ from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from arena.errors import ArenaError
-from arena.metrics import count_database_errors
+from arena.base.errors import ArenaError
+from arena.base.metrics import count_database_errors
 from arena.store.registry.mail import outbox
 from arena.store.registry.webhooks import deliveries
 from dashboard.sources import Sources

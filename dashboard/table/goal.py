@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 ENDS_AT = 40  # points (COM-5)
 ROUNDS = "max_rounds"

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from dashboard.account.guard import harmless
 from dashboard.account.session import within
 from dashboard.layout.theme import COOKIE, THEMES

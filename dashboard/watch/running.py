@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError, NotFound
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FromSecret, PlannedMatch
+from arena.base.errors import ArenaError, NotFound
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import decisions_in, replay
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
-from arena.record import decisions_in, replay
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import FromSecret, PlannedMatch
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.replay.course import Course
 from dashboard.matches.replay.states import NOBODY, State, states

@@ -15,11 +15,11 @@ from functools import partial
 import redis
 from flask import current_app
 
-from arena import instant
-from arena.errors import NotFound
-from arena.live import spectators
-from arena.live.spectators import Screening
-from arena.record import replay
+from arena.base import instant
+from arena.base.errors import NotFound
+from arena.games.record import replay
+from arena.service.live import spectators
+from arena.service.live.spectators import Screening
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.matches.replay.course import Course, ReplayPosition

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.events.part import live_part

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store.registry.webhooks.deliveries import Delivery
 from arena.store.registry.webhooks.hooks import Webhook
 from arena.store.reports import standings

@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
 from arena import __version__
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry.webhooks.deliveries import Outcome
 from dashboard.webhooks.targets import Address, Networks, Target, check_url, resolved
 

@@ -16,7 +16,7 @@ from functools import partial
 import structlog
 from sqlalchemy import Connection
 
-from arena import instant
+from arena.base import instant
 from arena.store.engine import Connections
 from arena.store.registry.webhooks import deliveries
 from arena.store.registry.webhooks.deliveries import Delivery, Outcome

@@ -21,8 +21,8 @@ from ipaddress import (
 )
 from urllib.parse import SplitResult, urlsplit
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 
 Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.rules import View
+from arena.games.rules import View
 from arena.sdk import Bot
 
 

@@ -6,7 +6,7 @@ It reads policy.npz beside this file, or the file that POLICY names, and plays t
 import numpy as np
 from policy_network import FILE, Network
 
-from arena.batch import observe
+from arena.games.batch import observe
 from arena.sdk import Bot
 
 

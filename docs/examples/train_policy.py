@@ -10,12 +10,12 @@ what the rest of the round brought its seat, compared with the other seats.
 import argparse
 from pathlib import Path
 
-import arena.blas_threads  # before NumPy: its threads would wait for each other
+import arena.base.blas_threads  # before NumPy: its threads would wait for each other
 
 import numpy as np
 from policy_network import FILE, Network
 
-from arena.batch import batch_class
+from arena.games.batch import batch_class
 
 GAMES, STEPS, EPOCHS, PORTION = 512, 256, 3, 8192  # games at once, decisions of each before weights change
 CLIP, ENTROPY, VALUE, RATE = 0.2, 0.01, 0.5, 1e-3

@@ -12,10 +12,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError
-from arena.jail import python
-from arena.jail.find import check, kinds
-from arena.jail.jail import Jail
+from arena.base.errors import ArenaError
+from arena.hosting.sandbox import python
+from arena.hosting.sandbox.find import check, kinds
+from arena.hosting.sandbox.jail import Jail
 from tests.attacks.bots import (
     BY_PROGRAMS,
     BY_VARIABLES,

@@ -14,15 +14,15 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.errors import InvalidRequest
-from arena.host.trees import Trees
-from arena.hosted.building import compiling
-from arena.hosted.building.build import Allowed, Build
-from arena.hosted.building.installing import fitting
-from arena.hosted.jailed import JailedBot
-from arena.hosted.program import Allowance, Program
-from arena.jail import Jail
-from arena.submission.files import MB, built
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.building import compiling
+from arena.hosting.hosted.building.build import Allowed, Build
+from arena.hosting.hosted.building.installing import fitting
+from arena.hosting.hosted.jailed import JailedBot
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox import Jail
+from arena.hosting.submission.files import MB, built
+from arena.service.host.trees import Trees
 from tests.attacks.__main__ import jail_of
 from tests.made_uploads import BOT, upload, wheel
 from tests.package_index import PackageIndex, leads_to, package_index, says

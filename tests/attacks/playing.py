@@ -9,13 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.hosted.hosted_bot import HostedBot, Report
-from arena.hosted.program import Allowance, Program
-from arena.jail import Jail, Limits
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import game_class
+from arena.games.rules.packed import layout_of
+from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox import Jail, Limits
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import game_class
-from arena.rules.packed import layout_of
 from tests.attacks.bots import match_of
 
 MATCH = match_of(0)

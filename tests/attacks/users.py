@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from arena.jail import python
+from arena.hosting.sandbox import python
 
 ORDINARY = 60_999  # no user has this number
 

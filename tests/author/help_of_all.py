@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 
-from arena import extras
+from arena.base import extras
 from arena.kit.commands import COMMANDS
 from arena.kit.main import main
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, update
 
-from arena.pairing import TournamentSpec, check_spec, format_of
-from arena.pairing.sign_up import SignUp, check_open
-from arena.rules import GAMES
+from arena.games.rules import GAMES
+from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, tables
 from arena.store.matches.matches import get_match, list_matches
 from arena.store.registry import accounts, bots, names, profiles, runs, submissions
@@ -20,7 +19,8 @@ from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation, format_state, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
-from arena.submission.manifest import Manifest
+from arena.tournaments.formats import TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.sign_up import SignUp, check_open
 from tests.integration.people import HASHED
 from tests.integration.played import played
 from tests.integration.reviewed import store_review

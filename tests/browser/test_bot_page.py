@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
 from tests.browser.served import served

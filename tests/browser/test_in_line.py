@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from arena.config import Settings
-from arena.embedded import embedded_redis
-from arena.live import line, ready
-from arena.live.connect import connect
+from arena.base.config import Settings
+from arena.operations.embedded import embedded_redis
+from arena.service.live import line, ready
+from arena.service.live.connect import connect
 from arena.store import upgrade_store
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament

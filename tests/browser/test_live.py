@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, Request, expect
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.registry import accounts
 from arena.store.save import MatchResult

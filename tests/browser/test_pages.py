@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
 from tests.browser.visits import VISITS, Visit, is_page, tells_names, uses_large_screens

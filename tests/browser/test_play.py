@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 from tests.browser.served import served
 from tests.browser.watch import LEARNED, opened, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world

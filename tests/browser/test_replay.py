@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
-from arena.config import Settings
-from arena.record import replay
-from arena.rules import GAMES
-from arena.rules.dice import ROLL
+from arena.base.config import Settings
+from arena.games.record import replay
+from arena.games.rules import GAMES
+from arena.games.rules.dice import ROLL
 from arena.store import Store, upgrade_store
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch

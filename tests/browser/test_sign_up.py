@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.config import Settings
-from arena.embedded import embedded_redis
-from arena.live.connect import connect
+from arena.base.config import Settings
+from arena.operations.embedded import embedded_redis
+from arena.service.live.connect import connect
 from arena.store import Store, upgrade_store
 from arena.store.registry import accounts, bots
 from arena.store.tournaments import tournaments

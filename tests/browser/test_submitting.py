@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store, upgrade_store
 from arena.store.registry import accounts, bots, runs, submissions
 from arena.store.registry.runs import Kind, NewRun, Part

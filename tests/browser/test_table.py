@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 from tests.browser.served import served
 from tests.browser.test_play import answered, sit, ticket, wait
 from tests.browser.watch import LEARNED, opened, violations, wider_than_the_screen

@@ -12,10 +12,10 @@ import pytest
 import redis
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.config import Settings
-from arena.embedded import embedded_redis
-from arena.live import spectators
-from arena.live.connect import connect
+from arena.base.config import Settings
+from arena.operations.embedded import embedded_redis
+from arena.service.live import spectators
+from arena.service.live.connect import connect
 from arena.store import upgrade_store
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app

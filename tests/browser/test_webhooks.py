@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store, upgrade_store
 from arena.store.registry import accounts
 from arena.store.registry.webhooks import deliveries, hooks

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from werkzeug.routing import Rule
 
+from arena.games.rules import GAMES
 from arena.kit.new.languages import LANGUAGES
-from arena.rules import GAMES
 
 
 @dataclass(frozen=True)

@@ -19,19 +19,19 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from arena.bootstrap import control_service
-from arena.config import Settings
-from arena.control.service import ControlService
-from arena.embedded import free_port
-from arena.errors import NotNow
-from arena.health.storage import SHARED_MEMORY
-from arena.live.connect import connect
-from arena.live.vitals import vitals
+from arena.base.config import Settings
+from arena.base.errors import NotNow
+from arena.operations.embedded import free_port
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.service.control.service import ControlService
+from arena.service.health.storage import SHARED_MEMORY
+from arena.service.live.connect import connect
+from arena.service.live.vitals import vitals
 from arena.store import Store, open_store, upgrade_store
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
 from tests.chaos import servers
 from tests.chaos.hosts import Hosts, full, read_only, small_disk, two_hosts
 

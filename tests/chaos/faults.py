@@ -30,7 +30,7 @@ class Fault:
     goes_on: bool = False  # whether most of the tournament is played meanwhile
     needs: str = ""  # "network" or "disk", which not every machine lets us have
     # A part of the sentence that `arena status` shows. What heals at once has none: it is over
-    # before heartbeats can stop (`arena.live.vitals.ALIVE_S`).
+    # before heartbeats can stop (`arena.service.live.vitals.ALIVE_S`).
     says: str = ""
 
 

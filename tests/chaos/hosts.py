@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
 
 ISOLATED = "CHAOS_ISOLATED"  # set in a process that is in namespaces of its own
 LOOPBACK = "127.0.0.1"

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import structlog
 
-from arena.errors import ArenaError
-from arena.supervise.signals import Interrupted
+from arena.base.errors import ArenaError
+from arena.operations.supervise.signals import Interrupted
 from tests.chaos import table
 from tests.chaos.deployment import Deployment
 from tests.chaos.faults import Fault

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import psycopg
 
-from arena import embedded
-from arena.errors import Unavailable
-from arena.supervise.child import ChildSpec
+from arena.base.errors import Unavailable
+from arena.operations import embedded
+from arena.operations.supervise.child import ChildSpec
 from tests.chaos.hosts import LOOPBACK, NETWORK
 
 PASSWORD = "chaos"

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from arena.config import Settings
-from arena.health.finding import Finding
-from arena.health.state import look
+from arena.base.config import Settings
+from arena.service.health.finding import Finding
+from arena.service.health.state import look
 
 LOOK_S = 0.5
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import redis
 from sqlalchemy import Connection, Select, func, select
 
-from arena.live import keys
+from arena.service.live import keys
 from arena.store import Store, rebuild
 from arena.store.tables import batches, entrants, fault_notes, match_seats, matches, tournaments
 

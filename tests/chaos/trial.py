@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from arena.errors import Unavailable
-from arena.live.connect import connect
+from arena.base.errors import Unavailable
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.live.connect import connect
 from tests.chaos import stored
 from tests.chaos.deployment import BOTS, LOOK_S, Deployment
 from tests.chaos.faults import LATE_S, Fault

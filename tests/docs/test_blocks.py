@@ -16,11 +16,11 @@ import pytest
 import redis
 
 from arena.bots import HOUSE
-from arena.embedded import embedded_redis
-from arena.health.clocks import check_clocks
-from arena.live.clocks import clocks
+from arena.operations.embedded import embedded_redis
+from arena.operations.supervise import ports
 from arena.sdk import Bot, play
-from arena.supervise import ports
+from arena.service.health.clocks import check_clocks
+from arena.service.live.clocks import clocks
 from tests.docs import commands
 from tests.docs.blocks import PAGES, ROOT, RUN, Block, blocks, code_spans, name
 from tests.docs.shell import shell

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena import sdk
-from arena.rules import GAMES, game_class
+from arena.games.rules import GAMES, game_class
 from arena.sdk import load_bot, play
 from dashboard.docs import assistants
 from tests.docs.blocks import ROOT

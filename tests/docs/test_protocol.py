@@ -9,15 +9,15 @@ import grpc
 import pytest
 from google.protobuf.descriptor import FileDescriptor
 
-from arena import keepalive
-from arena.config import Settings
-from arena.errors import InvalidRequest, LimitReached, Unavailable
-from arena.gateway import limits
-from arena.gateway.sessions import allowance, parcels
-from arena.gateway.sessions.outputs import PROBLEMS
-from arena.gateway.status import CODES
+from arena.base import keepalive
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest, LimitReached, Unavailable
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
+from arena.service.gateway import limits
+from arena.service.gateway.sessions import allowance, parcels
+from arena.service.gateway.sessions.outputs import PROBLEMS
+from arena.service.gateway.status import CODES
 from tests.docs.generators import generator
 
 proto = generator("proto_tables")

@@ -116,7 +116,13 @@ def test_output_is_compared_word_by_word(printed: str, shown: str, same: bool) -
 def test_a_tree_is_read_with_its_folders() -> None:
     text = "arena/\n  rules/  bots/  what is pure\n  match.py the match\nworkers/  Celery"
 
-    assert tree(text) == ["arena/", "arena/rules/", "arena/bots/", "arena/match.py", "workers/"]
+    assert tree(text) == [
+        "arena/",
+        "arena/rules/",
+        "arena/bots/",
+        "arena/match.py",
+        "workers/",
+    ]
 
 
 def test_a_shortened_record_is_read_without_its_gaps() -> None:

@@ -18,7 +18,8 @@ from secrets import token_hex
 from typing import Any
 from unittest.mock import patch
 
-from arena import cli, folder
+from arena import cli
+from arena.base import folder
 from arena.bots import HOUSE
 from tests.docs.blocks import ROOT, Block, blocks
 from tests.docs.shell import Done, Shell, lines, shell

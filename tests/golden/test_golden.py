@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.match import MatchSetup, Seat
-from arena.record import export, replay, verify
-from arena.rules import GAMES
+from arena.games.match import MatchSetup, Seat
+from arena.games.record import export, replay, verify
+from arena.games.rules import GAMES
 from tests.golden import vectors
 
 HERE = vectors.HERE

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import deal_seed
-from arena.record import export, pack
-from arena.rules import GAMES, Game, View
-from arena.rules.dice import Dice, rolled
-from arena.rules.shuffles import commitment, shuffled
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import export, pack
+from arena.games.rules import GAMES, Game, View
+from arena.games.rules.dice import Dice, rolled
+from arena.games.rules.shuffles import commitment, shuffled
+from arena.tournaments.formats import deal_seed
 
 HERE = Path(__file__).parent
 NAMES = ("ann", "bob", "cid", "dot", "eve", "fay")

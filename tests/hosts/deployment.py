@@ -17,17 +17,17 @@ from pathlib import Path
 
 import redis
 
-from arena.bootstrap import control_service
-from arena.config import Settings
-from arena.errors import NotNow, Unavailable
-from arena.live.connect import connect
-from arena.live.presence import present
+from arena.base.config import Settings
+from arena.base.errors import NotNow, Unavailable
+from arena.operations.supervise import stack
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.service.live.connect import connect
+from arena.service.live.presence import present
 from arena.store import open_store, upgrade_store
 from arena.store.registry import bots
-from arena.supervise import stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
 from tests.chaos import servers
 from tests.chaos.deployment import AT_ONCE, BOTS, LOOK_S, READY_S, THINKING_MS, WINDOW, Deployment
 from tests.chaos.hosts import Hosts

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
 
 PREFIX = "10.231.8."
 NETWORK = f"{PREFIX}0/24"

@@ -14,10 +14,11 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena import cli, compiled
-from arena.config import Settings
-from arena.embedded import embedded_redis
-from arena.live.connect import connect
+from arena import cli
+from arena.base import compiled
+from arena.base.config import Settings
+from arena.operations.embedded import embedded_redis
+from arena.service.live.connect import connect
 from arena.store import Store
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
@@ -34,7 +35,7 @@ NAMES = ("ada", "bob", "cyd")
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The Redis of a test may have been started a moment ago."""
-    monkeypatch.setattr("arena.health.services.RECONNECT_S", 0)
+    monkeypatch.setattr("arena.service.health.services.RECONNECT_S", 0)
 
 
 @pytest.fixture(scope="session")

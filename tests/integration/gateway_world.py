@@ -17,18 +17,18 @@ import grpc.aio
 import redis
 import redis.asyncio
 
-from arena.config import Settings
-from arena.control.port import Control
-from arena.control.service import ControlService
-from arena.gateway.gateway import Gateway
-from arena.live import keys
-from arena.live.connect import connect, connect_async
-from arena.live.mailbox import collect, deliver
-from arena.live.presence import Presence, present
+from arena.base.config import Settings
 from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Decisions, View
+from arena.service.control.port import Control
+from arena.service.control.service import ControlService
+from arena.service.gateway.gateway import Gateway
+from arena.service.live import keys
+from arena.service.live.connect import connect, connect_async
+from arena.service.live.mailbox import collect, deliver
+from arena.service.live.presence import Presence, present
 from arena.store import Store
 from arena.store.registry import bots, hosts
 

@@ -18,12 +18,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.bootstrap import environment
-from arena.config import Settings
-from arena.embedded import embedded_redis
-from arena.live.connect import connect
-from arena.live.dispatch import ADVANCE_QUEUE, _producer
-from arena.rules import GAMES
+from arena.base.config import Settings
+from arena.games.rules import GAMES
+from arena.operations.embedded import embedded_redis
+from arena.service.bootstrap import environment
+from arena.service.live.connect import connect
+from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.store import Store, open_store, upgrade_store
 from arena.store.registry import bots
 from dashboard import create_app

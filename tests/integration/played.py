@@ -5,20 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import (
-    PlannedMatch,
-    TournamentSpec,
-    check_spec,
-    format_of,
-)
-from arena.record import latency_codes, pack
-from arena.rules.view import View
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import latency_codes, pack
+from arena.games.rules.view import View
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
+from arena.tournaments.formats import (
+    PlannedMatch,
+    TournamentSpec,
+    check_spec,
+    format_of,
+)
 from tests.made_results import SALT, source_of
 
 

@@ -17,7 +17,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
+from arena.base.config import Settings
 from dashboard.account import providers
 
 KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig", "alg": "RS256"})

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.registry import accounts, passwords
 from dashboard import create_app

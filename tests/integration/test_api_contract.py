@@ -17,7 +17,7 @@ from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 from arena.store import Store
 from arena.store.matches import matches
 from dashboard.api.answer import answer_behind

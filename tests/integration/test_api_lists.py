@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena import instant
-from arena.pairing import TournamentSpec, check_spec
+from arena.base import instant
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments import creation, tournaments
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard.api.answer import Answer
 from dashboard.api.document import routes
 from dashboard.api.table import columns

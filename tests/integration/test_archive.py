@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
-from arena.pairing import check_spec
+from arena.base.errors import InvalidRequest, NotFound, NotNow, Unavailable
 from arena.store import Store, archiving, rebuild
 from arena.store.archive import catalogue
 from arena.store.archive.needed import check_resumable
@@ -25,6 +24,7 @@ from arena.store.reports.crosstable import crosstable
 from arena.store.save import MatchResult
 from arena.store.tables import match_seats, metadata
 from arena.store.tournaments import batches, bench, creation, tournaments
+from arena.tournaments.formats import check_spec
 from dashboard.tournaments.race import course, scores
 from tests.integration.played import play, played, register
 from tests.integration.test_bench import SPEC, forfeited

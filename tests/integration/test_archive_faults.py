@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import Connection, delete, insert
 
-from arena.errors import NotFound, NotNow, Unavailable
+from arena.base.errors import NotFound, NotNow, Unavailable
 from arena.store import Store, archiving, rebuild, upgrade_store
 from arena.store.archive import catalogue
 from arena.store.archiving import ready

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.doctor.database import examine_archives
+from arena.base.config import Settings
+from arena.operations.doctor.database import examine_archives
 from arena.store import Store, archiving
 from arena.store.matches import matches, months
 from dashboard import create_app

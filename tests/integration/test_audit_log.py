@@ -13,19 +13,19 @@ import pytest
 import redis
 from flask import Flask
 
-from arena.bootstrap import operator
+from arena.base.config import Settings
+from arena.base.errors import AlreadyExists, NotNow
 from arena.cli.remote import RemoteControl
-from arena.config import Settings
-from arena.control.service import ControlService
-from arena.errors import AlreadyExists, NotNow
-from arena.gateway.auth import ADMINISTRATOR
-from arena.pairing import TournamentSpec
-from arena.pairing.sign_up import SignUp, check_open
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import operator
+from arena.service.control.service import ControlService
+from arena.service.gateway.auth import ADMINISTRATOR
 from arena.store import Store, upgrade_store
 from arena.store.registry import audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.tournaments import creation
+from arena.tournaments.formats import TournamentSpec
+from arena.tournaments.formats.sign_up import SignUp, check_open
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.gateway_world import ADMIN, scenario, world

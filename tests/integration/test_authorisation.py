@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from dashboard import create_app
 from tests.integration import addresses

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, func, select, text, update
 
-from arena.config import Settings
-from arena.errors import (
+from arena.base.config import Settings
+from arena.base.errors import (
     AlreadyExists,
     ArenaError,
     InvalidRequest,
@@ -26,7 +26,7 @@ from arena.errors import (
     SchemaMismatch,
     Unavailable,
 )
-from arena.secret_key import kept_key
+from arena.base.secret_key import kept_key
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.backup import check_backup, restore_backup, save_backup
 from arena.store.backup import format as backup_format

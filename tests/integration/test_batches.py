@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import redis
 
-from arena import record
-from arena.instant import read_clock
-from arena.live import keys
+from arena.base.instant import read_clock
+from arena.games import record
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.live import keys
 from arena.store import upgrade_store
 from arena.store.matches import matches
 from arena.store.reports import standings

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 from arena.store import Store, open_store, rebuild, tables
 from arena.store.matches.columns import columns_of
 from arena.store.projections.fault_streaks import continued
@@ -20,6 +19,7 @@ from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import bench, creation, tournaments
 from arena.store.tournaments.bench import Bench, benched
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.people import person, send

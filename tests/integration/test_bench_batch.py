@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from arena.bench import batch, engine
 from arena.cli.app import arena
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 COMMAND = ["bench", "engine", "--seconds", "0.1", "--batch", "--games", "64"]
 

@@ -13,8 +13,8 @@ from sqlalchemy import Table, select
 from arena.bench import synthetic_arena
 from arena.bench.busy import stored_portion
 from arena.bench.visits import share
-from arena.control.records import record_of
-from arena.record import verify
+from arena.games.record import verify
+from arena.service.control.records import record_of
 from arena.store import Store, rebuild, tables, upgrade_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard

@@ -7,10 +7,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from arena import compiled
+from arena.base import compiled
 from arena.bench import engine
 from arena.cli.app import arena
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 COMMAND = ["bench", "engine", "--seconds", "0.1"]
 

@@ -8,9 +8,9 @@ import resource
 import pytest
 from click.testing import CliRunner
 
+from arena.base.errors import InvalidRequest
 from arena.bench.load import Crowds, measure
 from arena.cli.app import arena
-from arena.errors import InvalidRequest
 
 
 def test_a_crowd_comes_plays_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
+from arena.base.errors import Unavailable
 from arena.bench import peer_games, peers
 from arena.cli.app import arena
-from arena.errors import Unavailable
 
 
 class Crazy:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from arena.bench.wire_processes import HEAD, Shape
 from arena.cli.app import arena
-from arena.gateway import metrics
+from arena.service.gateway import metrics
 
 WAYS = {"from_worker", "to_bot", "from_bot", "to_worker"}
 COMMAND = ["bench", "pipeline", "--matches", "40", "--turns", "1", "--single-matches", "1"]

@@ -12,11 +12,11 @@ from typing import Any
 import redis
 import redis.asyncio
 
-from arena.live import keys
-from arena.live.absence import give_up, mark_gone
-from arena.live.presence import claim, release
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.live import keys
+from arena.service.live.absence import give_up, mark_gone
+from arena.service.live.presence import claim, release
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament
@@ -239,7 +239,7 @@ async def test_who_came_back_to_another_gateway_in_time_is_not_charged_by_the_fi
 @contextmanager
 def slow_give_up(monkeypatch: Any, seconds: float) -> Iterator[None]:
     """Redis takes its time to hear that somebody stayed away."""
-    from arena.gateway import session_io
+    from arena.service.gateway import session_io
 
     async def slow(client: redis.asyncio.Redis, presence: Any) -> str | None:
         await asyncio.sleep(seconds)

@@ -24,8 +24,8 @@ def said(module: str, **extra: str) -> str:
 @pytest.mark.parametrize(
     "module",
     [
-        "arena.rating.bradley_terry",
-        "arena.pairing.uncertainty",
+        "arena.tournaments.ratings.bradley_terry",
+        "arena.tournaments.formats.uncertainty",
         "arena.store",
         "arena.simulate.world",
     ],

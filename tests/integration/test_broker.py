@@ -15,8 +15,8 @@ import redis
 from celery import Celery
 from celery.schedules import schedule
 
-from arena.config import Settings
-from arena.embedded import (
+from arena.base.config import Settings
+from arena.operations.embedded import (
     free_port,
     redis_answers,
     redis_binary,

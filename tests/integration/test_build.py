@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.host.trees import Trees
-from arena.hosted.building import compiling
-from arena.hosted.building.build import Allowed, Build
-from arena.hosted.building.step import Outcome
-from arena.hosted.inside.compiler import byte_code
-from arena.hosted.jailed import Fault, JailedBot
-from arena.hosted.program import Allowance, Program
-from arena.jail import Jail, find_jail
-from arena.submission import tree
-from arena.submission.files import File, built
+from arena.hosting.hosted.building import compiling
+from arena.hosting.hosted.building.build import Allowed, Build
+from arena.hosting.hosted.building.step import Outcome
+from arena.hosting.hosted.inside.compiler import byte_code
+from arena.hosting.hosted.jailed import Fault, JailedBot
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.submission import tree
+from arena.hosting.submission.files import File, built
+from arena.service.host.trees import Trees
 from tests.made_uploads import BOT, upload
 
 ALLOWED = Allowed(tree=built(64))

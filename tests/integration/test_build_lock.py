@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.hosted.building import fetching
-from arena.hosted.building.installing import fitting
-from arena.jail import Jail, find_jail
-from arena.submission.files import MB, File, built
-from arena.submission.lock import parse
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.building import fetching
+from arena.hosting.hosted.building.installing import fitting
+from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.submission.files import MB, File, built
+from arena.hosting.submission.lock import parse
 from tests.certificates import self_signed
 from tests.integration.test_build import ALLOWED, build, games_of
 from tests.integration.test_build_wheels import DEEP, THEIRS

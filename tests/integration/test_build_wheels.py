@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.hosted.building.build import Allowed
-from arena.hosted.building.installing import fitting
-from arena.hosted.inside import wheel_installer
-from arena.jail import Jail, find_jail
-from arena.submission.files import MB, File, Limits, built
-from arena.submission.packages import wheels_of
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.building.build import Allowed
+from arena.hosting.hosted.building.installing import fitting
+from arena.hosting.hosted.inside import wheel_installer
+from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.submission.files import MB, File, Limits, built
+from arena.hosting.submission.packages import wheels_of
 from tests.integration.test_build import build, games_of
 from tests.made_uploads import BOT, upload, wheel, zipped
 

@@ -15,12 +15,12 @@ import redis
 from click.testing import CliRunner
 from sqlalchemy import delete, select, update
 
-from arena.live import keys
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.supervisor import Supervisor
+from arena.service.live import keys
 from arena.store import Store
 from arena.store.tables import entrants, fault_notes, match_seats, matches, tournaments
 from arena.store.tournaments.tournaments import Tournament
-from arena.supervise.child import ChildSpec
-from arena.supervise.supervisor import Supervisor
 from tests.chaos.__main__ import main
 from tests.chaos.deployment import Deployment
 from tests.chaos.stored import Stored, examine

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.kit import commands
 from arena.kit.check.answering import LARGE, unknown_field
 from arena.kit.check.checks import CHECKS

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena import folder
+from arena.base import folder
 from arena.store import Store, upgrade_store
 from tests.integration.conftest import Run
 from tests.integration.played import play, register

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from arena import cli
-from arena.control.service import ControlService
-from arena.errors import InvalidRequest, NotFound, NotNow
-from arena.pairing import FORMATS, format_of
+from arena.base.errors import InvalidRequest, NotFound, NotNow
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.tournaments import format_state, tournaments
+from arena.tournaments.formats import FORMATS, format_of
 from tests.made_results import entered, result, save
 
 Run = Callable[..., tuple[int, str, str]]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.pairing import format_of
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import save_results
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import format_of
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.played import played

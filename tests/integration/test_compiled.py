@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import compiled
-from arena.compiled import MANIFEST, SUFFIX, TAG, CompiledFinder, source_digest
+from arena.base import compiled
+from arena.base.compiled import MANIFEST, SUFFIX, TAG, CompiledFinder, source_digest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = "def double(number: int) -> int:\n    return 2 * number\n"
@@ -43,7 +43,7 @@ def imported(root: Path) -> str:
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from arena.compiled import TAG, CompiledFinder\n"
+        "from arena.base.compiled import TAG, CompiledFinder\n"
         "root = Path(sys.argv[1])\n"
         "sys.path.insert(0, str(root))\n"
         "sys.meta_path.insert(0, CompiledFinder(root / 'arena/_compiled' / TAG, root))\n"

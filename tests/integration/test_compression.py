@@ -8,7 +8,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from dashboard import create_app
 from tests.integration.played import play, register

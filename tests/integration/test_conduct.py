@@ -9,12 +9,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
 from tests.made_results import entered

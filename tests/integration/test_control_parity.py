@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import update
 
-from arena.control.service import ControlService
-from arena.errors import InvalidRequest, NotFound
-from arena.game_guides import guide
-from arena.pairing import FORMATS, TournamentSpec, check_spec
+from arena.base.errors import InvalidRequest, NotFound
+from arena.games.guides import guide
+from arena.games.rules import GAMES, game_class
 from arena.protocol.v1 import control_pb2 as pb
-from arena.rules import GAMES, game_class
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.matches.matches import get_match
 from arena.store.registry import accounts, audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.tables import fault_streaks, match_seats, matches
 from arena.store.tournaments import bench
+from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec
 from tests.integration.played import play, register
 
 

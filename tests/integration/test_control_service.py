@@ -12,17 +12,24 @@ import pytest
 import redis
 import redis.asyncio
 
-from arena.control.service import ControlService
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow, Unavailable
-from arena.live import line, ready
-from arena.live.dispatch import ADVANCE_QUEUE
-from arena.live.presence import Presence, claim
-from arena.pairing.secret import repeatable
+from arena.base.errors import (
+    AlreadyExists,
+    InvalidRequest,
+    LimitReached,
+    NotFound,
+    NotNow,
+    Unavailable,
+)
+from arena.games.record import verify
 from arena.protocol.v1 import control_pb2 as pb
-from arena.record import verify
+from arena.service.control.service import ControlService
+from arena.service.live import line, ready
+from arena.service.live.dispatch import ADVANCE_QUEUE
+from arena.service.live.presence import Presence, claim
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
+from arena.tournaments.formats.secret import repeatable
 from tests.integration.played import play, register
 
 

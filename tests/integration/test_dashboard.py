@@ -16,10 +16,10 @@ import redis
 import redis.asyncio
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.live.presence import Presence, beat, claim
-from arena.live.reader import UNKNOWN
-from arena.record import verify
+from arena.base.config import Settings
+from arena.games.record import verify
+from arena.service.live.presence import Presence, beat, claim
+from arena.service.live.reader import UNKNOWN
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import accounts, bots, profiles

@@ -15,8 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
-from arena.pairing import check_spec
-from arena.record import latency_code
+from arena.games.record import latency_code
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, seat_totals
@@ -25,6 +24,7 @@ from arena.store.reports import leaderboard
 from arena.store.reports.standings import standings
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament, set_state
+from arena.tournaments.formats import check_spec
 from tests.integration.api_world import browser_on, data
 from tests.integration.played import play, register
 from tests.integration.test_dashboard import page

@@ -20,13 +20,13 @@ from redis.connection import Connection as RedisConnection
 from sqlalchemy import QueuePool
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
-from arena.rules import GAMES
+from arena.base.config import Settings
+from arena.games.rules import GAMES
+from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, open_store, upgrade_store
 from arena.store.matches import matches
 from arena.store.registry import accounts, bots, runs, sessions, submissions
 from arena.store.registry.runs import Kind, NewRun, Part
-from arena.submission.manifest import Manifest
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS

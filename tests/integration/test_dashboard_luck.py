@@ -7,8 +7,8 @@ import time
 import pytest
 from flask.testing import FlaskClient
 
-from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.projections import player_luck
 from arena.store.tournaments import tournaments

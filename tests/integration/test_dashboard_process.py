@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import Settings
+from arena.base.config import Settings
+from arena.operations.supervise.stack import is_healthy
 from arena.store import upgrade_store
-from arena.supervise.stack import is_healthy
 from dashboard.events.broadcaster import STREAMS
 
 PATIENCE_S = 30.0

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 import pytest
 from flask.testing import FlaskClient
 
-from arena.rating.elo import expected
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
+from arena.tournaments.ratings.elo import expected
 from dashboard.layout.numbers import MINUS
 from dashboard.ratings.table import view
 from dashboard.ratings.table.columns import COLUMNS

@@ -8,8 +8,8 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from arena.game_guides import guide
-from arena.rules import GAMES, game_class
+from arena.games.guides import guide
+from arena.games.rules import GAMES, game_class
 
 
 def test_the_list_leads_to_every_game(browser: FlaskClient) -> None:

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from arena.pairing import format_of
 from arena.store import Store
 from arena.store.reports import crosstable, standings, variance_reduction
 from arena.store.reports.crosstable import Meeting
 from arena.store.save import FaultNote, MatchResult
 from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import format_of
 from dashboard.tournaments.detail import crossings, view, words
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page

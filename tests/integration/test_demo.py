@@ -19,8 +19,8 @@ import psutil
 import pytest
 import redis
 
-from arena import folder
-from arena.live import keys
+from arena.base import folder
+from arena.service.live import keys
 from arena.store import open_store
 from arena.store.registry import bots
 from tests.certificates import self_signed

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from arena import folder
+from arena.base import folder
 from arena.cli import detach
 
 pytestmark = pytest.mark.timeout(240)

@@ -11,11 +11,11 @@ import pytest
 import redis
 from sqlalchemy import create_engine, make_url, text
 
-from arena.doctor.servers import ask_dashboard, ask_gateway
-from arena.embedded import free_port
-from arena.embedded import redis_url as url_of
-from arena.live import keys, vitals
-from arena.live.queues import QUEUES
+from arena.operations.doctor.servers import ask_dashboard, ask_gateway
+from arena.operations.embedded import free_port
+from arena.operations.embedded import redis_url as url_of
+from arena.service.live import keys, vitals
+from arena.service.live.queues import QUEUES
 from arena.store import Store
 from tests.integration.conftest import Run
 from tests.integration.gateway_world import scenario, world
@@ -164,8 +164,8 @@ def test_a_folder_of_another_user_is_said(run: Run, tmp_path: Path, monkeypatch:
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("arena.folder.find_running", refused)
-    monkeypatch.setattr("arena.health.state.open_store", refused)
+    monkeypatch.setattr("arena.base.folder.find_running", refused)
+    monkeypatch.setattr("arena.service.health.state.open_store", refused)
 
     ran = run("doctor")
 

@@ -12,8 +12,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 from arena.store import Store
 from arena.store.registry import accounts, identities
 from arena.store.registry.identities import Identity
@@ -196,7 +196,8 @@ def test_identities_are_stored_on_both_databases(store: Store) -> None:
 def test_a_dashboard_without_providers_does_not_load_what_asks_them(tmp_path: Path) -> None:
     """It takes a sixth of a dashboard's start."""
     code = (
-        "import sys; from arena.config import Settings; from arena.store import upgrade_store\n"
+        "import sys\nfrom arena.base.config import Settings\n"
+        "from arena.store import upgrade_store\n"
         "from dashboard import create_app\n"
         "store = upgrade_store('sqlite:///' + sys.argv[1])\n"
         "create_app(Settings(), store, None); store.dispose()\n"

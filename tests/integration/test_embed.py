@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
 from dashboard import create_app

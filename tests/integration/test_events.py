@@ -17,12 +17,12 @@ import redis.asyncio
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.live.presence import Presence, beat, claim
+from arena.base.config import Settings
+from arena.operations.supervise.stack import is_healthy
+from arena.service.live.presence import Presence, beat, claim
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
-from arena.supervise.stack import is_healthy
 from dashboard import create_app
 from dashboard.events import topics
 from dashboard.events import view as events
@@ -252,7 +252,7 @@ def connect_bot(url: str, bot: bots.RegisteredBot) -> None:
 @pytest.fixture(autouse=True)
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time alone changes no mark here."""
-    monkeypatch.setattr("arena.instant.now", lambda: 1000.0)
+    monkeypatch.setattr("arena.base.instant.now", lambda: 1000.0)
 
 
 @pytest.mark.parametrize("topic", ["home", "bots", "bot-ada"])

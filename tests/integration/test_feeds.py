@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament

@@ -8,22 +8,22 @@ from collections import Counter
 
 import pytest
 
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import TournamentSpec, check_spec
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import RecordError, export, pack, replay, verify
+from arena.games.rules import EARLIER, GAMES, View, game_class
+from arena.games.rules.errors import BadOption, NotSampled, UnknownGame
+from arena.games.rules.game import MAX_ROUNDS, Game
+from arena.games.rules.lama import CARDS, Lama
+from arena.games.rules.options import Option, whole_number
+from arena.games.rules.shedding import SheddingGame
 from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
-from arena.record import RecordError, export, pack, replay, verify
-from arena.rules import EARLIER, GAMES, View, game_class
-from arena.rules.errors import BadOption, NotSampled, UnknownGame
-from arena.rules.game import MAX_ROUNDS, Game
-from arena.rules.lama import CARDS, Lama
-from arena.rules.options import Option, whole_number
-from arena.rules.shedding import SheddingGame
 from arena.sdk import Bot
 from arena.sdk import play as play_locally
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.integration.played import play, register
 
 OWL = 7
@@ -178,7 +178,7 @@ def test_its_next_ruleset_leaves_old_records_what_they_were(
     with pytest.raises(UnknownGame, match="has no ruleset"):
         replay(setup, log)
 
-    monkeypatch.setattr("arena.rules.EARLIER", [*EARLIER, Owls])
+    monkeypatch.setattr("arena.games.rules.EARLIER", [*EARLIER, Owls])
     verify(told)
     assert replay(setup, log).result == old.result
     assert game_class("owls") is WiseOwls

@@ -14,17 +14,16 @@ import redis
 import redis.asyncio
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.control.service import ControlService
-from arena.forecast import forecast, measured, schedule, seen
-from arena.forecast.rates import rate
-from arena.live import keys
-from arena.live.answer_rates import AnswerCounts, Paces
-from arena.live.paces import note, paces
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
+from arena.games.record import latency_code
 from arena.protocol.v1 import control_pb2 as pb
-from arena.record import latency_code
 from arena.sdk import Bot, View
+from arena.service.control.service import ControlService
+from arena.service.forecast import forecast, measured, schedule, seen
+from arena.service.forecast.rates import rate
+from arena.service.live import keys
+from arena.service.live.answer_rates import AnswerCounts, Paces
+from arena.service.live.paces import note, paces
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections import latencies
@@ -32,6 +31,7 @@ from arena.store.registry import bots
 from arena.store.reports import runs as latest
 from arena.store.tables import plans
 from arena.store.tournaments import creation, tournaments
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from tests.integration import worker_world
 from tests.integration.api_world import data

@@ -53,7 +53,7 @@ if sys.argv[1] == "stay":
 PARENT = """
 import atexit, os, signal, sys
 from pathlib import Path
-from arena.supervise.fork import can_fork, fork
+from arena.operations.supervise.fork import can_fork, fork
 
 assert can_fork()
 atexit.register(lambda: print("the parent ends", flush=True))
@@ -187,7 +187,7 @@ def test_a_signal_that_comes_at_once_ends_it(tmp_path: Path) -> None:
     """Also one that comes while it still has its parent's handlers."""
     code = f"""
         import os, signal
-        from arena.supervise import fork
+        from arena.operations.supervise import fork
         signal.signal(signal.SIGTERM, lambda *_: None)
         forget = fork._forget_parent
         def slowly(log):
@@ -216,7 +216,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 PARENT_OF_TWO = """
 import sys, time
 from pathlib import Path
-from arena.supervise.child import Child, ChildSpec
+from arena.operations.supervise.child import Child, ChildSpec
 
 here = (sys.executable, "-m", "program", "good")
 elsewhere = ("env", "ARENA_TRIED=elsewhere", *here)
@@ -243,7 +243,7 @@ def test_a_command_that_begins_with_another_program_is_that_program(
 def test_a_process_with_threads_does_not_fork() -> None:
     code = """
         import threading
-        from arena.supervise.fork import can_fork
+        from arena.operations.supervise.fork import can_fork
         threading.Thread(target=threading.Event().wait, daemon=True).start()
         print(can_fork())
     """
@@ -253,7 +253,7 @@ def test_a_process_with_threads_does_not_fork() -> None:
 def test_a_process_that_has_a_database_open_forks_only_what_opens_none(tmp_path: Path) -> None:
     code = f"""
         from arena.store import upgrade_store
-        from arena.supervise.fork import can_fork
+        from arena.operations.supervise.fork import can_fork
         store = upgrade_store("sqlite:///{tmp_path}/arena.db")
         with store.read():
             print(can_fork(), can_fork(database=False), end=" ")
@@ -269,8 +269,8 @@ def test_what_is_preloaded_leaves_no_trace() -> None:
         import os, sys
         from arena.cli.up import up
         before = sorted(os.listdir("/proc/self/fd"))
-        from arena.supervise.fork import can_fork
-        from arena.supervise.preload import preload
+        from arena.operations.supervise.fork import can_fork
+        from arena.operations.supervise.preload import preload
         preload()
         print(can_fork(), sorted(os.listdir("/proc/self/fd")) == before)
         print([name for name in ("prometheus_client", "workers.app", "dashboard.app")

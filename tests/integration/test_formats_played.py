@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.pairing import SoFar, format_of
-from arena.pairing.swiss import Swiss
+from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.store import Store
 from arena.store.matches import matches
@@ -16,6 +14,8 @@ from arena.store.registry import bots
 from arena.store.reports import standings
 from arena.store.tournaments import batches, creation, format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import SoFar, format_of
+from arena.tournaments.formats.swiss import Swiss
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, result, save
 from workers import lease

@@ -18,10 +18,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from arena.config import Settings
-from arena.errors import Unavailable
-from arena.live import keys, vitals
-from arena.live.queues import QUEUES
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.service.live import keys, vitals
+from arena.service.live.queues import QUEUES
 from arena.store import Store, upgrade_store, writable
 from arena.store.engine import parse_url
 from arena.store.registry import bots

@@ -9,8 +9,8 @@ import platform
 import grpc.aio
 import pytest
 
-from arena.gateway import echo as echoing
-from arena.gateway.echo import Echo
+from arena.service.gateway import echo as echoing
+from arena.service.gateway.echo import Echo
 from tests.integration.gateway_world import scenario, until
 
 WARM, ECHOES = 1000, 3000

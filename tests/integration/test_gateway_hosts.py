@@ -8,9 +8,9 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.gateway import heartbeat
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway import heartbeat
 from arena.store import Store
 from arena.store.registry import bots, hosts
 from tests.integration.gateway_world import World, scenario, until, world

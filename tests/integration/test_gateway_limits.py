@@ -13,12 +13,12 @@ import grpc.aio
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arena.errors import InvalidRequest
-from arena.gateway import limits
-from arena.gateway.status import details_of
-from arena.live import keys
+from arena.base.errors import InvalidRequest
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway import limits
+from arena.service.gateway.status import details_of
+from arena.service.live import keys
 from arena.store import Store
 from tests.integration.gateway_world import BotStream, World, scenario, until, world
 
@@ -101,7 +101,7 @@ async def test_what_a_program_calls_itself_is_cut_and_cannot_rewrite_a_log(
 def test_a_stream_without_hello_ends(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.play.HELLO_WITHIN_S", 0.2)
+    monkeypatch.setattr("arena.service.gateway.play.HELLO_WITHIN_S", 0.2)
 
     @scenario
     async def run() -> None:
@@ -221,7 +221,7 @@ def test_connections_that_say_nothing_are_closed(
         changed = {"grpc.server_handshake_timeout_ms": 300, "grpc.max_connection_idle_ms": 300}
         return tuple((name, changed.get(name, value)) for name, value in options(settings))
 
-    monkeypatch.setattr("arena.gateway.gateway.server_options", sooner)
+    monkeypatch.setattr("arena.service.gateway.gateway.server_options", sooner)
     greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
 
     @scenario
@@ -285,8 +285,8 @@ async def test_notices_nobody_reads_are_dropped_and_the_bot_is_told(
 def test_a_bot_that_pings_but_never_reads_loses_its_session(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.sessions.stream.READ_WITHIN_S", 0.4)
-    monkeypatch.setattr("arena.gateway.stream_writer.CLOSE_WITHIN_S", 0.2)
+    monkeypatch.setattr("arena.service.gateway.sessions.stream.READ_WITHIN_S", 0.4)
+    monkeypatch.setattr("arena.service.gateway.stream_writer.CLOSE_WITHIN_S", 0.2)
 
     @scenario
     async def run() -> None:

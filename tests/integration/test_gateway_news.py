@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 import redis
 
-from arena.gateway.heartbeat import Heartbeat
-from arena.live import keys
-from arena.live.connect import connect_async
+from arena.service.gateway.heartbeat import Heartbeat
+from arena.service.live import keys
+from arena.service.live.connect import connect_async
 from tests.integration.gateway_world import scenario, until
 
 

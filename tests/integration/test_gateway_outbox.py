@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import redis.asyncio
 
-from arena.gateway.outbox import Outbox
-from arena.gateway.sessions import replies
-from arena.gateway.sessions.replies import MANY, Bundle, ReplyBuffer
 from arena.protocol.internal.relay_pb2 import Replies, Reply
+from arena.service.gateway.outbox import Outbox
+from arena.service.gateway.sessions import replies
+from arena.service.gateway.sessions.replies import MANY, Bundle, ReplyBuffer
 from tests.integration.gateway_world import scenario
 
 LONG_S = 30.0  # no test waits for this

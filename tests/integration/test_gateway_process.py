@@ -16,15 +16,21 @@ import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 
-from arena.config import Settings
-from arena.control.service import ControlService
-from arena.embedded import free_port, redis_binary, redis_command, redis_config, redis_url
-from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
-from arena.gateway import server
-from arena.health import at_start
-from arena.live.presence import any_gateway, gateways_alive
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest, NotFound, NotNow, Unavailable
+from arena.operations.embedded import (
+    free_port,
+    redis_binary,
+    redis_command,
+    redis_config,
+    redis_url,
+)
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.service import ControlService
+from arena.service.gateway import server
+from arena.service.health import at_start
+from arena.service.live.presence import any_gateway, gateways_alive
 from arena.store import Store
 from tests.captured_logs import captured_logs
 from tests.certificates import self_signed
@@ -165,7 +171,7 @@ async def test_a_draining_gateway_lets_open_questions_be_answered_and_returns_th
 async def test_questions_nobody_answers_while_draining_are_returned(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.gateway.DRAIN_S", 0.3)
+    monkeypatch.setattr("arena.service.gateway.gateway.DRAIN_S", 0.3)
     async with world(sqlite_store, redis_url) as w:
         stream = await w.connect("nora")
         w.ask("nora", 1, time_ms=20_000)
@@ -371,7 +377,7 @@ async def test_control_calls_answer_or_say_why_not(sqlite_store: Store, redis_ur
 async def test_watching_a_tournament_ends_with_it(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.control.WATCH_S", 0.01)
+    monkeypatch.setattr("arena.service.gateway.control.WATCH_S", 0.01)
     async with control(sqlite_store, redis_url) as c:
         watch = c.watch(7)
         seen = [(tournament.played, tournament.state) async for tournament in watch]

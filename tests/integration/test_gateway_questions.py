@@ -9,9 +9,9 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.live import keys
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.live import keys
 from arena.store import Store
 from tests.integration.gateway_world import BotStream, scenario, until, world
 

@@ -13,12 +13,12 @@ import grpc.aio
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arena.gateway import connections, logins
-from arena.gateway.gateway import Gateway
-from arena.gateway.throttle import parse_peer
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.internal.status_pb2 import RetryInfo, RichStatus
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway import connections, logins
+from arena.service.gateway.gateway import Gateway
+from arena.service.gateway.throttle import parse_peer
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.gateway_world import BotStream, World, scenario, until, world

@@ -13,18 +13,21 @@ from contextlib import asynccontextmanager
 import pytest
 import redis
 
-from arena.embedded import free_port
-from arena.live import keys
-from arena.live.mailbox import deliver
-from arena.live.presence import Presence, any_gateway, present
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
+from arena.operations.embedded import free_port
 from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
+from arena.service.live import keys
+from arena.service.live.mailbox import deliver
+from arena.service.live.presence import Presence, any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.gateway_world import collected, scenario, until
 
-SERVE = "import asyncio; from arena.config import Settings; from arena.gateway.server import serve"
+SERVE = (
+    "import asyncio; from arena.base.config import Settings; "
+    "from arena.service.gateway.server import serve"
+)
 RUN = f"{SERVE}; asyncio.run(serve(Settings()))"
 
 
@@ -140,7 +143,7 @@ def test_a_gateway_without_its_services_says_which(
         "ARENA_DATABASE_URL": "postgresql://127.0.0.1:1/arena",
     }
     served = gateway_of(sqlite_store, redis_url, 0) | {missing: unreachable[missing]}
-    code = f"{SERVE}\nfrom arena.errors import Unavailable\n"
+    code = f"{SERVE}\nfrom arena.base.errors import Unavailable\n"
     code += "try: asyncio.run(serve(Settings()))\nexcept Unavailable as error: print(error)"
     ended = subprocess.run(
         [sys.executable, "-c", code],

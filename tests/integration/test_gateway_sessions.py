@@ -10,11 +10,11 @@ import grpc
 import pytest
 import redis.asyncio
 
-from arena.gateway import heartbeat, session_io
-from arena.live import keys
-from arena.live.presence import Presence, claim, present, refresh
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway import heartbeat, session_io
+from arena.service.live import keys
+from arena.service.live.presence import Presence, claim, present, refresh
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.gateway_world import BotStream, scenario, until, world
@@ -126,7 +126,7 @@ async def test_a_newer_session_replaces_the_old(sqlite_store: Store, redis_url: 
 async def test_a_bot_that_does_not_read_cannot_hold_its_session(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.stream_writer.CLOSE_WITHIN_S", 0.2)
+    monkeypatch.setattr("arena.service.gateway.stream_writer.CLOSE_WITHIN_S", 0.2)
     async with world(sqlite_store, redis_url) as w:
         await w.connect("nora", notices=True)
         sessions, ended = w.gateways[0].sessions, []

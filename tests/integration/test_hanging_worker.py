@@ -15,12 +15,12 @@ import psutil
 import pytest
 import redis
 
-from arena.bootstrap import environment
-from arena.config import Settings
-from arena.live import keys
-from arena.live.dispatch import ADVANCE_QUEUE, _producer
-from arena.live.queues import PLAY
-from arena.live.vitals import vitals
+from arena.base.config import Settings
+from arena.service.bootstrap import environment
+from arena.service.live import keys
+from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.service.live.queues import PLAY
+from arena.service.live.vitals import vitals
 from arena.store import Store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway, World, first_offered
@@ -127,8 +127,8 @@ assert 0 <= time.monotonic() - made < 5
 RUN = """
 from workers import heartbeat, watchdog
 watchdog.STALLED_S = watchdog.IGNORED_S = heartbeat.LEAVE_S = 3.0
-from arena.config import Settings
-from arena.logs import setup_logs
+from arena.base.config import Settings
+from arena.base.logs import setup_logs
 from workers.run import run_worker
 setup_logs(Settings(), "worker")
 run_worker(Settings())

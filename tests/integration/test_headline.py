@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 
 from arena.cli.ratings import NONE
 from arena.cli.ratings import _chance as chance_told
-from arena.control.sentences import TWO_NUMBERS, UNRATED
-from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.sentences import TWO_NUMBERS, UNRATED
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating

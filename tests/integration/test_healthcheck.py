@@ -14,11 +14,11 @@ import redis.asyncio
 
 from arena.cli import healthcheck as of_containers
 from arena.cli.healthcheck import ROLES as OFFERED
-from arena.doctor.role import ROLES
-from arena.embedded import free_port
-from arena.live import hosting, house, keys
-from arena.live.queues import PLAY
-from arena.live.vitals import ALIVE_S, BEAT, beat_worker, this_process
+from arena.operations.doctor.role import ROLES
+from arena.operations.embedded import free_port
+from arena.service.live import hosting, house, keys
+from arena.service.live.queues import PLAY
+from arena.service.live.vitals import ALIVE_S, BEAT, beat_worker, this_process
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.conftest import Run

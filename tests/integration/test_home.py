@@ -11,10 +11,10 @@ import redis
 from flask.testing import FlaskClient
 from sqlalchemy import update
 
-from arena.config import Settings
-from arena.live import incidents, keys, ready, vitals
-from arena.live.presence import Presence, encode
-from arena.live.queues import QUEUES
+from arena.base.config import Settings
+from arena.service.live import incidents, keys, ready, vitals
+from arena.service.live.presence import Presence, encode
+from arena.service.live.queues import QUEUES
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tables import matches as matches_table

@@ -12,11 +12,12 @@ import pytest
 import redis
 from sqlalchemy import Connection
 
-from arena.config import Settings
-from arena.embedded import free_port
+from arena.base.config import Settings
+from arena.hosting.submission.pack import pack
 from arena.kit.new.languages import LANGUAGES, TEMPLATES, files
-from arena.live.presence import any_gateway, present
-from arena.pairing import TournamentSpec, check_spec
+from arena.operations.embedded import free_port
+from arena.operations.supervise import house
+from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import bots, hosts, runs, submissions
@@ -25,8 +26,7 @@ from arena.store.reports import leaderboard
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
-from arena.submission.pack import pack
-from arena.supervise import house
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.integration.test_house import started
 from tests.integration.test_supervise import wait_for
 from tests.integration.worker_world import World

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import Settings
-from arena.errors import NotFound, NotNow
-from arena.host.builder import Builder
-from arena.host.builds import Builds
-from arena.host.idle import IdleCores
-from arena.host.store_calls import StoreCalls
-from arena.host.trees import Trees
-from arena.jail import find_jail
-from arena.jail.control_group import PROCESSES, ControlGroup
+from arena.base.config import Settings
+from arena.base.errors import NotFound, NotNow
+from arena.hosting.sandbox import find_jail
+from arena.hosting.sandbox.control_group import PROCESSES, ControlGroup
+from arena.hosting.submission import tree
+from arena.service.host.builder import Builder
+from arena.service.host.builds import Builds
+from arena.service.host.idle import IdleCores
+from arena.service.host.store_calls import StoreCalls
+from arena.service.host.trees import Trees
 from arena.store import Store
 from arena.store.registry import bots, submissions
 from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
-from arena.submission import tree
 from tests.made_uploads import BOT, upload, wheel
 
 PATIENCE_S = 60.0
@@ -141,9 +141,9 @@ def test_authors_take_turns_when_old_versions_are_built_again(
         raise NotFound("It is gone.")
 
     monkeypatch.setattr(
-        "arena.host.builder._missing", lambda conn: {3: eve, 4: eve, 5: eve, 6: ada}
+        "arena.service.host.builder._missing", lambda conn: {3: eve, 4: eve, 5: eve, 6: ada}
     )
-    monkeypatch.setattr("arena.host.builder.LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr("arena.service.host.builder.LOOK_AGAIN_S", 0.0)
     monkeypatch.setattr(submissions, "source", source)
     for _ in range(4):
         with pytest.raises(NotFound):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.host import validation
+from arena.service.host import validation
 from tests.integration.test_hosted_program import ALLOWANCE, interpreted, refused, tried
 
 PROGRAM = """

@@ -14,21 +14,21 @@ from typing import Any
 
 import pytest
 
+from arena.base.errors import Unavailable
 from arena.bots import HOUSE
-from arena.errors import Unavailable
-from arena.host.session import HostSession
-from arena.host.validation import validated
-from arena.hosted.ending import IDLE
-from arena.hosted.hosted_bot import HostedBot, Report
-from arena.hosted.jailed import Fault, JailedBot
-from arena.hosted.program import Allowance, Program
-from arena.hosted.room import Room
-from arena.jail import Jail, Limits, find, find_jail
-from arena.jail.control_group import Together, control_group
-from arena.jail.unjailed import Unjailed
+from arena.hosting.hosted.ending import IDLE
+from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.jailed import Fault, JailedBot
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.room import Room
+from arena.hosting.sandbox import Jail, Limits, find, find_jail
+from arena.hosting.sandbox.control_group import Together, control_group
+from arena.hosting.sandbox.unjailed import Unjailed
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
 from arena.sdk.address import address
+from arena.service.host.session import HostSession
+from arena.service.host.validation import validated
 from tests.attacks.playing import ALLOWANCE, decision, described
 
 MATCHES = [f"match{number}".ljust(16, "x") for number in range(9)]
@@ -391,7 +391,7 @@ def test_a_bot_whose_threads_are_not_asleep_is_not_charged_for_waiting(
     jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a busy machine: what is a sleep here is a wait for a core to the host."""
-    monkeypatch.setattr("arena.hosted.process.is_asleep", lambda process: False)
+    monkeypatch.setattr("arena.hosting.hosted.process.is_asleep", lambda process: False)
     slow = SLEEPS.replace("sleep(60)", "sleep(1.5)")
 
     async def scenario() -> None:
@@ -408,7 +408,7 @@ def test_a_bot_that_is_hidden_from_the_host_is_judged_by_its_cpu_time(
     def hidden(process: int) -> bool:
         raise FileNotFoundError
 
-    monkeypatch.setattr("arena.hosted.process.is_asleep", hidden)
+    monkeypatch.setattr("arena.hosting.hosted.process.is_asleep", hidden)
 
     async def scenario() -> None:
         async with hosted(jail, program(SLEEPS), HURRIED) as one:
@@ -458,7 +458,7 @@ def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) ->
 def test_a_process_that_goes_on_after_its_match_is_ended(
     jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch, goes_on: str
 ) -> None:
-    monkeypatch.setattr("arena.hosted.hosted_bot.END_CPU_S", 0.2)
+    monkeypatch.setattr("arena.hosting.hosted.hosted_bot.END_CPU_S", 0.2)
     source = f"{COUNTS}\n    def on_match_ended(self, ended):\n        {goes_on}\n"
 
     async def scenario() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosted.parts import Part
-from arena.hosted.program import Program
-from arena.jail import Jail, find_jail
+from arena.hosting.hosted.parts import Part
+from arena.hosting.hosted.program import Program
+from arena.hosting.sandbox import Jail, find_jail
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.playing import ALLOWANCE, decision
 from tests.integration.test_hosted_bot import MATCHES, Hosted, hosted, run

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
+from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
-from arena.errors import InvalidRequest
-from arena.host.programs import program_of
-from arena.host.validation import validated
-from arena.hosted.jailed import JailedBot
-from arena.hosted.program import Allowance, Program
-from arena.hosted.program_bot import ProgramBot
-from arena.jail import Limits, find_jail, python
+from arena.games.rules.view import View
+from arena.hosting.hosted.jailed import JailedBot
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.program_bot import ProgramBot
+from arena.hosting.sandbox import Limits, find_jail, python
+from arena.hosting.submission.manifest import Manifest
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.view import View
 from arena.sdk import play
 from arena.sdk.notices import Fault
-from arena.submission.manifest import Manifest
+from arena.service.host.programs import program_of
+from arena.service.host.validation import validated
 from tests.integration.test_hosted_bot import hosted
 
 PROGRAM = """
@@ -290,7 +290,7 @@ def test_a_program_plays_on_its_authors_machine_too(open_folder: Path) -> None:
 def test_on_an_authors_machine_a_program_that_closes_stdout_and_goes_on_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.hosted.program_bot.END_S", 0.1)
+    monkeypatch.setattr("arena.hosting.hosted.program_bot.END_S", 0.1)
     (tmp_path / "main.py").write_text(
         "import os, time\n"
         'print(\'{"protocol": 1, "games": ["lama"]}\', flush=True)\n'

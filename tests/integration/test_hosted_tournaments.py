@@ -14,11 +14,11 @@ import grpc
 import pytest
 import redis
 
-from arena import record
-from arena.live import keys
+from arena.games import record
+from arena.games.rules.rows import VERSION
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import VERSION
 from arena.sdk import Decisions
+from arena.service.live import keys
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import bots

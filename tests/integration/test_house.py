@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import redis
 
+from arena.base.config import Settings
 from arena.bots import HOUSE
-from arena.config import Settings
-from arena.doctor.role import examine_role
-from arena.embedded import free_port
-from arena.live import house, keys
-from arena.live.presence import any_gateway, present
+from arena.operations.doctor.role import examine_role
+from arena.operations.embedded import free_port
+from arena.service.live import house, keys
+from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.test_supervise import wait_for

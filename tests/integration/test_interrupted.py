@@ -31,7 +31,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    "moment", ["arena.cli", "arena.errors", "click", "arena.cli.app", "sqlalchemy", ""]
+    "moment", ["arena.cli", "arena.base.errors", "click", "arena.cli.app", "sqlalchemy", ""]
 )
 def test_a_command_is_interrupted_without_a_traceback(moment: str) -> None:
     done = interrupted(moment, "doctor", "--help")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.jail import Inmate, start
-from arena.jail.jail import Command, Entry
+from arena.hosting.sandbox import Inmate, start
+from arena.hosting.sandbox.jail import Command, Entry
 
 USER = 61_999
 

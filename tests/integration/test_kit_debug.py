@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from arena.base.errors import ArenaError
 from arena.bots import HOUSE
-from arena.errors import ArenaError
+from arena.games.record import RecordError, export
 from arena.kit.commands import run
 from arena.kit.records import records_in
-from arena.record import RecordError, export
 from arena.sdk import Bot, View, play
 from arena.sdk.recorded import replayed
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import BotDied
+from arena.base.errors import BotDied
 from arena.kit.commands import run
 
 # It is made anew for each portion, and remembers what it drew before.

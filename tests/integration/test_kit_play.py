@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from arena.errors import ArenaError, BotDied, InvalidRequest
+from arena.base.errors import ArenaError, BotDied, InvalidRequest
+from arena.games.record import verify
 from arena.kit.commands import run
-from arena.record import verify
 from tests.made_uploads import wheel
 from tests.package_index import lock_line
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.kit.commands import run
 
 # It speaks gRPC by itself, and takes the first action, but once it does what it is told.

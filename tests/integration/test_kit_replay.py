@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from arena.base.errors import ArenaError, NotFound, Unavailable
 from arena.bots import HOUSE
-from arena.errors import ArenaError, NotFound, Unavailable
+from arena.games.rules import GAMES
 from arena.kit.commands import run
-from arena.rules import GAMES
 from arena.sdk import Bot, View, play
 from dashboard.replay_alone import RecordFile, create_replay_app
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from arena.errors import BotDied, InvalidRequest
+from arena.base.errors import BotDied, InvalidRequest
 from arena.kit import commands
 
 BOT = """

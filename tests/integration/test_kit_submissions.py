@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from arena.bootstrap import load_settings
-from arena.config import Settings
-from arena.embedded import free_port
-from arena.errors import Unavailable
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.hosting.submission import manifest, unpack
 from arena.kit.submissions import following
 from arena.kit.submissions.arena_client import SubmissionsClient
+from arena.operations.embedded import free_port
+from arena.operations.supervise import stack
+from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.bootstrap import load_settings
 from arena.store import Store, upgrade_store
 from arena.store.registry import bots, runs
 from arena.store.registry import submissions as registry
 from arena.store.registry.runs import Kind, NewRun, Part
-from arena.submission import manifest, unpack
-from arena.supervise import stack
-from arena.supervise.supervisor import Supervisor
 from tests.integration.conftest import Run
 
 ADMIN = "the administrator's"

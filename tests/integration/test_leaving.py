@@ -11,10 +11,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from arena.config import Settings
-from arena.errors import NotFound
-from arena.pairing import TournamentSpec, check_spec
-from arena.pairing.formats import SITTING
+from arena.base.config import Settings
+from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.registry import accounts, audit_log, bots, profiles
 from arena.store.registry.mail import addresses, links, outbox
@@ -25,6 +23,8 @@ from arena.store.tables import sessions
 from arena.store.tables import tournaments as rows
 from arena.store.tournaments import creation, guests, tournaments
 from arena.store.tournaments.departure import delete_account
+from arena.tournaments.formats import TournamentSpec, check_spec
+from arena.tournaments.formats.formats import SITTING
 from dashboard import create_app
 from tests.integration.people import HASHED, PASSWORD, person, send
 from tests.integration.played import play

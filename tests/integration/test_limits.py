@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from arena.config import Settings
-from arena.control.pages import every_bot, every_tournament
-from arena.control.service import ControlService
-from arena.errors import InvalidRequest, LimitReached
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest, LimitReached
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.pages import every_bot, every_tournament
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.tournaments import creation, guests, tournaments
+from arena.tournaments.formats import TournamentSpec, check_spec
 
 DOC = Path(__file__).parents[2] / "docs" / "limits.md"
 SPEC = check_spec(TournamentSpec(bots=("a", "b"), seats=2))
@@ -117,8 +117,8 @@ def test_tournaments_are_listed_a_page_at_a_time(store: Store) -> None:
 def test_whoever_wants_the_whole_list_asks_for_all_pages(
     store: Store, monkeypatch: pytest.MonkeyPatch, every: Callable[[Any], Any]
 ) -> None:
-    monkeypatch.setattr("arena.control.service.MOST", 1)
-    monkeypatch.setattr("arena.control.service.LISTED_TOURNAMENTS", 1)
+    monkeypatch.setattr("arena.service.control.service.MOST", 1)
+    monkeypatch.setattr("arena.service.control.service.LISTED_TOURNAMENTS", 1)
     with filled(store).write() as conn:
         creation.create(conn, SPEC)
         creation.create(conn, SPEC)

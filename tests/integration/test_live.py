@@ -18,15 +18,16 @@ import pytest
 import redis
 import redis.asyncio
 
-from arena import embedded
-from arena.embedded import embedded_redis, redis_binary, redis_command
-from arena.errors import Unavailable
-from arena.live import connect as connecting
-from arena.live import keys
-from arena.live.connect import connect, connect_async
-from arena.live.dispatch import ADVANCE_QUEUE, send_advance
-from arena.live.mailbox import Outgoing, collect, deliver
-from arena.live.presence import (
+from arena.base.errors import Unavailable
+from arena.operations import embedded
+from arena.operations.embedded import embedded_redis, redis_binary, redis_command
+from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
+from arena.service.live import connect as connecting
+from arena.service.live import keys
+from arena.service.live.connect import connect, connect_async
+from arena.service.live.dispatch import ADVANCE_QUEUE, send_advance
+from arena.service.live.mailbox import Outgoing, collect, deliver
+from arena.service.live.presence import (
     Presence,
     any_gateway,
     beat,
@@ -37,7 +38,6 @@ from arena.live.presence import (
     release,
     stop_beating,
 )
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
 
 NORA = Presence(
     player=1,
@@ -355,6 +355,6 @@ def test_without_any_server_it_says_what_to_install(
 
 def test_workers_can_use_all_of_this_without_grpc() -> None:
     modules = ["connect", "dispatch", "keys", "mailbox", "presence"]
-    imports = ", ".join(f"arena.live.{module}" for module in modules)
+    imports = ", ".join(f"arena.service.live.{module}" for module in modules)
     code = f"import sys, {imports}, arena.protocol.codec; sys.exit('grpc' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import Settings
-from arena.embedded import (
+from arena.base.config import Settings
+from arena.base.liveness import SILENT_S
+from arena.operations.embedded import (
     free_port,
     redis_answers,
     redis_binary,
@@ -24,7 +25,6 @@ from arena.embedded import (
     redis_config,
     redis_url,
 )
-from arena.liveness import SILENT_S
 from arena.store import Store, upgrade_store
 from dashboard import create_app
 from tests.integration.conftest import Run

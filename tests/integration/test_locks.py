@@ -10,8 +10,8 @@ import pytest
 import redis
 from sqlalchemy import Connection, text
 
-from arena.config import Settings
-from arena.errors import Unavailable
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
 from arena.store import Store, engine, open_store
 from arena.store.tournaments import tournaments
 from tests.integration.worker_world import FakeGateway, World

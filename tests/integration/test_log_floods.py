@@ -15,9 +15,9 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.config import Settings
-from arena.embedded import free_port
-from arena.logs import setup_logs
+from arena.base.config import Settings
+from arena.base.logs import setup_logs
+from arena.operations.embedded import free_port
 from arena.store import Store
 from dashboard import create_app
 from tests.load import http2

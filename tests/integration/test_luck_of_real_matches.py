@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import PlannedMatch
-from arena.record import pack
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import pack
 from arena.store import Store, rebuild
 from arena.store import luck as lucks
 from arena.store.reports.match_luck import match_luck
 from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import PlannedMatch
 from tests.made_results import entered, result, save, schedule
 from workers.luck import catch_up
 from workers.luck_model import calculate

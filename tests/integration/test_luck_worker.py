@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete
 
-from arena.errors import InvalidRequest
-from arena.rating import luck_units
-from arena.rating.match_luck import MatchLuck
+from arena.base.errors import InvalidRequest
 from arena.store import Store, rebuild
 from arena.store import luck as lucks
 from arena.store.matches import luck as match_luck
 from arena.store.matches.rows import StoredMatch
 from arena.store.tables import match_luck as match_luck_table
 from arena.store.tables import match_seats, matches
+from arena.tournaments.ratings import luck_units
+from arena.tournaments.ratings.match_luck import MatchLuck
 from tests.made_luck import MODEL, luck_of
 from tests.made_results import entered, results, save
 from workers import luck as module

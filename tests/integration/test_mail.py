@@ -12,15 +12,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
-from arena.live.player_presence import Presence
-from arena.live.reader import UNKNOWN, Live
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
+from arena.service.live.player_presence import Presence
+from arena.service.live.reader import UNKNOWN, Live
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.registry.mail import absences, addresses, links, outbox
 from arena.store.tournaments import creation, tournaments
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from dashboard.mail.delivery import Letter, MailServer, Undelivered, mail_server, written
 from dashboard.mail.letters import Writer

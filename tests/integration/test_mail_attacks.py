@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
-from arena.errors import LimitReached
+from arena.base.errors import LimitReached
 from arena.store import Store
 from arena.store.registry import accounts
 from arena.store.registry.mail import addresses, links, outbox

@@ -21,15 +21,15 @@ import redis
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from arena.config import Settings
-from arena.errors import AlreadyExists, Unavailable
-from arena.health.clocks import MOST_APART_S
+from arena.base.config import Settings
+from arena.base.errors import AlreadyExists, Unavailable
+from arena.operations.supervise import ports, stack
+from arena.operations.supervise.supervisor import Supervisor
+from arena.service.health.clocks import MOST_APART_S
 from arena.store import Store
 from arena.store.matches.model import FaultNote
 from arena.store.registry import accounts, bots
 from arena.store.registry.webhooks import deliveries, hooks
-from arena.supervise import ports, stack
-from arena.supervise.supervisor import Supervisor
 from tests.integration.people import HASHED
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results

@@ -19,10 +19,10 @@ from flask.testing import FlaskClient
 from google.protobuf import json_format
 from sqlalchemy import Connection
 
-from arena.config import Settings
-from arena.live.presence import Presence, beat, claim
+from arena.base.config import Settings
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play
+from arena.service.live.presence import Presence, beat, claim
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from werkzeug.routing import Map
 
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
-from arena.config import Settings
-from arena.errors import InvalidRequest
 from arena.store import Store
 from arena.store.registry.bots import NAME, check_version
 from arena.store.registry.names import check_free_to_take, is_reserved, looks

@@ -11,20 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from arena import __version__, record
+from arena import __version__
+from arena.base.errors import InvalidRequest
 from arena.bench.pipeline import start_bots
 from arena.bench.temporary_arena import temporary_arena
-from arena.bootstrap import control_service
-from arena.errors import InvalidRequest
+from arena.games import record
+from arena.hosting.submission.manifest import Manifest
+from arena.hosting.submission.pack import pack
 from arena.kit import commands
 from arena.kit.new.languages import LANGUAGES, files
+from arena.operations.supervise.child import ChildSpec
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
 from arena.store import open_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
-from arena.submission.manifest import Manifest
-from arena.submission.pack import pack
-from arena.supervise.child import ChildSpec
 from tests.certificates import self_signed
 
 MATCHES = 3  # of each table

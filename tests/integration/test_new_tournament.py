@@ -12,11 +12,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
-from arena.pairing import FORMATS, format_of
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
+from arena.tournaments.formats import FORMATS, format_of
 from dashboard import create_app
 from dashboard.tournaments.create import schedule
 from dashboard.tournaments.create.form import blank, like

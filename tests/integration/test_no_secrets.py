@@ -19,8 +19,9 @@ import psutil
 import pytest
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
-from arena import embedded, folder
+from arena.base import folder
 from arena.bots import HOUSE
+from arena.operations import embedded
 from tests.integration.conftest import Ran, Run
 
 pytestmark = pytest.mark.timeout(400)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from arena.games.rules import GAMES, View
+from arena.games.rules.rows import VERSION
 from arena.protocol.decisions import decode_view
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES, View
-from arena.rules.rows import VERSION
 from arena.sdk import Bot, Decisions
 from arena.store import Store
 from tests.integration.gateway_world import scenario, world

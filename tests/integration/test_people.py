@@ -6,16 +6,16 @@ import threading
 import time
 from typing import Any
 
-from arena.live import keys, people
-from arena.live.people import Question
-from arena.pairing import TournamentSpec, check_spec
+from arena.games.record import replay
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.protocol.v1 import play_pb2 as pb
-from arena.record import replay
+from arena.service.live import keys, people
+from arena.service.live.people import Question
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.tournaments import batches, creation, guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.batch import BatchRun
 from workers.schedule import RunOutcome

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from arena.config import Settings
-from arena.live import keys, people
-from arena.pairing import FromSecret
-from arena.record import verify
-from arena.rules import GAMES
+from arena.base.config import Settings
+from arena.games.record import verify
+from arena.games.rules import GAMES
+from arena.service.live import keys, people
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
+from arena.tournaments.formats import FromSecret
 from dashboard import create_app
 from tests.integration.people import person
 from tests.integration.play_world import BOTS, Person, PlayWorld, play_world, until

@@ -6,8 +6,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 from arena.store import Store
 from arena.store.registry import audit_log, profiles
 from arena.store.registry.profiles import BotProfile

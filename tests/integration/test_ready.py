@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import redis
 
-from arena.live import keys, line, ready
-from arena.live.line import Line
-from arena.live.ready import Claimed
+from arena.service.live import keys, line, ready
+from arena.service.live.line import Line
+from arena.service.live.ready import Claimed
 from workers.lease import HELD_S, Lease
 
 

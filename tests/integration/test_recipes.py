@@ -12,13 +12,13 @@ import redis
 from flask import Blueprint, render_template_string
 from pydantic import Field
 
-from arena.bootstrap import environment, load_settings
-from arena.config import Settings
-from arena.pairing import FORMATS, TournamentSpec
-from arena.pairing.cycles import cycles
-from arena.pairing.plan import NOTHING, Format, PlannedMatch, SoFar
+from arena.base.config import Settings
+from arena.service.bootstrap import environment, load_settings
 from arena.store import Store
 from arena.store.reports import standings
+from arena.tournaments.formats import FORMATS, TournamentSpec
+from arena.tournaments.formats.cycles import cycles
+from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar
 from dashboard import app as dashboard
 from dashboard.pages import PAGES
 from tests.integration.people import person
@@ -30,12 +30,15 @@ RECIPES = Path(__file__).parents[2] / "docs" / "architecture.md"
 @pytest.mark.parametrize(
     ("to_add", "touched"),
     [
-        ("a game", "one file in `arena/rules/`, one entry in `arena/rules/__init__.py`"),
+        (
+            "a game",
+            "one file in `arena/games/rules/`, one entry in `arena/games/rules/__init__.py`",
+        ),
         (
             "a tournament format",
-            "one file in `arena/pairing/`, one entry in `arena/pairing/formats.py`",
+            "one file in `arena/tournaments/formats/`, one entry in its `formats.py`",
         ),
-        ("a setting", "one field in `arena/config.py`; its description is its documentation"),
+        ("a setting", "one field in `arena/base/config.py`; its description is its documentation"),
     ],
 )
 def test_the_recipe_says_so(to_add: str, touched: str) -> None:
@@ -128,7 +131,7 @@ class WithGreeting(Settings):
 def test_a_setting_is_read_from_its_variable_and_handed_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("arena.bootstrap.Settings", WithGreeting)
+    monkeypatch.setattr("arena.service.bootstrap.Settings", WithGreeting)
     monkeypatch.setenv("ARENA_GREETING", "good evening")
 
     settings = load_settings()

@@ -10,11 +10,11 @@ import kombu.exceptions
 import pytest
 import redis
 
-from arena.embedded import embedded_redis
-from arena.errors import Unavailable
-from arena.live.connect import connect
-from arena.live.redis_error import explain, try_write
-from arena.live.vitals import beat_worker
+from arena.base.errors import Unavailable
+from arena.operations.embedded import embedded_redis
+from arena.service.live.connect import connect
+from arena.service.live.redis_error import explain, try_write
+from arena.service.live.vitals import beat_worker
 
 PLACE = "localhost:6379"
 FULL = "Redis refuses writes: its memory is full."

@@ -9,18 +9,18 @@ import pytest
 from click.testing import CliRunner
 from google.protobuf.message import Message
 
-from arena.bootstrap import load_settings
+from arena.base.config import Settings
+from arena.base.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
 from arena.cli.bot import bot
 from arena.cli.remote import RemoteControl
-from arena.config import Settings
-from arena.control.service import ControlService
-from arena.embedded import free_port
-from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
+from arena.operations.embedded import free_port
+from arena.operations.supervise import stack
+from arena.operations.supervise.supervisor import Supervisor
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import load_settings
+from arena.service.control.service import ControlService
 from arena.store import Store, upgrade_store
 from arena.store.registry import bots
-from arena.supervise import stack
-from arena.supervise.supervisor import Supervisor
 from tests.integration.played import play, register
 
 TOKEN = "the administrator's"

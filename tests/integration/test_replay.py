@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.record import export, replay
-from arena.rules import GAMES
+from arena.games.record import export, replay
+from arena.games.rules import GAMES
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch

@@ -8,15 +8,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.rating import luck_saved
-from arena.rating.coefficient import FOLDS
-from arena.rating.match_luck import GAME, KINDS, MatchLuck
 from arena.store import Store
 from arena.store import luck as lucks
 from arena.store.reports.match_luck import TournamentLuck, match_luck
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import standings
 from arena.store.save import MatchResult
+from arena.tournaments.ratings import luck_saved
+from arena.tournaments.ratings.coefficient import FOLDS
+from arena.tournaments.ratings.match_luck import GAME, KINDS, MatchLuck
 from tests.made_luck import calculate, luck_of
 from tests.made_results import entered, results, save
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from arena.config import Settings
-from arena.live import keys
-from arena.live.dispatch import send_review
+from arena.base.config import Settings
+from arena.service.live import keys
+from arena.service.live.dispatch import send_review
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading, requests
@@ -28,7 +28,7 @@ PATIENCE_S = 60.0
 WORKER = """
 import sys, time
 from pathlib import Path
-from arena.config import Settings
+from arena.base.config import Settings
 from workers import tasks
 from workers.run import run_worker
 tasks.catch_up = lambda *_: time.sleep(600)

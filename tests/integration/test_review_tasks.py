@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from arena.errors import InvalidRequest, Unavailable
-from arena.match import Match
+from arena.base.errors import InvalidRequest, Unavailable
+from arena.games.match import Match
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading, requests
 from arena.value.review.values import reviewer

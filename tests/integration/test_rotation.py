@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from arena.config import Settings
-from arena.errors import Unavailable
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
 from arena.store import Store, open_store
 from arena.store.registry import bots
 from dashboard import create_app, keys

@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
+from arena.base.config import Settings
+from arena.hosting.submission.manifest import Manifest
 from arena.store import Store
 from arena.store.matches.matches import list_matches
 from arena.store.registry import bots, runs, submissions
 from arena.store.registry.runs import Kind, NewRun, Part
-from arena.submission.manifest import Manifest
 from dashboard import create_app
 from dashboard.bots.runs.detail.view import SHOWN
 from tests.integration.people import bot_of, person

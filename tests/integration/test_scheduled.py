@@ -11,10 +11,10 @@ import pytest
 import redis
 from flask import Flask
 
-from arena import instant
-from arena.config import Settings
-from arena.control.service import ControlService
+from arena.base import instant
+from arena.base.config import Settings
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.registry import audit_log
 from arena.store.tournaments import tournaments

@@ -16,12 +16,12 @@ import pytest
 import redis
 from sqlalchemy import Connection, inspect, text
 
-from arena.bootstrap import environment
-from arena.config import Settings
-from arena.embedded import free_port
-from arena.errors import SchemaMismatch, Unavailable
-from arena.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.base.config import Settings
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.operations.embedded import free_port
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.bootstrap import environment
+from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.store import Store, migrate, open_store, opening, rebuild, schema, upgrade_store
 from arena.store.engine import parse_url
 from arena.store.migrate import HEAD

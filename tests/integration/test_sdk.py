@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.gateway import heartbeat
+from arena.base.errors import InvalidRequest
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Bot, Fault, MatchEnded, MatchStarted, RoundEnded, View, client
+from arena.service.gateway import heartbeat
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.gateway_world import World, scenario, until, world

@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select, update
 
-from arena.config import Settings
-from arena.errors import Unavailable
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
 from arena.store import Store
 from arena.store.registry import accounts, sessions
 from arena.store.tables import sessions as session_rows

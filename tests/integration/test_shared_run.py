@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import redis
 
-from arena.errors import SchemaMismatch, Unavailable
-from arena.live import keys, ready
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.service.live import keys, ready
 from arena.store import Store, engine
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament

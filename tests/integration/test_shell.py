@@ -8,7 +8,7 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.registry import accounts, profiles
 from arena.store.registry.profiles import AuthorProfile

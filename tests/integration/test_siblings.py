@@ -15,10 +15,9 @@ import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
 
+from arena.base.config import Settings
 from arena.bots import STRATEGIES
-from arena.config import Settings
-from arena.pairing import FORMATS, PlannedMatch, TournamentSpec, check_spec, format_of
-from arena.rules.view import View
+from arena.games.rules.view import View
 from arena.store import Store, rebuild, tables
 from arena.store.projections import sibling_totals
 from arena.store.registry import accounts, bots
@@ -26,6 +25,7 @@ from arena.store.reports import standings
 from arena.store.save import save_results
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import FORMATS, PlannedMatch, TournamentSpec, check_spec, format_of
 from dashboard import create_app
 from tests.integration.api_world import browser_on, data
 from tests.integration.conftest import Run

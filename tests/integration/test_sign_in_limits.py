@@ -12,8 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
-from arena.live.connect import impatient
+from arena.base.config import Settings
+from arena.service.live.connect import impatient
 from arena.store import Store
 from arena.store.registry import accounts
 from dashboard import create_app

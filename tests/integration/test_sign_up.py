@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import redis
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
-from arena.pairing import TournamentSpec
-from arena.pairing.sign_up import SignUp, check_open
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.reports import standings
 from arena.store.tournaments import creation, departure, format_state, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec
+from arena.tournaments.formats.sign_up import SignUp, check_open
 from tests.integration.people import HASHED
 from workers import advance as advancing
 

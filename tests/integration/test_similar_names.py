@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import Connection, select
 
-from arena.errors import AlreadyExists, InvalidRequest
+from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.store import Store, tables
 from arena.store.registry import accounts, bots
 from arena.store.registry.names import alike

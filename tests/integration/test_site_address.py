@@ -12,10 +12,10 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 import dashboard
-from arena.config import Settings
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.tournaments import creation
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from dashboard.docs import assistants
 from tests.integration.api_world import filled

@@ -7,7 +7,7 @@ import threading
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
+from arena.base.config import Settings
 from arena.store import Store
 from arena.store.tournaments import tournaments
 from dashboard import create_app

@@ -11,10 +11,10 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.live import keys, spectators
+from arena.base.config import Settings
+from arena.games.record import decisions_in
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
-from arena.record import decisions_in
+from arena.service.live import keys, spectators
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events import topics

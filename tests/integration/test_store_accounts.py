@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.store import Store
 from arena.store.registry import accounts, bots, passwords
 from arena.store.tables import accounts as accounts_table
 from arena.store.tables import bots as bots_table
 from arena.store.tournaments import creation
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard.bots.manage.queries import latest
 
 PASSWORD = "correct horse battery"

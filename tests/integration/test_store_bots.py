@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tables import bots as bots_table

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from sqlalchemy import Connection
 
-from arena.forecast import measured
+from arena.service.forecast import measured
 from arena.store import Store, cache, open_store
 from arena.store.database_cache import DatabaseCache
 from arena.store.engine import CONNECTIONS, WAIT_S

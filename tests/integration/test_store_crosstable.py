@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.reports.crosstable import Meeting, crosstable
 from tests.made_results import entered, result, results, save, schedule

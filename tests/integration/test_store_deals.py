@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Connection, select, update
 
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import SeatResults, Tally
 from arena.store import Store
 from arena.store.projections import deal_sums
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import match_seats
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_sums import SeatResults, Tally
 from tests.made_results import entered, results, save
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import creation, guests, tournaments
+from arena.tournaments.formats import TournamentSpec, check_spec
 
 
 def sit(conn: Connection, guest: RegisteredBot) -> Any:

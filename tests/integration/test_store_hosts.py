@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from arena.errors import NotFound
-from arena.pairing import TournamentSpec
-from arena.pairing.spec import check_spec
+from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.registry import bots, hosts
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation, hosted, tournaments
+from arena.tournaments.formats import TournamentSpec
+from arena.tournaments.formats.spec import check_spec
 
 DAY = 86_400.0
 

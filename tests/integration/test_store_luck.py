@@ -10,9 +10,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from arena.rating.deal_sums import SeatResults
-from arena.rating.variance import Luck, group, summarise
-from arena.rating.variance import luck as luck_of
 from arena.store import Store, rebuild
 from arena.store.cache import forget_all
 from arena.store.projections import table_sums
@@ -20,6 +17,9 @@ from arena.store.projections.table_sums import TableSumsProjection
 from arena.store.reports import variance_reduction
 from arena.store.save import MatchResult
 from arena.store.tables import table_sums as table_sums_table
+from arena.tournaments.ratings.deal_sums import SeatResults
+from arena.tournaments.ratings.variance import Luck, group, summarise
+from arena.tournaments.ratings.variance import luck as luck_of
 from tests.made_results import entered, results, save
 
 

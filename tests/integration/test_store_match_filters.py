@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.matches import dated, matches, months, narrowed
 from arena.store.matches.matches import MatchRow

@@ -11,10 +11,6 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from arena.rating.adjusted import AdjustedTally
-from arena.rating.bradley_terry import Fit, fit
-from arena.rating.coefficient import FOLDS, parts_of
-from arena.rating.deal_sums import SeatResults, Tally
 from arena.store import Store, rebuild, tables
 from arena.store import luck as lucks
 from arena.store.cache import forget_all
@@ -23,6 +19,10 @@ from arena.store.reports.fits import fitted
 from arena.store.reports.included import Included, included
 from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament, set_state
+from arena.tournaments.ratings.adjusted import AdjustedTally
+from arena.tournaments.ratings.bradley_terry import Fit, fit
+from arena.tournaments.ratings.coefficient import FOLDS, parts_of
+from arena.tournaments.ratings.deal_sums import SeatResults, Tally
 from tests.made_luck import calculate, luck_of
 from tests.made_results import entered, results, save
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from arena.errors import InvalidRequest, NotFound
-from arena.match import MatchSetup, Seat
+from arena.base.errors import InvalidRequest, NotFound
+from arena.games.match import MatchSetup, Seat
 from arena.store import Store
 from arena.store.matches import faults, matches
 from arena.store.registry import bots

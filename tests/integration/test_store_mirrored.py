@@ -7,10 +7,6 @@ import random
 import pytest
 from sqlalchemy import Connection, select
 
-from arena.pairing import PlannedMatch, format_of
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import SeatResults, Tally
-from arena.rating.variance import group, luck, summarise
 from arena.store import Store, rebuild
 from arena.store.matches import matches
 from arena.store.projections import deal_sums
@@ -20,6 +16,10 @@ from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import table_sums
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import PlannedMatch, format_of
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.variance import group, luck, summarise
 from tests.made_results import entered, result, save
 
 NAMES = ("newer", "old", "cyd", "dan", "eve", "fay")

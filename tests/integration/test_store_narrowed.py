@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from arena.errors import InvalidRequest
-from arena.rating.elo import surplus
+from arena.base.errors import InvalidRequest
 from arena.store import Store
 from arena.store.matches import matches, worst
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.model import FaultNote, MatchResult
 from arena.store.tables import match_seats
+from arena.tournaments.ratings.elo import surplus
 from tests.made_results import entered, results, save
 
 

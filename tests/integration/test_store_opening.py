@@ -16,7 +16,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, select, text
 
-from arena.errors import InvalidRequest, NotFound, Unavailable
+from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store import Store, open_store, upgrade_store
 from arena.store.engine import parse_url
 from arena.store.migrate import HEAD, MIGRATIONS

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from arena.control import messages
-from arena.control.sentences import luck_lines
-from arena.errors import InvalidRequest
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.errors import InvalidRequest
+from arena.service.control import messages
+from arena.service.control.sentences import luck_lines
 from arena.store import Store
 from arena.store import tables as schema
 from arena.store.matches import matches
@@ -18,6 +17,7 @@ from arena.store.projections.table_sums import TableSumsProjection
 from arena.store.registry import accounts, bots
 from arena.store.reports import score_errors, variance_reduction
 from arena.store.tournaments import creation, tournaments
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.made_results import entered, results, save
 
 SHARED = {"deals": "duplicate"}

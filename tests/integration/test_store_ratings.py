@@ -12,10 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, func, select, update
 
-from arena.errors import NotFound
-from arena.pairing import PlannedMatch
-from arena.rating.deal_sums import DealGroup
-from arena.rating.normal import Z95
+from arena.base.errors import NotFound
 from arena.store import Store, cache, rebuild
 from arena.store.projections import deal_sums, rating_history
 from arena.store.registry import bots
@@ -27,6 +24,9 @@ from arena.store.tables import elo_zeros, match_seats
 from arena.store.tables import matches as matches_table
 from arena.store.tables import ratings as ratings_table
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import PlannedMatch
+from arena.tournaments.ratings.deal_sums import DealGroup
+from arena.tournaments.ratings.normal import Z95
 from tests.made_results import entered, result, results, save, schedule
 
 

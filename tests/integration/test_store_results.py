@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
-from arena.errors import NotFound
-from arena.rating.elo import START, changes
+from arena.base.errors import NotFound
 from arena.store import Store, upgrade_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
@@ -18,6 +17,7 @@ from arena.store.tables import match_seats
 from arena.store.tables import matches as matches_table
 from arena.store.tables import ratings as ratings_table
 from arena.store.tournaments import tournaments
+from arena.tournaments.ratings.elo import START, changes
 from tests.made_results import entered, result, results, save, schedule
 
 EVERYTHING = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from arena.errors import LimitReached, NotNow
+from arena.base.errors import LimitReached, NotNow
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import bots

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.registry import bots, runs
 from arena.store.registry.runs import Kind, NewRun, Part, RunLimits

@@ -7,12 +7,12 @@ from math import sqrt
 
 import pytest
 
-from arena.rating.elo import score
-from arena.rating.normal import Z95
 from arena.store import Store
 from arena.store.reports import standings
 from arena.store.reports.score_errors import score_errors
 from arena.store.save import MatchResult
+from arena.tournaments.ratings.elo import score
+from arena.tournaments.ratings.normal import Z95
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.made_results import entered, results, save

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from arena.errors import InvalidRequest
-from arena.pairing import FromSecret, TournamentSpec, check_spec
-from arena.pairing.secret import commitment, repeatable
+from arena.base.errors import InvalidRequest
 from arena.store import Store, upgrade_store
 from arena.store import tables as schema
 from arena.store.registry import accounts, bots
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import State, Tournament
+from arena.tournaments.formats import FromSecret, TournamentSpec, check_spec
+from arena.tournaments.formats.secret import commitment, repeatable
 from tests.integration.worker_world import FakeGateway, World
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.reports import leaderboard

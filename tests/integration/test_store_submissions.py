@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
-from arena.health import facts
-from arena.host.turns import Turns
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
+from arena.hosting.submission.manifest import Manifest
+from arena.service.health import facts
+from arena.service.host.turns import Turns
 from arena.store import Store
 from arena.store.backup import save_backup
 from arena.store.backup.format import BackupReader
@@ -26,7 +26,7 @@ from arena.store.tables import players, submission_files, submissions
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.hosted import wanted as hosted_wanted
 from arena.store.tournaments.tournaments import State
-from arena.submission.manifest import Manifest
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.made_results import entered
 
 NOW, LEASE_S = 1_000_000.0, 60.0

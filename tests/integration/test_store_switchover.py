@@ -11,7 +11,7 @@ from psycopg.errors import AdminShutdown, ReadOnlySqlTransaction
 from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store.database_error import is_lost
 from arena.store.engine import Store, parse_url, place
 from arena.store.writable import verdict

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import State
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.made_results import NAMES, entered, schedule
 
 

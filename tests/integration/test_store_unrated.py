@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.pairing import check_spec
+from arena.base.errors import InvalidRequest
 from arena.store import Store, rebuild
 from arena.store.matches import faults, matches
 from arena.store.projections import table_sums
@@ -16,6 +15,7 @@ from arena.store.reports import leaderboard, standings, variance_reduction
 from arena.store.save import FaultNote
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import check_spec
 from tests.made_results import entered, result, results, save, schedule
 
 

@@ -15,15 +15,15 @@ from waitress.adjustments import Adjustments
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from arena.config import Settings
+from arena.base.config import Settings
+from arena.hosting.submission.files import MB
+from arena.hosting.submission.manifest import Manifest
 from arena.sdk import play
 from arena.store import Store
 from arena.store.registry import bots, submissions
 from arena.store.registry.submissions import Submission
 from arena.store.registry.submissions.building import LONGEST_LOG
 from arena.store.tables import submissions as rows
-from arena.submission.files import MB
-from arena.submission.manifest import Manifest
 from dashboard import create_app
 from dashboard.account.guard import FORM, body_limit
 from dashboard.bots.submissions import taking

@@ -12,14 +12,14 @@ import grpc.aio
 import pytest
 from google.protobuf.message import Message
 
-from arena.gateway import submissions as servicer
-from arena.gateway.calls import MALFORMED
+from arena.hosting.submission.manifest import Manifest
 from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.gateway import submissions as servicer
+from arena.service.gateway.calls import MALFORMED
 from arena.store import Store
 from arena.store.registry import audit_log, bots, runs
 from arena.store.registry import submissions as registry
 from arena.store.registry.runs import Kind, NewRun, Part
-from arena.submission.manifest import Manifest
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
 
 CODE = grpc.StatusCode

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from arena import folder
-from arena.errors import Unavailable
-from arena.reaper import is_alive
-from arena.supervise import log_rotation
-from arena.supervise import supervisor as supervisor_module
-from arena.supervise.child import ChildSpec
-from arena.supervise.signals import Interrupted
-from arena.supervise.supervisor import Supervisor
+from arena.base import folder
+from arena.base.errors import Unavailable
+from arena.base.reaper import is_alive
+from arena.operations.supervise import log_rotation
+from arena.operations.supervise import supervisor as supervisor_module
+from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.signals import Interrupted
+from arena.operations.supervise.supervisor import Supervisor
 
 # Each process writes its id when it is up, then does what the test is about.
 UP = "import os, signal, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}\\n'); "
@@ -324,8 +324,8 @@ SUPERVISE = """
     import sys, time
     from pathlib import Path
     from arena import folder
-    from arena.supervise.child import ChildSpec
-    from arena.supervise.supervisor import Supervisor
+    from arena.operations.supervise.child import ChildSpec
+    from arena.operations.supervise.supervisor import Supervisor
 
     data = Path(sys.argv[1])
     with folder.lock(data) as lock, Supervisor(data / "logs", keep_open=[lock]) as supervisor:

@@ -15,11 +15,11 @@ import redis
 from pydantic import ValidationError
 from sqlalchemy import update
 
-from arena import instant
-from arena.config import MOST_SLICE_S, Settings
-from arena.errors import NotFound, SchemaMismatch, Unavailable
-from arena.live import keys, presence
-from arena.live.incidents import incidents
+from arena.base import instant
+from arena.base.config import MOST_SLICE_S, Settings
+from arena.base.errors import NotFound, SchemaMismatch, Unavailable
+from arena.service.live import keys, presence
+from arena.service.live.incidents import incidents
 from arena.store import Store
 from arena.store.engine import WRITING
 from arena.store.matches import matches

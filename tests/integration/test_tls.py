@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.base.errors import InvalidRequest, Unavailable
 from arena.cli.remote import RemoteControl
-from arena.control.service import ControlService
-from arena.errors import InvalidRequest, Unavailable
 from arena.protocol.v1 import control_pb2 as pb
 from arena.sdk import Bot, View, client
+from arena.service.control.service import ControlService
 from arena.store import Store
 from tests.certificates import Pair, self_signed
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world

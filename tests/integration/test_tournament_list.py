@@ -7,8 +7,8 @@ import time
 
 import redis
 
-from arena.config import Settings
-from arena.live import line, ready
+from arena.base.config import Settings
+from arena.service.live import line, ready
 from arena.store import Store
 from arena.store.reports.standings import standings
 from arena.store.reports.winners import winners

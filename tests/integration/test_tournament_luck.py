@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.service import ControlService
 from arena.store import Store
 from arena.store.matches.matches import iterate_matches
 from tests.integration.conftest import Run

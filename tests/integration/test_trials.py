@@ -10,10 +10,10 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import format_of
-from arena.record import pack
+from arena.base.config import Settings
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import pack
+from arena.hosting.submission.manifest import Manifest
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import bots, submissions
@@ -21,7 +21,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
-from arena.submission.manifest import Manifest
+from arena.tournaments.formats import format_of
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
 from tests.integration.test_my_bots import connected

@@ -14,9 +14,9 @@ import redis
 import redis.asyncio
 from flask import Flask
 
-from arena.control.service import ControlService
-from arena.live import first_forecasts, keys, overload
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.service import ControlService
+from arena.service.live import first_forecasts, keys, overload
 from arena.store import Store
 from arena.store.reports.verdict import verdict_on
 from arena.store.save import FaultNote, MatchResult

@@ -6,8 +6,9 @@ import re
 import tomllib
 from pathlib import Path
 
-from arena import __version__, compiled
-from arena.config import Settings
+from arena import __version__
+from arena.base import compiled
+from arena.base.config import Settings
 from arena.sdk import Bot
 from arena.sdk.hello import hello_of
 from arena.store import Store

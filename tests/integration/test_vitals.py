@@ -14,9 +14,9 @@ import pytest
 import redis
 import redis.asyncio
 
-from arena.live import hosting, keys, ready, vitals
-from arena.live.presence import beat, stop_beating
-from arena.live.queues import ADVANCE, LUCK, PLAY, PROMPT, QUEUES, REVIEW
+from arena.service.live import hosting, keys, ready, vitals
+from arena.service.live.presence import beat, stop_beating
+from arena.service.live.queues import ADVANCE, LUCK, PLAY, PROMPT, QUEUES, REVIEW
 from workers.heartbeat import HeartbeatStep
 
 

@@ -22,11 +22,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client import CollectorRegistry
 
-from arena.config import Settings
-from arena.errors import InvalidRequest, LimitReached, NotFound
-from arena.live.player_presence import Presence
-from arena.live.reader import Live
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest, LimitReached, NotFound
+from arena.service.live.player_presence import Presence
+from arena.service.live.reader import Live
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.registry.mail import absences
@@ -36,6 +35,7 @@ from arena.store.registry.webhooks.hooks import Webhook, secret_of
 from arena.store.reports.own_data import own_data
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.departure import delete_account
+from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
 from dashboard.mail.lookout import Lookout
 from dashboard.system.metrics import Sending

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from dashboard.sdk import wheel
 from tests.source_tree import ROOT
 

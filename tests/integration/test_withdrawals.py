@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from arena.base.errors import NotNow
 from arena.cli.tournament_text import print_tournament
-from arena.control import audit
-from arena.control.service import ControlService
-from arena.errors import NotNow
-from arena.health.facts import stored
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control import audit
+from arena.service.control.service import ControlService
+from arena.service.health.facts import stored
 from arena.store import Store, rebuild, save
 from arena.store.matches import matches
 from arena.store.reports import standings

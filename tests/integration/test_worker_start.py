@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from celery.signals import celeryd_init
 
-from arena.config import Settings
-from arena.errors import Unavailable
-from arena.health import storage
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.service.health import storage
 from arena.store import Store
 from workers.app import app
 from workers.run import run_worker

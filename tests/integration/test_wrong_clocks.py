@@ -10,13 +10,13 @@ import pytest
 import redis
 from sqlalchemy import select, text
 
-from arena import instant
-from arena.health.clocks import MOST_APART_S, check_clocks
-from arena.health.facts import stored as known
-from arena.instant import SharedClock
-from arena.live import clocks, hosting, house, keys, presence, vitals
-from arena.live.connect import connect_async
-from arena.live.queues import PLAY
+from arena.base import instant
+from arena.base.instant import SharedClock
+from arena.service.health.clocks import MOST_APART_S, check_clocks
+from arena.service.health.facts import stored as known
+from arena.service.live import clocks, hosting, house, keys, presence, vitals
+from arena.service.live.connect import connect_async
+from arena.service.live.queues import PLAY
 from arena.store import Store
 from arena.store.tables import matches, tournaments
 from tests.integration.worker_world import FakeGateway, World

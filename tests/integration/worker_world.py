@@ -10,16 +10,16 @@ from typing import Any
 
 import redis
 
-from arena.instant import read_clock
-from arena.live import keys, mailbox, presence, ready
-from arena.live.presence import Presence
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.instant import read_clock
 from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.live import keys, mailbox, presence, ready
+from arena.service.live.presence import Presence
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.made_results import SALT
 from workers import lease
 from workers.advance import advance, batch_size

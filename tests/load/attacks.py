@@ -27,10 +27,10 @@ from typing import Any
 import psutil
 from redis import Redis
 
-from arena.embedded import embedded_redis
+from arena.operations.embedded import embedded_redis
+from arena.operations.supervise.stack import is_healthy
 from arena.store.opening import upgrade_store
 from arena.store.registry import bots
-from arena.supervise.stack import is_healthy
 from tests.load import others
 from tests.load.attackers import ATTACKS, Count, Target
 from tests.load.dashboard_attackers import DASHBOARD_ATTACKS

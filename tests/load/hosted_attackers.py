@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 from statistics import median, quantiles
 
-from arena import record
 from arena.bench.hosted_bots import PROGRAM, SEATS, Stage, staged, tournament
+from arena.games import record
 from arena.protocol.v1 import control_pb2 as pb
 
 TURNS, MATCHES = 3, 300

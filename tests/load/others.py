@@ -22,9 +22,9 @@ from typing import Any
 import grpc.aio
 import redis.asyncio
 
-from arena.live import keys
 from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.live import keys
 
 PAUSE_S = 0.01
 TIME_MS = 1000

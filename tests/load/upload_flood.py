@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import count
 from statistics import median
 
+from arena.base.errors import LimitReached
 from arena.bench.hosted_bots import PROGRAM, staged
-from arena.errors import LimitReached
 from arena.store import Store, open_store
 from arena.store.registry import accounts, bots, submissions
 from arena.store.registry.bots import RegisteredBot

@@ -10,9 +10,9 @@ from typing import TypeVar
 import pytest
 from hypothesis import strategies as st
 
-from arena.rules import GAMES, Game
-from arena.rules.dice import DISCARDS, FIRST_DISCARD, Dice
-from arena.rules.shedding import PLAY, QUIT, SheddingGame
+from arena.games.rules import GAMES, Game
+from arena.games.rules.dice import DISCARDS, FIRST_DISCARD, Dice
+from arena.games.rules.shedding import PLAY, QUIT, SheddingGame
 
 AnyGame = TypeVar("AnyGame", bound=Game)
 

@@ -6,7 +6,7 @@ import random
 
 from hypothesis import given
 
-from arena.rules import GAMES, Game
+from arena.games.rules import GAMES, Game
 from tests.property.play import chances, choose, every_game, patiences, played_out, seats, seeds
 from tests.tables import state
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating.elo import changes, expected, k_factor
+from arena.tournaments.ratings.elo import changes, expected, k_factor
 
 T = TypeVar("T")
 

@@ -9,12 +9,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules import Game, RoundLog
-from arena.rules.dice import ROLL, TAKE, Dice, discards
-from arena.rules.kadabra import LLAMA, POOL, SHOW_AT, STAGE, SWAP, VALUES, Kadabra, may_follow
-from arena.rules.lama import Lama
-from arena.rules.party import PINK, Party, step
-from arena.rules.shedding import DRAW, QUIT, SheddingGame
+from arena.games.rules import Game, RoundLog
+from arena.games.rules.dice import ROLL, TAKE, Dice, discards
+from arena.games.rules.kadabra import LLAMA, POOL, SHOW_AT, STAGE, SWAP, VALUES, Kadabra, may_follow
+from arena.games.rules.lama import Lama
+from arena.games.rules.party import PINK, Party, step
+from arena.games.rules.shedding import DRAW, QUIT, SheddingGame
 from tests.property.play import (
     card_games,
     chances,

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from arena.bots import STRATEGIES
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FORMATS, FromSecret, PlannedMatch, Played
-from arena.pairing.secret import repeatable
-from arena.record import export
-from arena.rules import GAMES
-from arena.rules.view import View
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import export
+from arena.games.rules import GAMES
+from arena.games.rules.view import View
+from arena.tournaments.formats import FORMATS, FromSecret, PlannedMatch, Played
+from arena.tournaments.formats.secret import repeatable
 from tests.played_out import play_out, spec_of, with_points
 
 ROUNDS = 2  # of a match: enough to recognise the second by the first, too

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import SeatResults
-from arena.rating.residuals import residuals
-from arena.rating.solve import GHOST, expected, with_ghost
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_sums import SeatResults
+from arena.tournaments.ratings.residuals import residuals
+from arena.tournaments.ratings.solve import GHOST, expected, with_ghost
 from tests.made_deals import Deal, tallied
 
 PLAYERS = 6

@@ -7,7 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 
-from arena.rules import Game
+from arena.games.rules import Game
 from arena.value.review.review import Choice, judged
 from arena.value.review.values import Reviewer, evaluate
 from tests.property.play import chances, every_game, patiences, seats, seeds, states

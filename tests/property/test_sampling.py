@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from arena.rules import GAMES, Game
-from arena.rules.dice import ROLL, Dice
-from arena.rules.rows import match_bytes
-from arena.rules.sampling import sample_states
-from arena.rules.shedding import SheddingGame
+from arena.games.rules import GAMES, Game
+from arena.games.rules.dice import ROLL, Dice
+from arena.games.rules.rows import match_bytes
+from arena.games.rules.sampling import sample_states
+from arena.games.rules.shedding import SheddingGame
 from tests.property.play import (
     chances,
     choose,

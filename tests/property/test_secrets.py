@@ -9,15 +9,15 @@ from typing import cast
 import pytest
 from hypothesis import given
 
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import Game, RoundLog
+from arena.games.rules.dice import Dice
+from arena.games.rules.kadabra import POOL, STAGE, Kadabra
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import match_bytes
+from arena.games.rules.shedding import HAND, SheddingGame
 from arena.protocol import codec, decisions
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import Game, RoundLog
-from arena.rules.dice import Dice
-from arena.rules.kadabra import POOL, STAGE, Kadabra
-from arena.rules.packed import layout_of
-from arena.rules.rows import match_bytes
-from arena.rules.shedding import HAND, SheddingGame
 from tests.property.play import (
     AnyGame,
     card_games,

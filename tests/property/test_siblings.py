@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.pairing import FORMATS, Played, TournamentSpec, format_of
-from arena.pairing.siblings import ALLOWED
-from arena.pairing.tables import _cached_repair
+from arena.tournaments.formats import FORMATS, Played, TournamentSpec, format_of
+from arena.tournaments.formats.siblings import ALLOWED
+from arena.tournaments.formats.tables import _cached_repair
 from tests.played_out import by_authors, by_strength, play_out, spec_of
 
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating.sprt import Evidence, Hypotheses, judge
+from arena.tournaments.ratings.sprt import Evidence, Hypotheses, judge
 
 # Scores of deals with up to six matches: wins and ties against one other bot.
 SCORES = st.lists(st.integers(0, 12).map(lambda halves: halves / 12), max_size=60)

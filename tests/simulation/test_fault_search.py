@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from arena.base.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from arena.cli.simulate import simulate
 from arena.faultsim import search as searching
 from arena.faultsim.faults import KINDS, KINDS_OF_HOSTS, InjectedFault
 from arena.faultsim.search import play, scenario, search, shrink
 from arena.faultsim.world import HAPPENS
-from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from tests.simulation.test_faultsim import setting
 
 

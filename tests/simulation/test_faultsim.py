@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from arena import record
+from arena.base.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from arena.faultsim.bots import play_directly
 from arena.faultsim.network import Quality
 from arena.faultsim.search import violations
 from arena.faultsim.world import Setting, SimArena
-from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
-from arena.pairing import TournamentSpec, check_spec
+from arena.games import record
 from arena.store.matches.model import MatchResult
+from arena.tournaments.formats import TournamentSpec, check_spec
 from workers.lease import HELD_S
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from arena.bots import HOUSE
 from arena.bots.__main__ import main
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 from arena.sdk import play, play_async
 
 

@@ -8,10 +8,10 @@ from collections import defaultdict
 import pytest
 
 from arena.bots.lama import Careful, Five, Sharp, Stubborn, shortest_hand
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import PlannedMatch, deal_seed, format_of
-from arena.rating.elo import score
-from arena.rules.view import View
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules.view import View
+from arena.tournaments.formats import PlannedMatch, deal_seed, format_of
+from arena.tournaments.ratings.elo import score
 from tests.played_out import spec_of
 
 VERSUS = format_of("versus")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.rating.bradley_terry import UPSETS
-from arena.rating.deal_sums import pair_columns
 from arena.simulate import scores
 from arena.simulate.draws import draw
 from arena.simulate.intervals import Case, simulate
 from arena.simulate.schedules import balanced, chain, unequal
 from arena.simulate.world import BotPopulation
+from arena.tournaments.ratings.bradley_terry import UPSETS
+from arena.tournaments.ratings.deal_sums import pair_columns
 
 ORDINARY = [
     Case("ordinary", 2, 10),

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from arena.base.errors import InvalidRequest
 from arena.cli.simulate import simulate as command
-from arena.errors import InvalidRequest
-from arena.rating.deal_sums import SeatResults, Tally
-from arena.rating.sprt import Hypotheses
 from arena.simulate import coverage, ladder, versus
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import results
 from arena.simulate.world import BotPopulation
+from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.sprt import Hypotheses
 
 
 def test_intervals_over_deals_contain_the_truth_as_often_as_they_claim() -> None:

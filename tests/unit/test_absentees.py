@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.faultsim.clock import EPOCH
-from arena.pairing import PlannedMatch
+from arena.tournaments.formats import PlannedMatch
 from tests.unit.test_schedule import GRACE_S, Driver, presence
 from workers.schedule import Patience, RunOutcome
 from workers.schedule.commands import Save

@@ -9,17 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating import adjusted as module
-from arena.rating.adjusted import (
+from arena.tournaments.ratings import adjusted as module
+from arena.tournaments.ratings.adjusted import (
     AdjustedTally,
     LuckyBlock,
     lucky,
     single,
 )
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_blocks import DealBlock, rotations
-from arena.rating.deal_sums import Integers, SeatResults, Tally
-from arena.rating.match_luck import GAME, HALF, KINDS, MOST, MatchLuck, pack, totals, unpack
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_blocks import DealBlock, rotations
+from arena.tournaments.ratings.deal_sums import Integers, SeatResults, Tally
+from arena.tournaments.ratings.match_luck import (
+    GAME,
+    HALF,
+    KINDS,
+    MOST,
+    MatchLuck,
+    pack,
+    totals,
+    unpack,
+)
 
 Given = tuple[str, tuple[float, ...]]  # what an event gave the first seat of each pair
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.rules import GAMES
-from arena.rules.lama import Lama
+from arena.base.errors import InvalidRequest
+from arena.games.rules import GAMES
+from arena.games.rules.lama import Lama
 from dashboard.api.parameters import GAME, Parameter, choice, number, text
 
 SEAT = number("seat", "A seat.", 0, 5)

@@ -10,7 +10,7 @@ import pytest
 from pydantic import PydanticUserError
 from typing_extensions import TypedDict
 
-from arena.spreadsheet import cell
+from arena.base.spreadsheet import cell
 from dashboard.api.schema import Schema, components
 from dashboard.api.shape import Many, Shape, shape_of
 from dashboard.api.table import columns, written

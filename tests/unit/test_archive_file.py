@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import AlreadyExists, Unavailable
+from arena.base.errors import AlreadyExists, Unavailable
 from arena.store.archive.codec import Block, Layout, pack
 from arena.store.archive.file import ArchiveFile
 from arena.store.archive.layout import BLOCK

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.audit import verify
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FORMATS, FromSecret, Played, SoFar, TournamentSpec, format_of
-from arena.pairing.audit import check
-from arena.pairing.exported import FORMAT, AuditError, read
-from arena.pairing.secret import commitment, repeatable
-from arena.record import export
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import export
+from arena.tournaments.formats import FORMATS, FromSecret, Played, SoFar, TournamentSpec, format_of
+from arena.tournaments.formats.audit import check
+from arena.tournaments.formats.exported import FORMAT, AuditError, read
+from arena.tournaments.formats.secret import commitment, repeatable
 from tests.played_out import by_authors, by_strength, play_out, spec_of, without
 
 NUMBER = 4

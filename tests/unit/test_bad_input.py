@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from arena.rules import GAMES, Game, game_class
-from arena.rules.errors import (
+from arena.games.rules import GAMES, Game, game_class
+from arena.games.rules.errors import (
     BadDeck,
     BadOption,
     BadSeats,
@@ -17,7 +17,7 @@ from arena.rules.errors import (
     OutOfTurn,
     UnknownGame,
 )
-from arena.rules.lama import Lama
+from arena.games.rules.lama import Lama
 from tests.tables import SEED, act, lama, state
 
 every_game = pytest.mark.parametrize("kind", GAMES.values(), ids=GAMES)

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.pairing import FORMATS, TournamentSpec, format_of
-from arena.pairing.balanced import balanced, orbits
-from arena.pairing.tables import ALL_UP_TO, Tables
+from arena.base.errors import InvalidRequest
+from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
+from arena.tournaments.formats.balanced import balanced, orbits
+from arena.tournaments.formats.tables import ALL_UP_TO, Tables
 from tests.played_out import by_number, play_out, spec_of
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.batch import Games, batch_class, observe
-from arena.batch.chance import AS_IN_ARENA, SPLIT_MIX
-from arena.batch.errors import BadBatch
-from arena.batch.shedding import SheddingGames
-from arena.rules import GAMES, Game, game_class
-from arena.rules.errors import (
+from arena.games.batch import Games, batch_class, observe
+from arena.games.batch.chance import AS_IN_ARENA, SPLIT_MIX
+from arena.games.batch.errors import BadBatch
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules import GAMES, Game, game_class
+from arena.games.rules.errors import (
     BadDeck,
     BadOption,
     BadSeats,
@@ -18,7 +18,7 @@ from arena.rules.errors import (
     OutOfTurn,
     UnknownGame,
 )
-from arena.rules.shuffles import shuffled
+from arena.games.rules.shuffles import shuffled
 from arena.sdk import Decisions
 
 SEED = bytes(range(16))

@@ -1,4 +1,4 @@
-"""Games played as a batch are move for move those that `arena.rules` plays one by one."""
+"""Games played as a batch are move for move those that `arena.games.rules` plays one by one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena.batch import BATCHES, batch_class
-from arena.batch.chance import AS_IN_ARENA
-from arena.rules import GAMES
-from arena.rules.kadabra import Kadabra
+from arena.games.batch import BATCHES, batch_class
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.rules import GAMES
+from arena.games.rules.kadabra import Kadabra
 from tests.lockstep import SEED, both_ways, compare_states
 
 SEATS = [2, 3, 4, 5, 6]

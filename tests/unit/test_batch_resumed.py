@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.batch import BATCHES, Games, batch_class
-from arena.batch.chance import AS_IN_ARENA
-from arena.batch.dice import DiceGames
-from arena.batch.errors import BadBatch
-from arena.batch.packed import PackedViews
-from arena.batch.shedding import SheddingGames
-from arena.rules import Game
-from arena.rules.view import View
+from arena.games.batch import BATCHES, Games, batch_class
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.errors import BadBatch
+from arena.games.batch.packed import PackedViews
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules import Game
+from arena.games.rules.view import View
 from arena.sdk.decisions import Decisions
 from tests.lockstep import SEED
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.bootstrap import environment, load_settings
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.service.bootstrap import environment, load_settings
 
 
 @pytest.fixture(autouse=True)

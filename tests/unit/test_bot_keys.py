@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
+from arena.games.rules.view import View
 from arena.protocol.decisions import decode_view, encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES
-from arena.rules.view import View
 from arena.sdk import Bot, client, play
 
 

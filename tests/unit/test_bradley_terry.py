@@ -10,16 +10,22 @@ import evalica
 import numpy as np
 import pytest
 
-from arena.rating import scatter
-from arena.rating.bradley_terry import ELO, PROVISIONAL, UPSETS, Fit, fit
-from arena.rating.deal_sums import Composition, DealGroup, SeatResults, Tally, summarise
-from arena.rating.elo import expected, score
-from arena.rating.normal import Z95
-from arena.rating.pair_errors import score_errors
-from arena.rating.pairs import Pairs
-from arena.rating.residuals import residuals
-from arena.rating.solve import GHOST, with_ghost
-from arena.rating.together import critical
+from arena.tournaments.ratings import scatter
+from arena.tournaments.ratings.bradley_terry import ELO, PROVISIONAL, UPSETS, Fit, fit
+from arena.tournaments.ratings.deal_sums import (
+    Composition,
+    DealGroup,
+    SeatResults,
+    Tally,
+    summarise,
+)
+from arena.tournaments.ratings.elo import expected, score
+from arena.tournaments.ratings.normal import Z95
+from arena.tournaments.ratings.pair_errors import score_errors
+from arena.tournaments.ratings.pairs import Pairs
+from arena.tournaments.ratings.residuals import residuals
+from arena.tournaments.ratings.solve import GHOST, with_ghost
+from arena.tournaments.ratings.together import critical
 from tests.made_deals import Deal, deal, drawn, duel, tallied
 
 STRENGTHS = (0.0, 2.0, 3.0, 5.0, 5.0, 8.0, 12.0)

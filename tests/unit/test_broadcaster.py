@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from dashboard.events import broadcaster as module
 from dashboard.events.broadcaster import Broadcaster, NoRoom, NoRoomForClient
 

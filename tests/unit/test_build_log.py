@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.host.builder import MOST_OUTPUT, shortened
+from arena.service.host.builder import MOST_OUTPUT, shortened
 
 
 def test_what_is_short_stands_there_whole() -> None:

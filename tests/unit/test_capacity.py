@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from arena.base.errors import InvalidRequest
 from arena.bench.costs import of_stations
 from arena.bench.growth import Load, Point
 from arena.capacity import Demand, Prices, StationCost, measured, plan
 from arena.capacity.fit import Sample, fitted
 from arena.capacity.queueing import Fleet, simulate
-from arena.errors import InvalidRequest
 
 COSTS = measured()
 GROWTH = Path(__file__).parents[2] / "docs" / "growth" / "growth.json"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.health.finding import wrong
+from arena.service.health.finding import wrong
 from tests.chaos import table
 from tests.chaos.faults import FAULTS, Fault
 from tests.chaos.shown import Watch

@@ -7,9 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.rating import coefficient
-from arena.rating.coefficient import FOLDS, MOST, PARTS, LuckRows, coefficients, parts_of
-from arena.rating.deal_sums import Integers
+from arena.tournaments.ratings import coefficient
+from arena.tournaments.ratings.coefficient import (
+    FOLDS,
+    MOST,
+    PARTS,
+    LuckRows,
+    coefficients,
+    parts_of,
+)
+from arena.tournaments.ratings.deal_sums import Integers
 
 
 def duels(halves: np.ndarray, luck: np.ndarray, fold: Integers) -> LuckRows:

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from arena.rating import deal_sums, variance
-from arena.rating.deal_blocks import DealBlock
 from arena.store.matches.columns import columns_of
 from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections import deal_sums as stored_deals
 from arena.store.projections import table_sums as stored_tables
 from arena.store.projections.fault_streaks import continued
+from arena.tournaments.ratings import deal_sums, variance
+from arena.tournaments.ratings.deal_blocks import DealBlock
 
 
 def outcome(rng: random.Random, players: tuple[int, ...]) -> MatchOutcome:

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from arena.config import Settings
-from arena.gateway import connection_closer
-from arena.gateway.connection_closer import ConnectionCloser
-from arena.gateway.rate_limiter import RateLimiter
+from arena.base.config import Settings
+from arena.service.gateway import connection_closer
+from arena.service.gateway.connection_closer import ConnectionCloser
+from arena.service.gateway.rate_limiter import RateLimiter
 
 
 def test_a_count_that_takes_long_is_followed_by_a_longer_pause(

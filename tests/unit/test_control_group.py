@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Unavailable
-from arena.jail.control_group import Together, control_group
+from arena.base.errors import Unavailable
+from arena.hosting.sandbox.control_group import Together, control_group
 
 TOGETHER = Together(memory_mb=100, processes=50)
 MB = 1024 * 1024

@@ -11,11 +11,11 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
 from arena.cli.remote import RemoteControl
-from arena.control.port import Control
-from arena.control.service import ControlService
-from arena.gateway.control import unary_calls
 from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.port import Control
+from arena.service.control.service import ControlService
+from arena.service.gateway.control import unary_calls
 
 METHODS = list(pb.DESCRIPTOR.services_by_name["Control"].methods)
 

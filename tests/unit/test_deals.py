@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from arena.pairing import FromSecret, deal_seed
+from arena.tournaments.formats import FromSecret, deal_seed
 
 
 def test_a_deal_seed_is_the_documented_hash() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.base.errors import InvalidRequest
 from arena.cli import demo_folder
-from arena.errors import InvalidRequest
 
 
 def names(folder: Path) -> set[str]:

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from arena.bootstrap import load_settings
-from arena.doctor import python, servers
-from arena.doctor.jail import examine_jail
-from arena.doctor.redis import examine_info
-from arena.doctor.tls import examine_tls
-from arena.doctor.variables import examine_names, examine_settings
-from arena.errors import Unavailable
-from arena.health.finding import Finding
-from arena.jail.bubblewrap import Bubblewrap
-from arena.jail.confined import Confined
-from arena.jail.jail import Jail
+from arena.base.errors import Unavailable
+from arena.hosting.sandbox.bubblewrap import Bubblewrap
+from arena.hosting.sandbox.confined import Confined
+from arena.hosting.sandbox.jail import Jail
+from arena.operations.doctor import python, servers
+from arena.operations.doctor.jail import examine_jail
+from arena.operations.doctor.redis import examine_info
+from arena.operations.doctor.tls import examine_tls
+from arena.operations.doctor.variables import examine_names, examine_settings
+from arena.service.bootstrap import load_settings
+from arena.service.health.finding import Finding
 from tests.certificates import self_signed
 
 NOBODY = servers.HealthReply(False, False, "connection refused")
@@ -138,7 +138,7 @@ def test_this_python_is_one_of_those() -> None:
 def test_other_pythons_are_told_apart(
     version: tuple[int, int], state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.doctor.python.sys.version_info", (*version, 0))
+    monkeypatch.setattr("arena.operations.doctor.python.sys.version_info", (*version, 0))
 
     assert python.examine_python().state == state
 

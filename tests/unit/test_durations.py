@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.durations import duration
+from arena.base.durations import duration
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.rating.elo import START, changes, k_factor
+from arena.tournaments.ratings.elo import START, changes, k_factor
 
 
 @pytest.mark.parametrize(("played", "k"), [(0, 64), (40, 32), (120, 16), (600, 4), (10**6, 4)])

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arena.cli import explain_text
-from arena.match import Match, MatchSetup, Seat
-from arena.record import RecordError, export
-from arena.rules import GAMES, View
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import RecordError, export
+from arena.games.rules import GAMES, View
 from arena.sdk import Bot, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.again import AskedAgain, ask_again
 from arena.sdk.local import play

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena import extras, website
+from arena.base import extras, website
 from arena.kit import main
 
 

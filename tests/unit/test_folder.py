@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import folder
-from arena.errors import Unavailable
+from arena.base import folder
+from arena.base.errors import Unavailable
 
 RUNNING = folder.Running(
     pid=1,

@@ -8,14 +8,23 @@ from typing import Any
 
 import pytest
 
-from arena.forecast import NOBODY, Forecast, LivePace, Measured, Slow, forecast, schedule, typical
-from arena.forecast.left import Left, estimate
-from arena.forecast.measured import Answers
-from arena.forecast.words import reservations, summary
-from arena.live.answer_rates import AnswerCounts, Paces
-from arena.live.presence import Presence
-from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.service.forecast import (
+    NOBODY,
+    Forecast,
+    LivePace,
+    Measured,
+    Slow,
+    forecast,
+    schedule,
+    typical,
+)
+from arena.service.forecast.left import Left, estimate
+from arena.service.forecast.measured import Answers
+from arena.service.forecast.words import reservations, summary
+from arena.service.live.answer_rates import AnswerCounts, Paces
+from arena.service.live.presence import Presence
 from arena.store.reports.runs import Run
+from arena.tournaments.formats import TournamentSpec, check_spec, format_of
 from tests.simulated_arena import Simulation, Thinker, sat
 
 QUICK = Thinker(0.0002)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arena.forecast.check import check
-from arena.forecast.waits import Spent
-from arena.pairing import TournamentSpec
+from arena.service.forecast.check import check
+from arena.service.forecast.waits import Spent
 from arena.store.tournaments.tournaments import State, Tournament
+from arena.tournaments.formats import TournamentSpec
 
 
 def tournament(state: State) -> Tournament:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from arena.bots import HOUSE
-from arena.forecast.schedule import ends_early, schedule
-from arena.forecast.typical import DECISIONS, decisions
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import NOTHING, Played, SoFar, TournamentSpec, check_spec, format_of
-from arena.rules import GAMES
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
 from arena.sdk.local import LocalMatch
+from arena.service.forecast.schedule import ends_early, schedule
+from arena.service.forecast.typical import DECISIONS, decisions
+from arena.tournaments.formats import NOTHING, Played, SoFar, TournamentSpec, check_spec, format_of
 
 
 def checked(**asked: Any) -> TournamentSpec:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from arena.forecast import Forecast, LivePace, forecast, schedule, typical
-from arena.forecast.left import Left, estimate
-from arena.forecast.measured import Answers
-from arena.forecast.words import summary
-from arena.live.answer_rates import AnswerCounts, Paces
-from arena.pairing import TournamentSpec
+from arena.service.forecast import Forecast, LivePace, forecast, schedule, typical
+from arena.service.forecast.left import Left, estimate
+from arena.service.forecast.measured import Answers
+from arena.service.forecast.words import summary
+from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.store.reports.runs import Run
+from arena.tournaments.formats import TournamentSpec
 from tests.simulated_arena import Simulation, Thinker
 from tests.unit.test_forecast import league, left_at, played, seats_of, told
 

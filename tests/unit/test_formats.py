@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.pairing import FORMATS, SoFar, TournamentSpec, check_spec, format_of
-from arena.pairing.cycles import cycle_of
+from arena.base.errors import InvalidRequest
+from arena.tournaments.formats import FORMATS, SoFar, TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.cycles import cycle_of
 from tests.played_out import (
     Play,
     all_even,

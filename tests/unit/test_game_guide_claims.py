@@ -1,6 +1,6 @@
 """What the pages on the games claim, held against the engine.
 
-Each test quotes a sentence of `arena/game_guides` and shows that the engine plays by it.
+Each test quotes a sentence of `arena/games/guides` and shows that the engine plays by it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.game_guides import prose
-from arena.rules import GAMES, game_class
-from arena.rules.game import Game
-from arena.rules.kadabra import KINDS, Kadabra
-from arena.rules.shedding import SheddingGame
+from arena.games.guides import prose
+from arena.games.rules import GAMES, game_class
+from arena.games.rules.game import Game
+from arena.games.rules.kadabra import KINDS, Kadabra
+from arena.games.rules.shedding import SheddingGame
 from tests.tables import SEED, act, dice, kadabra, lama, legal_actions, party
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -7,10 +7,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from arena.base.errors import InvalidRequest
 from arena.cli.app import arena
-from arena.errors import InvalidRequest
-from arena.game_guides import grouped, guide
-from arena.rules import GAMES, game_class
+from arena.games.guides import grouped, guide
+from arena.games.rules import GAMES, game_class
 
 
 @pytest.mark.parametrize("name", GAMES)

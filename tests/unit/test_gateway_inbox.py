@@ -7,7 +7,7 @@ import asyncio
 import pytest
 import redis
 
-from arena.gateway import inbox
+from arena.service.gateway import inbox
 from tests.captured_logs import captured_logs
 
 

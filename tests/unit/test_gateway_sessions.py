@@ -6,24 +6,24 @@ from dataclasses import replace
 
 import pytest
 
-from arena.errors import NotNow
-from arena.gateway.limits import READ_WITHIN_S
-from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.outputs import (
+from arena.base.errors import NotNow
+from arena.base.instant import Instant
+from arena.games.rules.rows import VERSION
+from arena.protocol.internal.relay_pb2 import Delivery, Reply
+from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway.limits import READ_WITHIN_S
+from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
+from arena.service.gateway.sessions.outputs import (
     Command,
     GiveUp,
     NoteAllowance,
     RefreshPresence,
     ReleasePresence,
 )
-from arena.gateway.sessions.parcels import MOST_FORGIVEN_S
-from arena.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
-from arena.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
-from arena.instant import Instant
-from arena.live.player_presence import Presence
-from arena.protocol.internal.relay_pb2 import Delivery, Reply
-from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import VERSION
+from arena.service.gateway.sessions.parcels import MOST_FORGIVEN_S
+from arena.service.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
+from arena.service.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
+from arena.service.live.player_presence import Presence
 
 ADA = Presence(
     player=1, bot="ada", version="1", gateway="g1", session="10", since=0.0, games=("lama",),

@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from arena.pairing import FORMATS
+from arena.tournaments.formats import FORMATS
 from tests.played_out import by_number, play_out, spec_of
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena import gc_tuning
+from arena.base import gc_tuning
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from arena.bench.gateways import samples
 from arena.bench.growth import PARTS, Growth, Load, PartName
 from arena.bench.growth_arena import Watch, fields_of, tournament_of
 from arena.cli.app import arena
-from arena.control.messages import read_spec
-from arena.pairing import check_spec, format_of
+from arena.service.control.messages import read_spec
+from arena.tournaments.formats import check_spec, format_of
 from tests.made_growth import growth, point
 
 

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 import redis
 
-from arena.bootstrap import load_settings
-from arena.errors import SchemaMismatch, Unavailable
-from arena.health.facts import NOTHING, Health, Seen, Stored
-from arena.health.finding import Finding
-from arena.health.locks import Blocker
-from arena.health.state import findings
-from arena.health.tournaments import STUCK_S
-from arena.health.words import hints, numbers, problems
-from arena.live.clocks import MachineClock
-from arena.live.incidents import Incident
-from arena.live.queues import QUEUES
-from arena.live.vitals import Silent, Vitals
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.service.bootstrap import load_settings
+from arena.service.health.facts import NOTHING, Health, Seen, Stored
+from arena.service.health.finding import Finding
+from arena.service.health.locks import Blocker
+from arena.service.health.state import findings
+from arena.service.health.tournaments import STUCK_S
+from arena.service.health.words import hints, numbers, problems
+from arena.service.live.clocks import MachineClock
+from arena.service.live.incidents import Incident
+from arena.service.live.queues import QUEUES
+from arena.service.live.vitals import Silent, Vitals
 from dashboard.layout.ticks import ticked
 from tests.certificates import self_signed
 
@@ -222,7 +222,7 @@ def test_a_disk_and_a_certificate_of_this_machine_are_said(
 ) -> None:
     pair = self_signed(tmp_path, "arena.example", days=0)
     settings = load_settings(data=tmp_path, tls_cert=pair.certificate, tls_key=pair.key)
-    monkeypatch.setattr("arena.health.disk.LEAST_BYTES", 10**18)
+    monkeypatch.setattr("arena.service.health.disk.LEAST_BYTES", 10**18)
 
     abouts = [each.about for each in wrong(replace(WELL, now=time.time(), settings=settings))]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.health.finding import consequences, fine, wrong
+from arena.service.health.finding import consequences, fine, wrong
 
 DATABASE = wrong("database", "The database does not answer.", "Start it.")
 BEAT = wrong("beat", "Tournaments are not advanced.", "Start it.", depends=("database",))

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.bootstrap import load_settings
-from arena.gateway.metrics import CertificateExpiry
-from arena.health import at_start, open_files
-from arena.health.at_start import check_at_start
-from arena.health.certificates import check_expiry, expiry
-from arena.health.clocks import check_clocks
-from arena.health.disk import check_disk
-from arena.health.finding import Finding
-from arena.live.clocks import MachineClock
+from arena.service.bootstrap import load_settings
+from arena.service.gateway.metrics import CertificateExpiry
+from arena.service.health import at_start, open_files
+from arena.service.health.at_start import check_at_start
+from arena.service.health.certificates import check_expiry, expiry
+from arena.service.health.clocks import check_clocks
+from arena.service.health.disk import check_disk
+from arena.service.health.finding import Finding
+from arena.service.live.clocks import MachineClock
 from tests.captured_logs import captured_logs
 from tests.certificates import self_signed
 

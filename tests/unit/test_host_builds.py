@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from arena.host import builds
-from arena.host.builds import LONG_S, Builds, builds_at_once
-from arena.host.idle import IdleCores, idle_seconds
+from arena.service.host import builds
+from arena.service.host.builds import LONG_S, Builds, builds_at_once
+from arena.service.host.idle import IdleCores, idle_seconds
 from arena.store.registry.submissions import Submission
 
 PATIENCE_S = 60.0

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.host.programs import program_of
-from arena.hosted.program import Program
-from arena.submission.manifest import Manifest
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.program import Program
+from arena.hosting.submission.manifest import Manifest
+from arena.service.host.programs import program_of
 
 
 def program(manifest: Manifest) -> Program:

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import pytest
 
-from arena.errors import Unavailable
-from arena.host import runs as host_runs
-from arena.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
-from arena.host.store_calls import StoreCalls
-from arena.hosted import ending
-from arena.hosted.hosted_bot import Report
-from arena.hosted.parts import Part
+from arena.base.errors import Unavailable
+from arena.hosting.hosted import ending
+from arena.hosting.hosted.hosted_bot import Report
+from arena.hosting.hosted.parts import Part
+from arena.service.host import runs as host_runs
+from arena.service.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
+from arena.service.host.store_calls import StoreCalls
 from arena.store.registry import runs
 from arena.store.registry.runs import Kind, NewRun, RunLimits
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.host.trees import Trees
-from arena.submission import tree
-from arena.submission.files import File
+from arena.hosting.submission import tree
+from arena.hosting.submission.files import File
+from arena.service.host.trees import Trees
 
 
 def of(*files: File) -> bytes:

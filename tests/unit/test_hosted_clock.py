@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.hosted.clock import ProcessClock
+from arena.hosting.hosted.clock import ProcessClock
 
 
 def clock(used: float = 5.0) -> ProcessClock:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosted.explained import hint, telling, without_folders
-from arena.hosted.program import PACKAGE, Program
+from arena.hosting.hosted.explained import hint, telling, without_folders
+from arena.hosting.hosted.program import PACKAGE, Program
 
-FOLDER = Path("/srv/arena/hosted/0123abcd")
+FOLDER = Path("/srv/arena/hosting/hosted/0123abcd")
 NODE = Program(FOLDER, command=("/usr/bin/node", "mybot.mjs"), executable=Path("/usr/bin/node"))
 PYTHON = Program(FOLDER, entry="mybot.py")
 

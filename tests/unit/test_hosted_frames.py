@@ -9,8 +9,8 @@ from google.protobuf.internal.decoder import _DecodeVarint32  # type: ignore[att
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import InvalidRequest
-from arena.hosted.inside.frames import Frames, framed
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.inside.frames import Frames, framed
 
 
 @given(st.lists(st.binary(max_size=400)), st.integers(1, 7))

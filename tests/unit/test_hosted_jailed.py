@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from arena.hosted.hosted_bot import HostedBot
-from arena.hosted.jailed import Fault, JailedBot
-from arena.hosted.program import Allowance, Program
-from arena.jail.unjailed import Unjailed
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
+from arena.hosting.hosted.hosted_bot import HostedBot
+from arena.hosting.hosted.jailed import Fault, JailedBot
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox.unjailed import Unjailed
 from arena.protocol.v1 import play_pb2 as pb
 
 

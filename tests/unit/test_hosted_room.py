@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.hosted.room import JAIL_UNITS, PATIENCE_S, Idle, Room, places
+from arena.hosting.hosted.room import JAIL_UNITS, PATIENCE_S, Idle, Room, places
 
 NOW = 100.0
 

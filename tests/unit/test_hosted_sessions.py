@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from arena.gateway.limits import READ_WITHIN_S
-from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.outputs import GiveUp
-from arena.gateway.sessions.registry import TICK_S
-from arena.instant import Instant
-from arena.live.player_presence import Presence
+from arena.base.instant import Instant
+from arena.games.rules.rows import VERSION
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import VERSION
+from arena.service.gateway.limits import READ_WITHIN_S
+from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
+from arena.service.gateway.sessions.outputs import GiveUp
+from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.live.player_presence import Presence
 
 GRACE_S = 5.0
 ADA = Presence(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from arena.hosted.split import by_purpose, singly, tickets_of, with_decisions
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import game_class
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import match_bytes
+from arena.games.rules.view import View
+from arena.hosting.hosted.split import by_purpose, singly, tickets_of, with_decisions
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import game_class
-from arena.rules.packed import layout_of
-from arena.rules.rows import match_bytes
-from arena.rules.view import View
 
 ONE, TWO, THREE = "onexonexonexonex", "twotwotwotwotwot", "threethreethreet"
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from arena.config import Settings
-from arena.health.facts import Health
-from arena.host import builds
-from arena.host.host import BROKEN_S, KEPT_S, STOP_S
-from arena.host.trees import MOST_UNUSED
-from arena.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosted.hosted_bot import MOST_CHOICES, TRIES
-from arena.hosted.inside.fork_server import MOST_THREADS
-from arena.hosted.process import LARGEST_ANSWER
-from arena.hosted.program import Allowance
-from arena.jail.find import FIRST_USER, USERS
-from arena.live.hosting import LEASE_S
+from arena.base.config import Settings
+from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
+from arena.hosting.hosted.hosted_bot import MOST_CHOICES, TRIES
+from arena.hosting.hosted.inside.fork_server import MOST_THREADS
+from arena.hosting.hosted.process import LARGEST_ANSWER
+from arena.hosting.hosted.program import Allowance
+from arena.hosting.sandbox.find import FIRST_USER, USERS
+from arena.service.health.facts import Health
+from arena.service.host import builds
+from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
+from arena.service.host.trees import MOST_UNUSED
+from arena.service.live.hosting import LEASE_S
 from arena.store.registry.submissions.pruning import KEPT_DAYS
 from workers.beat_metrics import GAUGES
 
@@ -70,7 +70,9 @@ def test_limits_of_a_jail_are_those_of_the_code() -> None:
 
 def test_files_that_layers_are_in_are_there() -> None:
     table = JAIL.split("## Layers")[1].split("\n## ")[0]
-    folders = [ROOT / "arena" / name for name in ("jail", "hosted", "")]
+    folders = [
+        ROOT / "arena" / name for name in ("hosting", "hosting/sandbox", "hosting/hosted", "base")
+    ]
     files = re.findall(r"`([\w/]+\.py)`", table)
     assert len(files) > 10
     for file in files:

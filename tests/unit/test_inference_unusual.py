@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from arena.batch import batch_class
-from arena.batch.rounds import RETURN
-from arena.batch.shedding import SheddingGames
 from arena.bench import inference as bench
 from arena.bench.inference import clustered_error, measure, moments
 from arena.bench.unusual import UNUSUAL, unusual
 from arena.cli import bench_inference
-from arena.rules.shedding import DRAW, PLAY, QUIT
+from arena.games.batch import batch_class
+from arena.games.batch.rounds import RETURN
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.value.search.inference import HABITS, Inference, by_habit
 
 AT_WORST = -0.2  # nats by which a player's true hands may become less likely, on average

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.instant import SharedClock, ahead_s
+from arena.base.instant import SharedClock, ahead_s
 
 ROOT = Path(__file__).parents[2]
 HOUR_S = 3600.0
 # Where the machine's own clock is the right one.
 OWN_CLOCK = {
     "arena/cli/probe.py",  # with the times of files
-    "arena/host/runs.py",  # with the times of hosted bots
-    "arena/live/clocks.py",  # which compares it
+    "arena/service/host/runs.py",  # with the times of hosted bots
+    "arena/service/live/clocks.py",  # which compares it
     "dashboard/account/failures.py",  # with the times of the limits library
     "dashboard/system/http_server.py",  # with the times of waitress
     "workers/watchdog.py",  # with the times of Celery
@@ -64,7 +64,7 @@ def test_a_difference_is_what_the_way_cannot_explain() -> None:
 
 def test_servers_read_no_other_clock() -> None:
     read = set()
-    folders = ("control", "gateway", "host", "live", "store")
+    folders = ("service", "store")
     for folder in (
         *(ROOT / "arena" / each for each in folders),
         ROOT / "dashboard",

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import InvalidRequest
-from arena.hosted import json_lines
-from arena.hosted.json_lines import JsonLines
+from arena.base.errors import InvalidRequest
+from arena.games.rules.view import View
+from arena.hosting.hosted import json_lines
+from arena.hosting.hosted.json_lines import JsonLines
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.view import View
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from tests.attacks.playing import decision
 

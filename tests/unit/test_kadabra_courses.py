@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from arena.rules.kadabra import POOL, STAGE, Kadabra
+from arena.games.rules.kadabra import POOL, STAGE, Kadabra
 from tests.tables import act, kadabra, legal_actions
 
 PURSES = [(0, 0), (1, 0), (0, 1), (2, 1), (10, 0), (11, 1)]

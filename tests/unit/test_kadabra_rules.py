@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from arena.rules.kadabra import KINDS, POOL, STAGE, Kadabra
-from arena.rules.tokens import Tokens
+from arena.games.rules.kadabra import KINDS, POOL, STAGE, Kadabra
+from arena.games.rules.tokens import Tokens
 from tests.tables import SEED, act, kadabra, legal_actions, rounds_over
 
 ALL = " ".join(KINDS)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena import keepalive as k
-from arena.config import Settings
-from arena.gateway.limits import server_options
+from arena.base import keepalive as k
+from arena.base.config import Settings
 from arena.sdk.client import LONGEST_PAUSE_S, OPTIONS
+from arena.service.gateway.limits import server_options
 
 
 def test_our_own_bots_notice_sooner_than_any_is_asked_to() -> None:

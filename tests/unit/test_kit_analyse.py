@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.bots import HOUSE
-from arena.errors import InvalidRequest, NotFound, Unavailable
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import export
 from arena.kit import analysing, commands
-from arena.match import Match, MatchSetup, Seat
-from arena.record import export
 from arena.sdk.local import play
 from arena.value.review import Review, review_match
 

@@ -13,7 +13,8 @@ from typing import Any, cast
 
 import pytest
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.match import Match
 from arena.kit.check.program import Program
 from arena.kit.play.bar import Bar
 from arena.kit.play.outcome import Outcome
@@ -24,9 +25,8 @@ from arena.kit.play.tally import FEWEST, Mean, Tally
 from arena.kit.play.worker import Ready
 from arena.kit.players import is_command, players_of
 from arena.kit.text import table
-from arena.match import Match
-from arena.pairing import PlannedMatch, Played
-from arena.rating.sprt import Evidence, Hypotheses, elo_difference
+from arena.tournaments.formats import PlannedMatch, Played
+from arena.tournaments.ratings.sprt import Evidence, Hypotheses, elo_difference
 
 
 def names(*sources: str) -> list[str]:

@@ -11,12 +11,12 @@ import sys
 import pytest
 from google.protobuf.proto import parse_length_prefixed
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.rules import GAMES
 from arena.kit import commands
 from arena.kit.views import decisions
 from arena.protocol.decisions import decode_view
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:

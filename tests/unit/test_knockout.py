@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.pairing import FORMATS, PlannedMatch, Played, TournamentSpec
-from arena.pairing.knockout import survivors
-from arena.pairing.stages import stages_of
+from arena.tournaments.formats import FORMATS, PlannedMatch, Played, TournamentSpec
+from arena.tournaments.formats.knockout import survivors
+from arena.tournaments.formats.stages import stages_of
 from tests.played_out import (
     PlayedOut,
     all_even,

@@ -8,16 +8,16 @@ from itertools import chain
 
 import pytest
 
-from arena import metrics as ports
-from arena.config import Settings
-from arena.gateway.gateway import CLOSE_S, DRAIN_S
-from arena.gateway.health import LIVENESS
-from arena.host.host import STOP_S as STOP_HOST_S
-from arena.live.house import HELD_S, RENEW_S
-from arena.liveness import EVERY_S
+from arena.base import metrics as ports
+from arena.base.config import Settings
+from arena.base.liveness import EVERY_S
+from arena.operations.supervise.supervisor import STOP_LAST_S
+from arena.operations.supervise.supervisor import STOP_S as STOP_BOTS_S
+from arena.service.gateway.gateway import CLOSE_S, DRAIN_S
+from arena.service.gateway.health import LIVENESS
+from arena.service.host.host import STOP_S as STOP_HOST_S
+from arena.service.live.house import HELD_S, RENEW_S
 from arena.store.engine import LOCK_MS
-from arena.supervise.supervisor import STOP_LAST_S
-from arena.supervise.supervisor import STOP_S as STOP_BOTS_S
 from dashboard.new_app import new_app
 from dashboard.system.health import view as health_page
 from dashboard.system.http_server import STOP_S

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import pytest
 import yaml
 
-from arena import metrics as ports
-from arena.health.facts import Health
+from arena.base import metrics as ports
 from arena.sdk.address import address
+from arena.service.health.facts import Health
 from arena.store.engine import CONNECTIONS
 from dashboard.serve import SPARE
 from tests.manifests import (

@@ -11,11 +11,11 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from arena.pairing import FORMATS, TournamentSpec
-from arena.pairing.cycles import cycle_of
-from arena.pairing.ladder import STARVED
-from arena.pairing.uncertainty import Doubt, counts, information, strengths
-from arena.rating.elo import expected
+from arena.tournaments.formats import FORMATS, TournamentSpec
+from arena.tournaments.formats.cycles import cycle_of
+from arena.tournaments.formats.ladder import STARVED
+from arena.tournaments.formats.uncertainty import Doubt, counts, information, strengths
+from arena.tournaments.ratings.elo import expected
 from tests.played_out import (
     Play,
     PlayedOut,

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from arena.rules.lama import CARDS, Lama
+from arena.games.rules.lama import CARDS, Lama
 from tests.tables import SEED, act, lama, legal_actions, rounds_over
 
 

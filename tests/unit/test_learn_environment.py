@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from arena.batch import observe
-from arena.batch.shedding import SheddingGames
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.batch import observe
+from arena.games.batch.shedding import SheddingGames
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
+from arena.games.rules.errors import BadOption, BadSeats, IllegalAction, OutOfTurn, UnknownGame
 from arena.learn.environment import Environment, env
 from arena.learn.rewards import rewards
-from arena.match import Match, MatchSetup, Seat
-from arena.rules import GAMES
-from arena.rules.errors import BadOption, BadSeats, IllegalAction, OutOfTurn, UnknownGame
 from arena.sdk import Decisions
 
 # PettingZoo lists by name the environments that may show dictionaries, and when a match is over
@@ -262,7 +262,7 @@ def test_unknown_games_seats_and_render_modes_are_refused() -> None:
 def test_without_pettingzoo_a_sentence_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['pettingzoo'] = None\n"
-        "from arena.errors import ArenaError\n"
+        "from arena.base.errors import ArenaError\n"
         "try: import arena.learn.environment\n"
         "except ArenaError as error: print(error)"
     )

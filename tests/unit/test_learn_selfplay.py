@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-from arena.batch import batch_class, observe
+from arena.base.errors import InvalidRequest
+from arena.base.extras import MissingExtra
 from arena.bots import HOUSE
-from arena.errors import InvalidRequest
-from arena.extras import MissingExtra
+from arena.games.batch import batch_class, observe
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
 from arena.kit import commands
 from arena.learn.parquet import FORMAT, DecisionFile
 from arena.learn.rows import Played
 from arena.learn.selfplay import Lockstep, Table
-from arena.match import Match, MatchSetup, Seat
-from arena.rules import GAMES
 from arena.sdk import Bot, Decisions
 
 MATCHES = 6
@@ -213,7 +213,7 @@ def test_what_cannot_be_played_is_refused(words: list[str], said: str, tmp_path:
 def test_without_pyarrow_a_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    find = "arena.extras.find_spec"
+    find = "arena.base.extras.find_spec"
     monkeypatch.setattr(find, lambda name: None if name == "pyarrow" else sys.modules.get(name, 1))
     with pytest.raises(MissingExtra, match="`arena selfplay` needs the extra 'learn'"):
         commands.run("selfplay", ["five", "--out", str(tmp_path / "d.parquet")])

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from arena.bots import HOUSE
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
 from arena.learn.selfplay import Lockstep, Table
-from arena.match import Match, MatchSetup, Seat
-from arena.rules import GAMES
 from arena.sdk import Bot, load_bot, play
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"

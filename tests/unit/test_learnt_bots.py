@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.batch import BATCHES, batch_class
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
 from arena.bots import BOTS, HOUSE
 from arena.bots.learnt import Master, Student
-from arena.config import Settings
-from arena.errors import Unavailable
-from arena.rules.lama import Lama
+from arena.games.batch import BATCHES, batch_class
+from arena.games.rules.lama import Lama
+from arena.operations.supervise.house import program_of, wanted_house_bots
 from arena.sdk import Bot, play
 from arena.sdk.decisions import Decisions
-from arena.supervise.house import program_of, wanted_house_bots
 from arena.value import policy_net
 from arena.value.search import action_values
 from arena.value.search.ends import EndValues
@@ -77,7 +77,7 @@ def test_without_time_the_master_plays_as_the_student() -> None:
 
 
 def test_without_numpy_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("arena.base.extras.find_spec", lambda name: None)
     with pytest.raises(Unavailable, match=r"student needs the extra 'numpy'"):
         Student().prepare()
 

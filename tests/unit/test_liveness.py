@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import liveness
-from arena.errors import InvalidRequest, Unavailable
-from arena.liveness import EVERY_S, SILENT_S, Liveness, check
+from arena.base import liveness
+from arena.base.errors import InvalidRequest, Unavailable
+from arena.base.liveness import EVERY_S, SILENT_S, Liveness, check
 
 NOW = 1000.0
 
@@ -23,7 +23,7 @@ NOW = 1000.0
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, to be set."""
     time = [NOW]
-    monkeypatch.setattr("arena.liveness.time.monotonic", lambda: time[0])
+    monkeypatch.setattr("arena.base.liveness.time.monotonic", lambda: time[0])
     return time
 
 

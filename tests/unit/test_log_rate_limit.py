@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 
-from arena import log_rate_limit
-from arena.log_rate_limit import MOST_CHARACTERS, MOST_ORIGINS, PERIOD_S, RateLimitedHandler
+from arena.base import log_rate_limit
+from arena.base.log_rate_limit import MOST_CHARACTERS, MOST_ORIGINS, PERIOD_S, RateLimitedHandler
 
 
 class Log:

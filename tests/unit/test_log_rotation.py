@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.supervise import log_rotation
-from arena.supervise.log_rotation import rotate_logs
+from arena.operations.supervise import log_rotation
+from arena.operations.supervise.log_rotation import rotate_logs
 
 MOST = 1000
 

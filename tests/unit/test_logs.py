@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import structlog
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
-from arena.logs import MOST_CHARACTERS, setup_logs
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
+from arena.base.logs import MOST_CHARACTERS, setup_logs
 from tests.log_setup import logging_restored
 
 

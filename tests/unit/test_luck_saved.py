@@ -7,9 +7,9 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from arena.rating.coefficient import PARTS
-from arena.rating.luck_saved import FEWEST, Saved, TableLuck, less_luck, saved
-from arena.rating.match_luck import HALF
+from arena.tournaments.ratings.coefficient import PARTS
+from arena.tournaments.ratings.luck_saved import FEWEST, Saved, TableLuck, less_luck, saved
+from arena.tournaments.ratings.match_luck import HALF
 
 
 def parts(deals: int, share: float, chance: np.random.Generator, bots: int = 4) -> TableLuck:

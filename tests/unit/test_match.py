@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from arena.match import FaultKind, Match, MatchSetup, Seat, result_of
-from arena.record import export, pack, replay, verify
-from arena.rules.errors import BadSeats, OutOfTurn, UnknownGame
+from arena.games.match import FaultKind, Match, MatchSetup, Seat, result_of
+from arena.games.record import export, pack, replay, verify
+from arena.games.rules.errors import BadSeats, OutOfTurn, UnknownGame
 
 SEATS = (Seat("ann"), Seat("bob"), Seat("cid"))
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.match import Match, MatchSetup, Seat
-from arena.record import export
-from arena.rules import GAMES
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import export
+from arena.games.rules import GAMES
 from dashboard.layout.cards import card, token
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.detail.words import Words, in_words

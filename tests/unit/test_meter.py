@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.forecast.rates import rate
-from arena.gateway.meter import FORGET, Meter
-from arena.live.answer_rates import AnswerCounts, Loads
+from arena.service.forecast.rates import rate
+from arena.service.gateway.meter import FORGET, Meter
+from arena.service.live.answer_rates import AnswerCounts, Loads
 from tests.simulated_arena import Simulation, Thinker
 
 

@@ -10,13 +10,13 @@ import urllib.request
 
 import pytest
 
-from arena.bootstrap import load_settings
-from arena.config import Settings
-from arena.embedded import free_port
-from arena.errors import Unavailable
-from arena.gateway import metrics
-from arena.gateway.sessions.outputs import Outputs
-from arena.metrics import OFFSETS, metrics_port
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.base.metrics import OFFSETS, metrics_port
+from arena.operations.embedded import free_port
+from arena.service.bootstrap import load_settings
+from arena.service.gateway import metrics
+from arena.service.gateway.sessions.outputs import Outputs
 
 
 def on(port: int) -> Settings:

@@ -15,12 +15,12 @@ from flask import Flask
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 
-from arena.gateway import metrics as of_gateway
-from arena.gateway.metrics import CertificateExpiry
-from arena.health.facts import Health
-from arena.live.clocks import MachineClock
-from arena.live.line import Line
-from arena.metrics import OFFSETS
+from arena.base.metrics import OFFSETS
+from arena.service.gateway import metrics as of_gateway
+from arena.service.gateway.metrics import CertificateExpiry
+from arena.service.health.facts import Health
+from arena.service.live.clocks import MachineClock
+from arena.service.live.line import Line
 from dashboard.sources import Sources
 from dashboard.system import metrics as of_dashboard
 from tests.compose_file import DEPLOY, SERVICES, networks

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.matches import months
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.bench import one_worker
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 
 @pytest.mark.parametrize("game", GAMES)

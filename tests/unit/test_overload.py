@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.gateway import machine_load
-from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.overload import BUSY_S, HOLD_S, WINDOW_S
-from arena.gateway.sessions.parcels import MOST_FORGIVEN_S
-from arena.gateway.sessions.registry import TICK_S
-from arena.health.overload import check_overload
-from arena.instant import Instant
-from arena.live.overload import RECOVERY_S, recovered
+from arena.base.instant import Instant
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway import machine_load
+from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
+from arena.service.gateway.sessions.overload import BUSY_S, HOLD_S, WINDOW_S
+from arena.service.gateway.sessions.parcels import MOST_FORGIVEN_S
+from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.health.overload import check_overload
+from arena.service.live.overload import RECOVERY_S, recovered
 from tests.unit.test_gateway_sessions import ADA
 from workers.schedule.shared import LEAST_WINDOW, SharedSchedule
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from arena.pairing import FORMATS, PlannedMatch, TournamentSpec, check_spec
-from arena.pairing.cycles import OWN, cycles
-from arena.rating.elo import score
-from arena.rating.sprt import Evidence, Hypotheses, judge
+from arena.tournaments.formats import FORMATS, PlannedMatch, TournamentSpec, check_spec
+from arena.tournaments.formats.cycles import OWN, cycles
+from arena.tournaments.ratings.elo import score
+from arena.tournaments.ratings.sprt import Evidence, Hypotheses, judge
 from tests.played_out import all_even, by_strength, play_out, spec_of
 
 VERSUS = FORMATS["versus"]

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from arena.rules import GAMES, Game, View, game_class
-from arena.rules.errors import BadPacking, BadSeats
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
-from arena.rules.packed import Layout, layout_of
-from arena.rules.rows import NONE, match_bytes
+from arena.games.rules import GAMES, Game, View, game_class
+from arena.games.rules.errors import BadPacking, BadSeats
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules.packed import Layout, layout_of
+from arena.games.rules.rows import NONE, match_bytes
 
 ID = "x7k2m9qd4t8w5zr3"
 KEY = b"secret"

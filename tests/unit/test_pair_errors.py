@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pytest
 
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import SeatResults, Tally
-from arena.rating.normal import Z95
-from arena.rating.pair_errors import score_errors
-from arena.rating.solve import Floats
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_sums import SeatResults, Tally
+from arena.tournaments.ratings.normal import Z95
+from arena.tournaments.ratings.pair_errors import score_errors
+from arena.tournaments.ratings.solve import Floats
 
 Deal = list[SeatResults]
 

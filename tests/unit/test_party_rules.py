@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from arena.rules.party import Party
+from arena.games.rules.party import Party
 from tests.tables import SEED, act, legal_actions, party, rounds_over
 
 ALL = "1 1+ 2 2+ 3 3+ 4 4+ 5 5+ 6 6+ llama pink"

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from arena.errors import Unavailable
-from arena.health.patience import patiently
+from arena.base.errors import Unavailable
+from arena.service.health.patience import patiently
 
 
 def test_an_answer_and_an_error_are_handed_on() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.rules import GAMES, Game, View
+from arena.games.rules import GAMES, Game, View
 from dashboard.play.offers import Choice, Group, group_of, groups, in_hand
 from tests.property.play import states
 

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from arena.match import Match, MatchSetup, Seat
-from arena.rules import GAMES
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
 from dashboard.play.story import Scored, StoryLine, _events, story
 from tests.property.play import choose
 

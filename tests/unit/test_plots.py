@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from arena.base.errors import InvalidRequest
 from arena.bench.growth import Growth
 from arena.bench.plots import costs_of, draw, short, ticks
-from arena.errors import InvalidRequest
 from tests.made_growth import growth
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.errors import Unavailable
-from arena.supervise import ports
+from arena.base.errors import Unavailable
+from arena.operations.supervise import ports
 
 HERE = "127.0.0.1"
 

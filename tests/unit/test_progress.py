@@ -7,11 +7,11 @@ from typing import cast
 
 import pytest
 
+from arena.base.errors import NotNow
 from arena.cli import progress
 from arena.cli.progress import TournamentProgress, watch_to_the_end
-from arena.control.port import Control
-from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.port import Control
 
 
 class Clock:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from arena.config import Settings
-from arena.gateway.rate_limiter import ABANDONED_WITHIN_S, LimitExceeded, RateLimiter
-from arena.gateway.throttle import Peer, parse_peer
+from arena.base.config import Settings
+from arena.service.gateway.rate_limiter import ABANDONED_WITHIN_S, LimitExceeded, RateLimiter
+from arena.service.gateway.throttle import Peer, parse_peer
 
 SCHOOL = parse_peer("ipv4:192.0.2.7:4711")
 ELSEWHERE = parse_peer("ipv4:192.0.2.8:4711")
@@ -190,8 +190,8 @@ def test_the_administrator_is_never_refused(clock: Clock) -> None:
 
 
 def test_a_bot_with_hundreds_of_matches_meets_no_limit(clock: Clock) -> None:
-    from arena.gateway.sessions.outputs import Outputs
-    from arena.gateway.sessions.stream import Login, Stream
+    from arena.service.gateway.sessions.outputs import Outputs
+    from arena.service.gateway.sessions.stream import Login, Stream
 
     made, stream = limiter(clock), Stream(Login(1, "token"), Outputs())
     for _ in range(10_000):

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.ratings import COLUMNS, PAIR_COLUMNS
-from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import SeatResults
-from arena.rating.elo import expected
-from arena.rating.normal import Z95
+from arena.tournaments.ratings.bradley_terry import fit
+from arena.tournaments.ratings.deal_sums import SeatResults
+from arena.tournaments.ratings.elo import expected
+from arena.tournaments.ratings.normal import Z95
 from tests.made_deals import duel, tallied
 
 TEXT = (Path(__file__).parents[2] / "docs" / "ratings.md").read_text()

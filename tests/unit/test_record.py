@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena import record
-from arena.match import FAULT_KINDS, Match, MatchSetup, Seat
-from arena.record import RecordError, export, pack, replay, unpack, verify
-from arena.rules import GAMES
+from arena.games import record
+from arena.games.match import FAULT_KINDS, Match, MatchSetup, Seat
+from arena.games.record import RecordError, export, pack, replay, unpack, verify
+from arena.games.rules import GAMES
 
 
 def played(seed: int = 1, fault_chance: float = 0.0, game: str = "lama") -> Match:

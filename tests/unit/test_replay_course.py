@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from dashboard.matches.replay.course import Course, ReplayPosition
 
 COURSE = Course([3, 2])

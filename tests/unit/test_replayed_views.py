@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from arena.cli import match_text
-from arena.record import RecordError, replayed
-from arena.replay import steps
-from arena.rules import GAMES, View
+from arena.games.record import RecordError, replayed
+from arena.games.replay import steps
+from arena.games.rules import GAMES, View
 from arena.sdk import Bot
 from arena.sdk.local import play
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from arena.errors import InvalidRequest, NotNow
-from arena.match import Match, MatchSetup, Seat
-from arena.rules import View
+from arena.base.errors import InvalidRequest, NotNow
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import View
 from arena.value.review import Judged, Option, Review, review, review_match, sampling
 from arena.value.review.faults import fault_moves, not_judged
 from arena.value.review.losses import Halves, loss_of

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from arena.match import Result
+from arena.games.match import Result
 from arena.value.review.calibration import (
     Expected,
     calibration,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from arena.rules import View, game_class
+from arena.games.rules import View, game_class
 from arena.value.review.losses import Halves, loss_of
 from arena.value.review.sampling import FIRST, MARKED, Sampled, look, sampled
 from arena.value.review.tallies import Tally

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match import Match, MatchSetup, Seat
+from arena.games.match import Match, MatchSetup, Seat
 from arena.value.review import Chance, FaultMove, Judged, Option, Review
 from arena.value.review.seats import by_seat
 from arena.value.review.situation import Situation
@@ -96,7 +96,7 @@ def test_of_one_seat_it_tells_only_what_concerns_that_seat(match: Match) -> None
 
 
 def test_every_verb_of_the_notation_can_be_said() -> None:
-    from arena.rules import GAMES
+    from arena.games.rules import GAMES
 
     verbs = {action.partition(" ")[0] for game in GAMES.values() for action in game.notation}
     assert [verb for verb in verbs if not doing(verb).endswith("ing")] == []

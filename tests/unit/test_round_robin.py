@@ -8,8 +8,8 @@ from math import comb
 
 import pytest
 
-from arena.pairing import FORMATS, PlannedMatch, TournamentSpec
-from arena.pairing.tables import combination as table
+from arena.tournaments.formats import FORMATS, PlannedMatch, TournamentSpec
+from arena.tournaments.formats.tables import combination as table
 
 ROUND_ROBIN = FORMATS["round-robin"]
 SIZES = [(2, 2, 3), (2, 3, 1), (2, 7, 2), (3, 3, 4), (3, 6, 2), (4, 6, 10), (5, 7, 1), (6, 8, 2)]

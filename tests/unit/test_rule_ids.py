@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 
 ROOT = Path(__file__).parents[2]
 DOC = (ROOT / "docs" / "rules.md").read_text()
@@ -48,7 +48,7 @@ def test_every_rule_is_in_the_doc() -> None:
 
 
 def test_every_rule_has_its_place_in_the_engine() -> None:
-    files = [*(ROOT / "arena" / "rules").glob("*.py"), ROOT / "arena" / "match.py"]
+    files = [*(ROOT / "arena/games/rules").glob("*.py"), ROOT / "arena/games/match.py"]
     placed = {rule for file in files for rule in ids(file.read_text())}
     assert placed >= ALL_IDS
 

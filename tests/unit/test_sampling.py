@@ -9,14 +9,14 @@ from typing import TypeVar
 
 import pytest
 
-from arena.rules import GAMES, Game, View
-from arena.rules.dice import Dice
-from arena.rules.errors import BadView, UnknownGame
-from arena.rules.kadabra import POOL, Kadabra
-from arena.rules.lama import Lama
-from arena.rules.party import PINK, Party
-from arena.rules.sampling import sample_states
-from arena.rules.shedding import SheddingGame
+from arena.games.rules import GAMES, Game, View
+from arena.games.rules.dice import Dice
+from arena.games.rules.errors import BadView, UnknownGame
+from arena.games.rules.kadabra import POOL, Kadabra
+from arena.games.rules.lama import Lama
+from arena.games.rules.party import PINK, Party
+from arena.games.rules.sampling import sample_states
+from arena.games.rules.shedding import SheddingGame
 from tests.tables import SEED, act, kinds
 
 AnyGame = TypeVar("AnyGame", bound=Game)

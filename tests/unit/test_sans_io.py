@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SANS_IO = ("workers/schedule", "arena/gateway/sessions", "arena/gateway/throttle")
+SANS_IO = ("workers/schedule", "arena/service/gateway/sessions", "arena/service/gateway/throttle")
 FILES = [file for folder in SANS_IO for file in sorted((ROOT / folder).glob("*.py"))]
 SIMULATED = sorted((ROOT / "arena/faultsim").glob("*.py"))
 

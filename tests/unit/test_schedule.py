@@ -9,15 +9,21 @@ from typing import Any, TypeVar
 
 import pytest
 
+from arena.base.instant import Instant
 from arena.faultsim.clock import EPOCH
-from arena.instant import Instant
-from arena.live.player_presence import PAGE, Presence
-from arena.match import Seat
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
+from arena.games.match import Seat
+from arena.games.rules.rows import VERSION
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import VERSION
 from arena.sdk import Decisions
+from arena.service.live.player_presence import PAGE, Presence
+from arena.tournaments.formats import (
+    FromSecret,
+    PlannedMatch,
+    TournamentSpec,
+    check_spec,
+    format_of,
+)
 from workers.schedule import (
     ClaimedBatch,
     Command,

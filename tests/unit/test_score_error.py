@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.rating.normal import Z95
-from arena.rating.score_error import FEWEST, SeatSums, plus_minus
+from arena.tournaments.ratings.normal import Z95
+from arena.tournaments.ratings.score_error import FEWEST, SeatSums, plus_minus
 
 Deal = tuple[int, int]  # half-points, and how many there could have been
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import arena.sdk
-from arena import folder, record
-from arena.errors import InvalidRequest
-from arena.hosted.inside.match_process import MatchProcess
-from arena.match import Match, MatchSetup, Seat
+from arena.base import folder
+from arena.base.errors import InvalidRequest
+from arena.games import record
+from arena.games.match import Match, MatchSetup, Seat
+from arena.hosting.hosted.inside.match_process import MatchProcess
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Bot, Fault, MatchEnded, MatchStarted, RoundEnded, View, client, load_bot, play

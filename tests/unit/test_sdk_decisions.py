@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena import record
-from arena.match import Match, MatchSetup, Seat
-from arena.rules import GAMES, View, game_class
-from arena.rules.errors import BadPacking
-from arena.rules.rows import NONE
+from arena.games import record
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES, View, game_class
+from arena.games.rules.errors import BadPacking
+from arena.games.rules.rows import NONE
 from arena.sdk import Bot, Decisions, play
 from arena.sdk.answer import BadAnswer, checked_batch
 

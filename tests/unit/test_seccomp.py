@@ -8,8 +8,8 @@ from itertools import count
 
 import pytest
 
-from arena.jail import seccomp
-from arena.jail.seccomp import (
+from arena.hosting.sandbox import seccomp
+from arena.hosting.sandbox.seccomp import (
     ALLOW,
     BOT,
     FORK_SERVER,
@@ -19,7 +19,7 @@ from arena.jail.seccomp import (
     Allowed,
     program_of,
 )
-from arena.jail.syscalls import AARCH64, X86_64, Architecture
+from arena.hosting.sandbox.syscalls import AARCH64, X86_64, Architecture
 
 EPERM, ENOSYS = REFUSE | errno.EPERM, REFUSE | errno.ENOSYS
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Unavailable
-from arena.secret_key import FILE, kept_key
+from arena.base.errors import Unavailable
+from arena.base.secret_key import FILE, kept_key
 
 
 def test_the_key_is_made_once_and_its_owners_alone(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.control.sentences import included_lines, luck_lines, match_luck_lines
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.sentences import included_lines, luck_lines, match_luck_lines
 
 
 def test_nothing_is_said_before_the_first_whole_deal() -> None:

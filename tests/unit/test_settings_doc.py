@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.config import Settings
+from arena.base.config import Settings
 
 DOC = Path(__file__).parents[2] / "docs" / "configuration.md"
 

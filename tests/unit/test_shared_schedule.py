@@ -11,12 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.base.instant import Instant
 from arena.faultsim.clock import EPOCH
-from arena.instant import Instant
-from arena.live.player_presence import Presence
-from arena.match import Seat
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
+from arena.games.match import Seat
 from arena.protocol.internal.relay_pb2 import Replies
+from arena.service.live.player_presence import Presence
+from arena.tournaments.formats import (
+    FromSecret,
+    PlannedMatch,
+    TournamentSpec,
+    check_spec,
+    format_of,
+)
 from workers.schedule import (
     ClaimedBatch,
     Limits,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.pairing import TournamentSpec, format_of
+from arena.tournaments.formats import TournamentSpec, format_of
 from tests.played_out import by_strength, play_out
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "shared_schedules.jsonl"

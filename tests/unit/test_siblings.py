@@ -11,14 +11,21 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of, subsets, swiss_exact
-from arena.pairing.balanced import balanced
-from arena.pairing.siblings import numbered
-from arena.pairing.spread import spread
-from arena.pairing.swiss_costs import MOST, costs
-from arena.pairing.swiss_search import search, unavoidable
-from arena.pairing.swiss_tables import seat
-from arena.pairing.tables import Tables, combination
+from arena.tournaments.formats import (
+    FORMATS,
+    TournamentSpec,
+    check_spec,
+    format_of,
+    subsets,
+    swiss_exact,
+)
+from arena.tournaments.formats.balanced import balanced
+from arena.tournaments.formats.siblings import numbered
+from arena.tournaments.formats.spread import spread
+from arena.tournaments.formats.swiss_costs import MOST, costs
+from arena.tournaments.formats.swiss_search import search, unavoidable
+from arena.tournaments.formats.swiss_tables import seat
+from arena.tournaments.formats.tables import Tables, combination
 from tests.played_out import by_authors, by_number, play_out, spec_of
 from tests.unit.test_swiss_tables import drawn, every_way, price
 
@@ -379,7 +386,7 @@ def test_the_brute_force_of_rows_agrees_for_few_tables() -> None:
 
 
 def test_numbers_are_drawn_alike_in_every_release_of_numpy() -> None:
-    from arena.pairing.repaired import _Chance
+    from arena.tournaments.formats.repaired import _Chance
 
     chance = _Chance(0)
 

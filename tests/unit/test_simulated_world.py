@@ -10,12 +10,12 @@ from operator import itemgetter
 import numpy as np
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.pairing import Played, TournamentSpec, check_spec, format_of
-from arena.rating.variance import group, luck, summarise
+from arena.base.errors import InvalidRequest
 from arena.simulate.dealer import Dealer, log_stable
 from arena.simulate.tournament import blocks, by_deal, generators, names
 from arena.simulate.world import NATURAL, BotPopulation
+from arena.tournaments.formats import Played, TournamentSpec, check_spec, format_of
+from arena.tournaments.ratings.variance import group, luck, summarise
 
 LOGISTIC_STEP = 0.002  # rounding to points moves a score by less
 

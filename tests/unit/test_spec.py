@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.pairing import TournamentSpec, check_spec
+from arena.base.errors import InvalidRequest
+from arena.tournaments.formats import TournamentSpec, check_spec
 
 SOUND = TournamentSpec(bots=("ada", "bob", "cyd", "dan"))
 

@@ -8,9 +8,9 @@ from math import isfinite, log, sqrt
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.rating.elo import expected
-from arena.rating.sprt import (
+from arena.base.errors import InvalidRequest
+from arena.tournaments.ratings.elo import expected
+from arena.tournaments.ratings.sprt import (
     Evidence,
     Hypotheses,
     Verdict,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.control.start_time import read_start
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.service.control.start_time import read_start
 
 
 @pytest.mark.parametrize(

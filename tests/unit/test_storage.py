@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import Settings
-from arena.errors import Unavailable
-from arena.health import storage
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.service.health import storage
 
 
 def failing(number: int) -> Callable[..., object]:

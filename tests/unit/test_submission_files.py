@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import InvalidRequest
-from arena.submission import tree
-from arena.submission.files import File, Limits, check_name
-from arena.submission.pack import pack
-from arena.submission.unpack import unpack
+from arena.base.errors import InvalidRequest
+from arena.hosting.submission import tree
+from arena.hosting.submission.files import File, Limits, check_name
+from arena.hosting.submission.pack import pack
+from arena.hosting.submission.unpack import unpack
 
 SMALL = Limits(files=3, file_bytes=100, total_bytes=150)
 PROGRAM = b"from arena.sdk import Bot\n"

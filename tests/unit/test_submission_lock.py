@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import InvalidRequest
-from arena.submission.files import File
-from arena.submission.lock import LARGEST, Pin, lock_of, parse
+from arena.base.errors import InvalidRequest
+from arena.hosting.submission.files import File
+from arena.hosting.submission.lock import LARGEST, Pin, lock_of, parse
 
 A, B = "a" * 64, "b" * 64
 

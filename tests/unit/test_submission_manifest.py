@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import InvalidRequest
-from arena.submission.files import File
-from arena.submission.manifest import LARGEST, Manifest, from_json, of_files, parse
+from arena.base.errors import InvalidRequest
+from arena.hosting.submission.files import File
+from arena.hosting.submission.manifest import LARGEST, Manifest, from_json, of_files, parse
 
 FULL = """
 language = "python"

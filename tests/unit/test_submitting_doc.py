@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import Settings
-from arena.gateway import limits
-from arena.host import builds, trees, validation
-from arena.host import runs as host_runs
-from arena.hosted import parts
-from arena.hosted.building import compiling, fetching, installing, unpacking
-from arena.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosted.hosted_bot import END_CPU_S
-from arena.hosted.inside import fetcher, http_client
-from arena.hosted.process import LONGEST_LINE
+from arena.base.config import Settings
+from arena.hosting.hosted import parts
+from arena.hosting.hosted.building import compiling, fetching, installing, unpacking
+from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
+from arena.hosting.hosted.hosted_bot import END_CPU_S
+from arena.hosting.hosted.inside import fetcher, http_client
+from arena.hosting.hosted.process import LONGEST_LINE
+from arena.hosting.submission import checks, files, lock, manifest
+from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
+from arena.service.gateway import limits
+from arena.service.host import builds, trees, validation
+from arena.service.host import runs as host_runs
 from arena.store.registry.runs import Kind
 from arena.store.registry.submissions import building, pruning, uploads
-from arena.submission import checks, files, lock, manifest
-from arena.submission.pack import LEFT_OUT
 from dashboard.bots.runs.index.view import DRAWN
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -111,7 +111,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"everything else for {pruning.KEPT_DAYS} days"),
         (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
         (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
-        (LIMITS, f"`arena/host/validation.py`) | {validation.MATCH_CPU_S:g} s | refused"),
+        (LIMITS, f"`arena/service/host/validation.py`) | {validation.MATCH_CPU_S:g} s | refused"),
         (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
         (PAGE, f"[`ARENA_HOST_WAIT_S`](#its-process) ({SETTINGS.host_wait_s:g}) seconds in all"),
         (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),

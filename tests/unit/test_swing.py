@@ -7,8 +7,8 @@ from math import log
 
 import pytest
 
-from arena.rating.elo import START, changes
-from arena.rating.swing import UNKNOWN, half_width, variances
+from arena.tournaments.ratings.elo import START, changes
+from arena.tournaments.ratings.swing import UNKNOWN, half_width, variances
 
 ELO = 400 / log(10)
 

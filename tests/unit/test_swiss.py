@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from arena.pairing import FORMATS
+from arena.tournaments.formats import FORMATS
 from tests.played_out import PlayedOut, all_even, by_number, by_strength, play_out, spec_of
 
 SWISS = FORMATS["swiss"]

@@ -11,11 +11,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arena.pairing import swiss_exact
-from arena.pairing.swiss_costs import Pairs, costs
-from arena.pairing.swiss_places import Places
-from arena.pairing.swiss_search import search, unavoidable
-from arena.pairing.swiss_tables import Tables, seat
+from arena.tournaments.formats import swiss_exact
+from arena.tournaments.formats.swiss_costs import Pairs, costs
+from arena.tournaments.formats.swiss_places import Places
+from arena.tournaments.formats.swiss_search import search, unavoidable
+from arena.tournaments.formats.swiss_tables import Tables, seat
 
 
 def drawn(bots: int, size: int, rounds: int, seed: int) -> tuple[list[int], Pairs]:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from arena.base.config import Settings
+from arena.base.liveness import EVERY_S
 from arena.bots import HOUSE
-from arena.config import Settings
-from arena.gateway.gateway import CLOSE_S, DRAIN_S
-from arena.host.host import STOP_S as STOP_HOST_S
-from arena.hosted.inside.fork_server import MOST_THREADS
-from arena.jail.bubblewrap import NAMESPACES
-from arena.liveness import EVERY_S
+from arena.hosting.hosted.inside.fork_server import MOST_THREADS
+from arena.hosting.sandbox.bubblewrap import NAMESPACES
+from arena.operations.supervise.house import wanted_house_bots
+from arena.operations.supervise.supervisor import STOP_LAST_S
+from arena.operations.supervise.supervisor import STOP_S as STOP_BOTS_S
+from arena.service.gateway.gateway import CLOSE_S, DRAIN_S
+from arena.service.host.host import STOP_S as STOP_HOST_S
 from arena.store.engine import LOCK_MS
-from arena.supervise.house import wanted_house_bots
-from arena.supervise.supervisor import STOP_LAST_S
-from arena.supervise.supervisor import STOP_S as STOP_BOTS_S
 from dashboard.system.http_server import STOP_S
 from tests.docs.commands import problems, targets
 from workers.app import make_app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.rules import GAMES
+from arena.games.rules import GAMES
 from dashboard.table.goal import goal
 from dashboard.table.lessons import LESSONS, lesson
 from dashboard.table.symbols import SYMBOLS, symbols

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.addresses import network, plain
-from arena.errors import InvalidRequest
-from arena.gateway.throttle import Peer, Throttle, TokenBucket, networks, parse_peer
+from arena.base.addresses import network, plain
+from arena.base.errors import InvalidRequest
+from arena.service.gateway.throttle import Peer, Throttle, TokenBucket, networks, parse_peer
 
 moments = st.lists(st.floats(0, 1000), max_size=50).map(sorted)
 amounts = st.floats(0.5, 100)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.rating.together import critical
+from arena.tournaments.ratings.together import critical
 
 # Upper 5% points of the studentized range with infinitely many degrees of freedom, from tables.
 STUDENTIZED = {2: 2.772, 3: 3.314, 5: 3.858, 10: 4.474, 20: 5.012, 40: 5.499, 100: 6.085}

@@ -10,9 +10,9 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from arena import tracing
-from arena.errors import InvalidRequest
-from arena.tracing import Tracer
+from arena.base import tracing
+from arena.base.errors import InvalidRequest
+from arena.base.tracing import Tracer
 
 TICKET = 0x0123_4567_0000_0001
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import make_url
 
-from arena.bootstrap import load_settings
-from arena.errors import ArenaError, InvalidRequest
-from arena.folder import Running
-from arena.live import connect
+from arena.base.errors import ArenaError, InvalidRequest
+from arena.base.folder import Running
+from arena.service.bootstrap import load_settings
+from arena.service.live import connect
 from arena.store.database_error import unavailable
 from arena.store.engine import parse_url, place
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool
-from arena.match import Match, MatchSetup, Seat
-from arena.record import pack
-from arena.rules import GAMES
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Bool
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import pack
+from arena.games.rules import GAMES
 from arena.value.luck import FinishedMatch, luck_of
 from arena.value.luck.beliefs import LIKE_NOBODY, Beliefs
 from arena.value.network import Floats

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from arena.batch import BATCHES, batch_class
-from arena.batch.chance import AS_IN_ARENA
-from arena.batch.moves import Moves
-from arena.batch.packed import PackedViews
-from arena.batch.rounds import RETURN
-from arena.batch.shedding import SheddingGames
 from arena.bench import inference as bench
 from arena.bench.inference import measure
 from arena.cli.bench_inference import inference as bench_inference
-from arena.rules.lama import Lama
-from arena.rules.shedding import HAND
-from arena.rules.view import View
+from arena.games.batch import BATCHES, batch_class
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.batch.moves import Moves
+from arena.games.batch.packed import PackedViews
+from arena.games.batch.rounds import RETURN
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.lama import Lama
+from arena.games.rules.shedding import HAND
+from arena.games.rules.view import View
 from arena.value import policy_net
 from arena.value.policy import house_policy
 from arena.value.search.inference import Hands, Inference, cumulated

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.batch import batch_class
-from arena.batch.dice import DiceGames
-from arena.batch.lama import LamaGames
-from arena.match import Match, MatchSetup, Seat
-from arena.record import pack, replay
-from arena.replay import steps
-from arena.rules import GAMES
+from arena.games.batch import batch_class
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.lama import LamaGames
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.record import pack, replay
+from arena.games.replay import steps
+from arena.games.rules import GAMES
 from arena.value.luck import UNIT, FinishedMatch, MatchLuck, luck_of, styled, version_of
 from arena.value.luck.chances import branches, chance_decides, deals
 from arena.value.luck.features import chains, width

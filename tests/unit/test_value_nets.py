@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.batch.arrays import Index
-from arena.errors import InvalidRequest, Unavailable
+from arena.base.errors import InvalidRequest, Unavailable
+from arena.games.batch.arrays import Index
+from arena.games.rules import GAMES
+from arena.games.rules.errors import BadOption, UnknownGame
 from arena.kit.commands import run
-from arena.rules import GAMES
-from arena.rules.errors import BadOption, UnknownGame
 from arena.value import catalog, outcome
 from arena.value.luck import styled, valuing
 from arena.value.network import BadNet, Floats, Network

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.batch import BATCHES, batch_class
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.batch import BATCHES, batch_class
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.kit import train as command
 from arena.kit.commands import run
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.value import catalog, policy_net
 from arena.value.features import features
 from arena.value.network import Floats

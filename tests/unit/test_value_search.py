@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.batch import BATCHES, batch_class
-from arena.batch.packed import PackedViews
 from arena.bots import HOUSE
-from arena.rules import Game, game_class
-from arena.rules.lama import Lama
-from arena.rules.view import View
+from arena.games.batch import BATCHES, batch_class
+from arena.games.batch.packed import PackedViews
+from arena.games.rules import Game, game_class
+from arena.games.rules.lama import Lama
+from arena.games.rules.view import View
 from arena.sdk.decisions import Decisions
 from arena.value.policy import house_policy
 from arena.value.policy_net import find

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.batch import batch_class
-from arena.batch.chance import AS_IN_ARENA
 from arena.bots import dice, kadabra, lama, party
-from arena.rules import GAMES
+from arena.games.batch import batch_class
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.rules import GAMES
 from arena.value.strategies import STYLES, choose, deciding
 from arena.value.strategies.styles import RANDOM
 

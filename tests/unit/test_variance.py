@@ -8,8 +8,16 @@ from statistics import fmean, variance
 
 import pytest
 
-from arena.rating.deal_sums import SeatResults
-from arena.rating.variance import Luck, Seated, TableGroup, TableSums, group, luck, summarise
+from arena.tournaments.ratings.deal_sums import SeatResults
+from arena.tournaments.ratings.variance import (
+    Luck,
+    Seated,
+    TableGroup,
+    TableSums,
+    group,
+    luck,
+    summarise,
+)
 
 
 def match(players: tuple[int, ...], *points: int) -> SeatResults:

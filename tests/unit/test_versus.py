@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from arena.bots import STRATEGIES
-from arena.match import Match, MatchSetup, Seat
-from arena.pairing import (
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
+from arena.tournaments.formats import (
     FORMATS,
     NOTHING,
     PlannedMatch,
@@ -20,9 +21,8 @@ from arena.pairing import (
     check_spec,
     deal_seed,
 )
-from arena.rating.elo import score
-from arena.rating.sprt import Evidence, Hypotheses, judge
-from arena.rules import GAMES
+from arena.tournaments.ratings.elo import score
+from arena.tournaments.ratings.sprt import Evidence, Hypotheses, judge
 from tests.played_out import (
     Play,
     all_even,

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.pairing import PlannedMatch, Played, TournamentSpec, check_spec, format_of
-from arena.pairing.versus import Versus
-from arena.pairing.versus_evidence import Known
-from arena.rating.match_luck import GAME, MOST
-from arena.rating.sprt import Evidence, Hypotheses, elo_difference, judge
+from arena.tournaments.formats import PlannedMatch, Played, TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.versus import Versus
+from arena.tournaments.formats.versus_evidence import Known
+from arena.tournaments.ratings.match_luck import GAME, MOST
+from arena.tournaments.ratings.sprt import Evidence, Hypotheses, elo_difference, judge
 
 
 def versus(**asked: object) -> tuple[Versus, TournamentSpec]:

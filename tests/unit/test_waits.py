@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.forecast.waits import Queued, Spent, in_line, spent
-from arena.pairing import TournamentSpec
+from arena.service.forecast.waits import Queued, Spent, in_line, spent
 from arena.store.tournaments.tournaments import State, Tournament
+from arena.tournaments.formats import TournamentSpec
 
 SPEC = TournamentSpec("Cup", bots=("ann", "ben"), seats=2, matches=10)
 

@@ -9,8 +9,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from arena.config import Settings
-from arena.errors import InvalidRequest
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
 from arena.store.registry.webhooks.deliveries import ATTEMPTS, JITTER, wait_s
 from arena.store.registry.webhooks.hooks import secret_of
 from dashboard.webhooks.signing import headers, signature

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import __version__, folder, website
+from arena import __version__
+from arena.base import folder, website
 
 WHEEL = f"lama_arena-{__version__}-py3-none-any.whl"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.pairing import PlannedMatch, TournamentSpec, format_of
+from arena.tournaments.formats import PlannedMatch, TournamentSpec, format_of
 from tests.played_out import PlayedOut, all_forfeit, play_out, spec_of, without
 
 ABSENT = 2

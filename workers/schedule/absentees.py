@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.instant import Instant
+from arena.base.instant import Instant
 from workers.schedule.routes import Routes
 
 

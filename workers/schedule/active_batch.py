@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Sequence, Set
 
-from arena.pairing import PlannedMatch
+from arena.tournaments.formats import PlannedMatch
 from workers.schedule.outbound import Outbound
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from arena.match import Match
-from arena.pairing import PlannedMatch
+from arena.games.match import Match
+from arena.tournaments.formats import PlannedMatch
 from workers.schedule.active_batch import ActiveBatch
 
 

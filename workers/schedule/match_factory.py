@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.match import MatchSetup, Seat
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec
+from arena.games.match import MatchSetup, Seat
+from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 
-from arena import record
-from arena.instant import Instant
-from arena.live.player_presence import PAGE
-from arena.match import Fault, Match
-from arena.pairing import PlannedMatch
+from arena.base.instant import Instant
+from arena.games import record
+from arena.games.match import Fault, Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Replies, Reply
+from arena.service.live.player_presence import PAGE
+from arena.tournaments.formats import PlannedMatch
 from workers.schedule import notices
 from workers.schedule.absentees import Absentees
 from workers.schedule.active_batch import ActiveBatch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.match import Fault
+from arena.games.match import Fault
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision
 from workers.schedule.active_match import ActiveMatch

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from arena.live.player_presence import PAGE
+from arena.games.rules import Game
 from arena.protocol.internal.relay_pb2 import Delivery
-from arena.rules import Game
+from arena.service.live.player_presence import PAGE
 
 Notice = Literal["started", "rounds", "faults", "ended"]
 

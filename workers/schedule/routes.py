@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.live.player_presence import Presence
-from arena.rules.rows import VERSION
+from arena.games.rules.rows import VERSION
+from arena.service.live.player_presence import Presence
 
 CHECK_S = 0.25  # how often presence is checked
 

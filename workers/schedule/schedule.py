@@ -23,10 +23,10 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from math import inf
 
-from arena.instant import Instant
-from arena.pairing import PlannedMatch
+from arena.base.instant import Instant
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
+from arena.tournaments.formats import PlannedMatch
 from workers.schedule.absentees import Absentees, Patience
 from workers.schedule.active_batch import ActiveBatch
 from workers.schedule.commands import (

@@ -11,7 +11,7 @@ its own tournament.
         for command in shared.next_commands(now()):
             ...                      # carry it out; the answer to a check goes back
 
-Which batches are claimed, the caller decides: `arena.live.ready`.
+Which batches are claimed, the caller decides: `arena.service.live.ready`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from math import inf
 from typing import TypeAlias
 
-from arena.instant import Instant
+from arena.base.instant import Instant
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from workers.schedule.commands import (
     CheckGateways,

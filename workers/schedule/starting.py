@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from arena.instant import Instant
-from arena.pairing import format_of
+from arena.base.instant import Instant
+from arena.tournaments.formats import format_of
 from workers.schedule.absentees import Absentees
 from workers.schedule.active_batch import ActiveBatch
 from workers.schedule.match_factory import MatchFactory

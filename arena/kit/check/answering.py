@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.games.match import FAULT_KINDS
 from arena.kit.check.playing import quiet, reads_packed, table
 from arena.kit.check.trial import NotTried, Trial
-from arena.match import FAULT_KINDS
 from arena.protocol.v1 import play_pb2 as pb
 
 LARGE = 3_900_000  # bytes; gRPC takes 4 MiB if nothing else is said

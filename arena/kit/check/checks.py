@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena import website
+from arena.base import website
 from arena.kit.check import answering, connecting
 from arena.kit.check.trial import Check
 

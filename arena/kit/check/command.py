@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.kit.check.checks import CHECKS
 from arena.kit.check.program import Program, command_of
 from arena.kit.check.server import opened, serving

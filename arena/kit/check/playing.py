@@ -9,14 +9,14 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import View, game_class
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import VERSION
 from arena.kit.check.session import Failed, NoAnswer, Session
-from arena.match import Match, MatchSetup, Seat
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import View, game_class
-from arena.rules.packed import layout_of
-from arena.rules.rows import VERSION
 
 
 @dataclass

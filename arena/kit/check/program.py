@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.kit.players import command_words, is_command
 from arena.kit.reaper import Reaper, end_group, signal_group
 

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.kit.check.program import Program, in_words
 from arena.kit.check.session import Failed, Session
 from arena.protocol import services

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import grpc
 import grpc.aio
 
+from arena.games.rules import GAMES
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.sdk.declared import MOST_IN_FLIGHT
 
 

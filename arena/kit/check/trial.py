@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from arena.games.rules import View
 from arena.kit.check.playing import Player, Table, table
 from arena.kit.check.program import Program
 from arena.kit.check.server import CheckServer
 from arena.kit.check.session import Failed, Session
-from arena.rules import View
 
 BACK_WITHIN_S = 10.0
 

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from pathlib import Path
 
-from arena.errors import AlreadyExists, InvalidRequest
+from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.kit.new.languages import LANGUAGES, files, hosted_of, renamed
 
 

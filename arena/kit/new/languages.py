@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from arena import __version__, website
-from arena.errors import InvalidRequest, Unavailable
+from arena import __version__
+from arena.base import website
+from arena.base.errors import InvalidRequest, Unavailable
 from arena.kit.new.names import check_name, class_name
 from arena.protocol.contract import contract
 
@@ -194,7 +195,7 @@ def _gateway(site: str) -> str:
     if named := os.environ.get("ARENA_URL"):
         return named
     try:
-        from arena import folder
+        from arena.base import folder
 
         running = folder.find_running(Path(os.environ.get("ARENA_DATA") or ".arena"))
     except (ImportError, Unavailable, OSError):  # Windows has no fcntl, and no arena runs there

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import packages_distributions
 from typing import Final
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 

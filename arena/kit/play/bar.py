@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TypeVar
 
-from arena.durations import duration
+from arena.base.durations import duration
 
 T = TypeVar("T")
 

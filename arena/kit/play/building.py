@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arena.errors import InvalidRequest
-from arena.hosted.building.build import Allowed, Build
-from arena.jail import find_jail
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.building.build import Allowed, Build
+from arena.hosting.sandbox import find_jail
+from arena.hosting.submission import tree
+from arena.hosting.submission.files import BUILT, File
+from arena.hosting.submission.lock import ALSO, NAME, lock_of
+from arena.hosting.submission.pack import pack
+from arena.hosting.submission.packages import WHEELS
 from arena.kit.play.job import Job
-from arena.submission import tree
-from arena.submission.files import BUILT, File
-from arena.submission.lock import ALSO, NAME, lock_of
-from arena.submission.pack import pack
-from arena.submission.packages import WHEELS
 
 INDEX = "ARENA_HOST_INDEX"
 

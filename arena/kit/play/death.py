@@ -6,12 +6,12 @@ import json
 import signal
 from typing import Any
 
-from arena.errors import BotDied
+from arena.base.errors import BotDied
+from arena.games.match import Match
+from arena.games.record import export
 from arena.kit.play.job import Job
 from arena.kit.play.standing import Standing
-from arena.match import Match
-from arena.pairing import PlannedMatch
-from arena.record import export
+from arena.tournaments.formats import PlannedMatch
 
 
 class DiedDeciding(BotDied):

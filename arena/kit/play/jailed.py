@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from arena.errors import InvalidRequest
-from arena.hosted.jailed import Fault, JailedBot
-from arena.hosted.program import Allowance, Program
-from arena.jail import Jail, Limits, find_jail
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.jailed import Fault, JailedBot
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox import Jail, Limits, find_jail
+from arena.hosting.submission import manifest
+from arena.hosting.submission.checks import FILE
+from arena.hosting.submission.manifest import Manifest
 from arena.kit.play.job import Job
 from arena.kit.players import Player
-from arena.submission import manifest
-from arena.submission.checks import FILE
-from arena.submission.manifest import Manifest
 
 MOVE_MS = 2000
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from arena.games.match import MatchSetup, Seat
 from arena.kit.play.patience import START_S
 from arena.kit.players import Player
-from arena.match import MatchSetup, Seat
-from arena.pairing import FromSecret, PlannedMatch
+from arena.tournaments.formats import FromSecret, PlannedMatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-from arena.durations import latency
+from arena.base.durations import latency
+from arena.games.match import Fault, FaultKind, Match
+from arena.games.rules import View
 from arena.kit.homes import Home
 from arena.kit.play.outcome import FaultReport
 from arena.kit.play.patience import no_answer, patience_s
 from arena.kit.play.shown import place_of, traceback_from_bot, view_in_short
 from arena.kit.play.standing import Standing
 from arena.kit.seeding import seed_for_decision, seed_for_hook
-from arena.match import Fault, FaultKind, Match
-from arena.pairing import PlannedMatch
-from arena.rules import View
 from arena.sdk import Bot
 from arena.sdk.answer import ToldElsewhere, answer, call
 from arena.sdk.local import LocalMatch
+from arena.tournaments.formats import PlannedMatch
 
 
 @dataclass(frozen=True, slots=True)

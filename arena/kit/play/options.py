@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.kit.play import compare, sequential
 from arena.kit.play.patience import HANG_S, START_S
 from arena.kit.play.plan import Plan, Wanted, everybody, versus

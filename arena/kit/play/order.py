@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from arena.kit.play.outcome import Outcome
-from arena.pairing import PlannedMatch
+from arena.tournaments.formats import PlannedMatch
 
 
 def in_order(

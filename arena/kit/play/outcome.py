@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena.match import FaultKind
-from arena.pairing import PlannedMatch, Played
+from arena.games.match import FaultKind
+from arena.tournaments.formats import PlannedMatch, Played
 
 
 @dataclass(frozen=True, slots=True)

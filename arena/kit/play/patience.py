@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.durations import latency
+from arena.base.durations import latency
 
 HANG_S = 60.0  # for a decision without --move-time
 MARGIN_S = 2.0  # beyond --move-time; an answer that comes within it is only late

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.rules import game_class
 from arena.kit.play.job import Job, Keep
 from arena.kit.play.patience import START_S
 from arena.kit.players import Player, players_of
-from arena.pairing import (
+from arena.tournaments.formats import (
     Format,
     FromSecret,
     PlannedMatch,
@@ -23,9 +24,8 @@ from arena.pairing import (
     check_spec,
     format_of,
 )
-from arena.pairing.cycles import DUPLICATE
-from arena.pairing.secret import repeatable
-from arena.rules import game_class
+from arena.tournaments.formats.cycles import DUPLICATE
+from arena.tournaments.formats.secret import repeatable
 
 FILLER = "sharp"  # sits at the seats of a sequential test for which nobody is named
 BLOCK = 32  # deals of a sequential test that are planned together

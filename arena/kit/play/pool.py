@@ -22,7 +22,7 @@ from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import Any
 
-from arena.errors import BotDied, InvalidRequest
+from arena.base.errors import BotDied, InvalidRequest
 from arena.kit.play import death
 from arena.kit.play.bar import say
 from arena.kit.play.job import Job, Portion
@@ -32,7 +32,7 @@ from arena.kit.play.standing import NOBODY, Standing
 from arena.kit.play.worker import Ready, Refused, work
 from arena.kit.reaper import Reaper, signal_group
 from arena.kit.seeding import fixed_hashes
-from arena.pairing import PlannedMatch
+from arena.tournaments.formats import PlannedMatch
 
 AHEAD = 2  # portions that a process has, so that it need not wait for the next
 PATIENCE_S = 2.0  # before a process that does not end is killed

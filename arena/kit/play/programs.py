@@ -13,16 +13,16 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.match import FaultKind
+from arena.games.rules import View
 from arena.kit.check.session import Failed
 from arena.kit.play.bar import say
 from arena.kit.play.link import Link
 from arena.kit.play.observed import SelfTimed
 from arena.kit.play.patience import START_S, no_answer, patience_s
-from arena.match import FaultKind
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import View
 from arena.sdk import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.answer import Index, ToldElsewhere
 

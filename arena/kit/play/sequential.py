@@ -8,10 +8,10 @@ from itertools import islice
 
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.session import Session
-from arena.pairing import NOTHING, SoFar
-from arena.pairing.versus import hypotheses
-from arena.pairing.versus_evidence import BASELINE, CANDIDATE, Known
-from arena.rating.sprt import elo_difference
+from arena.tournaments.formats import NOTHING, SoFar
+from arena.tournaments.formats.versus import hypotheses
+from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
+from arena.tournaments.ratings.sprt import elo_difference
 
 
 class SequentialTest:

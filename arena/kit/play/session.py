@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from arena import __version__
-from arena.durations import duration
-from arena.errors import BotDied, InvalidRequest
+from arena.base.durations import duration
+from arena.base.errors import BotDied, InvalidRequest
+from arena.base.words import plural
 from arena.kit.play.bar import Bar
 from arena.kit.play.building import with_packages
 from arena.kit.play.death import DiedDeciding
@@ -22,7 +23,6 @@ from arena.kit.play.patience import MOST_UNANSWERED
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
 from arena.kit.text import listed
-from arena.words import plural
 
 
 class Hopeless(Exception):

@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
-from arena.rules import View
+from arena.games.rules import View
 from arena.sdk.answer import BadAnswer
 
 OURS = f"{Path(__file__).parents[2]}{os.sep}"  # the package arena

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from multiprocessing.sharedctypes import RawArray
 
-from arena.match import Match, MatchSetup
+from arena.games.match import Match, MatchSetup
 
 NOBODY = -1
 MOST = 1 << 15  # answers of a match that are kept

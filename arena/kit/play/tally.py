@@ -14,7 +14,7 @@ from itertools import combinations
 from math import sqrt
 
 from arena.kit.play.outcome import Outcome
-from arena.rating.normal import Z95
+from arena.tournaments.ratings.normal import Z95
 
 FEWEST = 10  # deals; the scatter of fewer tells too little
 

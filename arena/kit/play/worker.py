@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from arena.errors import InvalidRequest
-from arena.extras import MissingExtra
-from arena.hosted.jailed import JailedBot
+from arena.base.errors import InvalidRequest
+from arena.base.extras import MissingExtra
+from arena.games.match import Match
+from arena.games.record import export
+from arena.hosting.hosted.jailed import JailedBot
 from arena.kit.homes import Home
 from arena.kit.play.jailed import jailed
 from arena.kit.play.job import Job, Portion
@@ -32,12 +34,10 @@ from arena.kit.play.shown import own_frames
 from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
-from arena.match import Match
-from arena.pairing import Played
-from arena.record import export
 from arena.sdk import Bot
 from arena.sdk.answer import prepared
 from arena.sdk.declared import declared
+from arena.tournaments.formats import Played
 
 
 @dataclass(frozen=True, slots=True)

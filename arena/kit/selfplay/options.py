@@ -6,17 +6,17 @@ import argparse
 import importlib
 from pathlib import Path
 
-from arena import website
-from arena.errors import InvalidRequest
-from arena.extras import require
+from arena.base import website
+from arena.base.errors import InvalidRequest
+from arena.base.extras import require
+from arena.games.rules import game_class
 from arena.kit.play.job import Job
 from arena.kit.play.options import add_repeatable, at_least, option
 from arena.kit.play.plan import seed_of
 from arena.kit.play.pool import cores
 from arena.kit.players import players_of
-from arena.pairing import FromSecret
-from arena.pairing.secret import repeatable
-from arena.rules import game_class
+from arena.tournaments.formats import FromSecret
+from arena.tournaments.formats.secret import repeatable
 
 SEATS = 4
 MATCHES = 1000

@@ -10,7 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from arena.errors import BotDied
+from arena.base.errors import BotDied
+from arena.base.words import plural
 from arena.kit.play.bar import Bar
 from arena.kit.play.job import Job
 from arena.kit.play.worker import begin
@@ -19,7 +20,6 @@ from arena.kit.seeding import fixed_hashes
 from arena.kit.selfplay import worker
 from arena.learn.parquet import DecisionFile
 from arena.learn.rows import Played
-from arena.words import plural
 
 # Matches side by side, and in a row group. It does not depend on --jobs, for bots see it.
 PORTION = 128

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-import arena.blas_threads  # noqa: F401 - before NumPy: there is a process for each core already
+import arena.base.blas_threads  # noqa: F401 - before NumPy: there is a process for each core already
+from arena.games.match import MatchSetup, Seat
 from arena.kit.play.job import Job
 from arena.kit.play.worker import Team
 from arena.kit.seeding import seed_generators
 from arena.learn.rows import Played
 from arena.learn.selfplay import Lockstep, Table
-from arena.match import MatchSetup, Seat
 
 _team: Team | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.kit.submissions.arena_client import SubmissionsClient
 from arena.protocol.v1 import submissions_pb2 as pb
 

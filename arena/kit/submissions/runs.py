@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import time
 
+from arena.hosting.submission.files import size_text
 from arena.kit.submissions import arena_client
 from arena.kit.text import table
 from arena.protocol.v1 import submissions_pb2 as pb
-from arena.submission.files import size_text
 
 HEADS = ("run", "version", "match", "began", "CPU", "wall", "memory", "wrote", "ended")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from arena.errors import AlreadyExists, InvalidRequest
+from arena.base.errors import AlreadyExists, InvalidRequest
+from arena.hosting.submission.files import size_text
+from arena.hosting.submission.unpack import is_archive
 from arena.kit.submissions import arena_client
-from arena.submission.files import size_text
-from arena.submission.unpack import is_archive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

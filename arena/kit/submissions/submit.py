@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from arena.base.words import plural
+from arena.hosting.submission.files import size_text
+from arena.hosting.submission.pack import Packed, pack
 from arena.kit.submissions import arena_client
 from arena.kit.submissions.following import follow
-from arena.submission.files import size_text
-from arena.submission.pack import Packed, pack
-from arena.words import plural
 
 REFUSED = 1
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store.archive.codec import Layout
 
 MAGIC, FORMAT = "lama-arena archive", 1

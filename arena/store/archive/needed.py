@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
-from arena.errors import NotNow
-from arena.pairing import format_of
+from arena.base.errors import NotNow
 from arena.store.archive import catalogue
 from arena.store.tables import batches, plans, tournaments
 from arena.store.tournaments.tournaments import OVER, decode_spec
+from arena.tournaments.formats import format_of
 
 
 def needed_from(conn: Connection, tournament: int) -> int:

@@ -9,7 +9,7 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store.archive import catalogue
 from arena.store.archive.catalogue import Archive
 from arena.store.archive.file import ArchiveFile

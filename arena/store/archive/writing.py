@@ -9,8 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena import __version__, instant
-from arena.errors import Unavailable
+from arena import __version__
+from arena.base import instant
+from arena.base.errors import Unavailable
 from arena.store.archive.codec import layout_of, pack
 from arena.store.archive.layout import APPLICATION_ID, SCHEMA, Head, digest_of, key_of
 from arena.store.files import new_path

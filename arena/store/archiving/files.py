@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store.archive.file import ArchiveFile
 from arena.store.archive.layout import damaged
 from arena.store.archive.open_files import forget

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, func, select
 
-from arena import instant
-from arena.errors import InvalidRequest, NotNow
+from arena.base import instant
+from arena.base.errors import InvalidRequest, NotNow
 from arena.store.archive import catalogue
 from arena.store.archive.needed import needed_from
 from arena.store.matches import months

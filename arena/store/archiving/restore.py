@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, delete, insert, select
 
-from arena.errors import NotFound, NotNow
+from arena.base.errors import NotFound, NotNow
 from arena.store.archive import catalogue, open_files
 from arena.store.archive.catalogue import Archive
 from arena.store.archiving.check import check_archive

@@ -13,8 +13,8 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, func, insert, select
 
-from arena import instant
-from arena.errors import NotNow, Unavailable
+from arena.base import instant
+from arena.base.errors import NotNow, Unavailable
 from arena.store.archive.layout import MOST
 from arena.store.archiving import ready, rows
 from arena.store.archiving.files import SavedFile, Tell, make_folder, write_files

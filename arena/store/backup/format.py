@@ -25,7 +25,7 @@ from typing import IO, Any
 from sqlalchemy import Column, LargeBinary, Table
 
 from arena import __version__
-from arena.errors import InvalidRequest, SchemaMismatch
+from arena.base.errors import InvalidRequest, SchemaMismatch
 from arena.store import schema
 from arena.store.backup.tables import tables_at
 from arena.store.migrate import HEAD

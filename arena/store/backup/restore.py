@@ -7,7 +7,7 @@ from typing import IO
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import DataError, IntegrityError
 
-from arena.errors import InvalidRequest, NotNow, SchemaMismatch
+from arena.base.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
 from arena.store.backup.format import BackupReader, Contents, Portion, check_backup
 from arena.store.engine import PATIENT, Store, parse_url, place

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from arena import instant
+from arena.base import instant
 from arena.store.backup.format import BackupWriter, Contents, portion_size
 from arena.store.backup.tables import columns_of, tables_at
 from arena.store.engine import Store

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sqlalchemy import INTEGER, BigInteger, Column, MetaData, Table, create_engine
 
-from arena.errors import SchemaMismatch
+from arena.base.errors import SchemaMismatch
 from arena.store import schema
 from arena.store.migrate import HEAD, make_version
 from arena.store.tables import metadata

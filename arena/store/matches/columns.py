@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.deal_sums import FORFEITED, Integers
 from arena.store.matches.outcomes import MatchOutcome
+from arena.tournaments.ratings.deal_sums import FORFEITED, Integers
 
 Booleans = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.rating.deal_blocks import DealBlock
-from arena.rating.deal_sums import Integers
 from arena.store.matches.columns import MatchColumns
 from arena.store.matches.model import MatchResult
 from arena.store.matches.read_columns import by_tournament, of_deals
 from arena.store.tables import tournaments
+from arena.tournaments.ratings.deal_blocks import DealBlock
+from arena.tournaments.ratings.deal_sums import Integers
 
 CHUNK = 50_000  # deals summarised at a time
 

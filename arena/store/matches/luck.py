@@ -1,9 +1,9 @@
 """The luck of finished matches: what chance gave each seat, as a luck model calculated it.
 
 It is calculated after the match (`arena.store.luck`), and stored beside the match with the model:
-in units of `arena.rating.match_luck`, by pair of seats, and by kind of event and seat. Sixty bytes
-or less of four seats; when a month is archived, they stay in the database, as ratings need them.
-What a single event gave is not stored: it follows from the match and the model.
+in units of `arena.tournaments.ratings.match_luck`, by pair of seats, and by kind of event and
+seat. Sixty bytes or less of four seats; when a month is archived, they stay in the database, as
+ratings need them. What a single event gave is not stored: it follows from the match and the model.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, bindparam, func, insert, select
 
-from arena.rating.deal_sums import Integers
-from arena.rating.match_luck import MatchLuck, pack, unpack
 from arena.store.bulk import write_rows
 from arena.store.matches.columns import Booleans
 from arena.store.tables import luck_models, match_luck
 from arena.store.upsert import insert as tolerant_insert
+from arena.tournaments.ratings.deal_sums import Integers
+from arena.tournaments.ratings.match_luck import MatchLuck, pack, unpack
 
 CHUNK = 20_000  # matches read at a time
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, func, select
 
-from arena.errors import InvalidRequest, NotFound
+from arena.base.errors import InvalidRequest, NotFound
 from arena.store.matches import archived, archived_rows, narrowed
 from arena.store.matches.rows import (
     MatchRow,

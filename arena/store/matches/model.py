@@ -23,8 +23,8 @@ class FaultNote:
 class MatchResult:
     """A finished match; `players`, `points`, `ranks`, `faults`, `forfeited` are by seat.
 
-    `faults` are counts; `log` is the packed log of `arena.record`, and `latencies` its latency
-    codes by seat, where they were measured; times are Unix seconds.
+    `faults` are counts; `log` is the packed log of `arena.games.record`, and `latencies` its
+    latency codes by seat, where they were measured; times are Unix seconds.
     """
 
     id: str

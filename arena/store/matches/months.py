@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 BITS = 36  # 68 billion matches a month, and numbers that a double holds exactly
 EARLIER = 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, Table, delete, func, select, text
 from sqlalchemy.exc import OperationalError
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store.keys import next_key, set_next_key
 from arena.store.matches import months
 from arena.store.tables import MATCH_TABLES, matches

@@ -8,13 +8,13 @@ from itertools import chain
 import numpy as np
 from sqlalchemy import Connection, func, select
 
-from arena.rating.deal_sums import Integers
 from arena.store.matches.archived_columns import archived_blocks, seats_of
 from arena.store.matches.columns import Floats, MatchColumns
 from arena.store.matches.model import Rated
 from arena.store.matches.outcomes import MatchOutcome
 from arena.store.matches.read_columns import StoredColumns, rows_of_seats
 from arena.store.tables import match_seats
+from arena.tournaments.ratings.deal_sums import Integers
 
 CHUNK = 2000  # matches at a time
 NONE = -1e300  # Elo of a match that is stored without

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
-from arena.rating.deal_sums import Integers
 from arena.store.matches.archived_columns import MATCH, SEAT, read_archived
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
 from arena.store.matches.outcomes import read
 from arena.store.tables import match_seats, matches, tournaments
+from arena.tournaments.ratings.deal_sums import Integers
 
 CHUNK = 50_000  # matches read at a time
 KEPT = "arena_matches"  # in what is known of a connection

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
 
-from arena.match import MatchSetup, Seat
+from arena.games.match import MatchSetup, Seat
 from arena.store.matches.model import FaultNote
 from arena.store.tables import (
     archived_deals,
@@ -92,7 +92,7 @@ class StoredMatch(MatchRow):
 
     @property
     def setup(self) -> MatchSetup:
-        """What the match follows from: `arena.record.replay(stored.setup, stored.log)`."""
+        """What the match follows from: `arena.games.record.replay(stored.setup, stored.log)`."""
         seats = tuple(Seat(seat.bot, seat.version) for seat in self.seats)
         return MatchSetup(
             self.id, self.game, self.seed, seats, self.options, self.fault_limit, self.ruleset

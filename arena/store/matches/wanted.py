@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, or_, select
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.tables import entrants, fault_notes, match_seats, matches, players, tournaments
 

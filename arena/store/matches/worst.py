@@ -1,8 +1,9 @@
 """A bot's worst matches: those that went furthest below what was to be expected of it.
 
 Every seat is stored with the live Elo it had before the match, and what this leads to expect is
-compared with how it ended (`arena.rating.elo.surplus`). No index could have that order, so only
-the latest matches are looked through: a bounded number, however many a bot has played.
+compared with how it ended (`arena.tournaments.ratings.elo.surplus`). No index could have that
+order, so only the latest matches are looked through: a bounded number, however many a bot has
+played.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from itertools import groupby
 
 from sqlalchemy import Connection, Row, select
 
-from arena.rating.elo import surplus
 from arena.store.matches.narrowed import among
 from arena.store.matches.wanted import Wanted
 from arena.store.tables import match_seats
+from arena.tournaments.ratings.elo import surplus
 
 AMONG = 2000  # the latest matches that are looked through
 

@@ -9,7 +9,7 @@ from itertools import repeat
 
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, insert, select, update
 
-from arena import instant
+from arena.base import instant
 from arena.store.bulk import Row, write_rows
 from arena.store.matches import months
 from arena.store.matches.model import MatchResult, Rated

@@ -1,9 +1,10 @@
 """What luck does to the sums that ratings follow from, of deals whose luck is known.
 
 Rows belong to the row of `deal_sums` with the same composition, one for each luck model and fold;
-the sums are those of `arena.rating.adjusted`, eight bytes each, little-endian. A deal is in them
-when its tournament corrects scores for luck and the luck of all its matches is stored, and in no
-other case: so ratings follow from what is stored, whenever the luck of which match was calculated.
+the sums are those of `arena.tournaments.ratings.adjusted`, eight bytes each, little-endian. A deal
+is in them when its tournament corrects scores for luck and the luck of all its matches is stored,
+and in no other case: so ratings follow from what is stored, whenever the luck of which match was
+calculated.
 """
 
 from __future__ import annotations
@@ -15,10 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.rating.adjusted import LuckGroup, less_luck, lucky, single, width
-from arena.rating.coefficient import FOLDS
-from arena.rating.deal_blocks import Bytes, big_endian, rotations
-from arena.rating.deal_sums import DealGroup, Integers
 from arena.store.bulk import write_rows
 from arena.store.projections import deal_sums
 from arena.store.projections.elo_tables import OVERALL
@@ -26,6 +23,10 @@ from arena.store.projections.lucky import LuckChange, LuckyDeals, marked_sums, m
 from arena.store.projections.projection import Change
 from arena.store.tables import deal_luck
 from arena.store.upsert import upsert
+from arena.tournaments.ratings.adjusted import LuckGroup, less_luck, lucky, single, width
+from arena.tournaments.ratings.coefficient import FOLDS
+from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
+from arena.tournaments.ratings.deal_sums import DealGroup, Integers
 
 Key = tuple[int, int, bytes, int, int]  # seats, players, composition as stored, model, fold
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored

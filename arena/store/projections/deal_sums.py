@@ -3,7 +3,7 @@
 A deal counts as soon as all its matches are stored, in the transaction that stores the last of
 them; until then, and for good where a cancelled tournament leaves it incomplete, it does not.
 Order does not matter, so nothing waits for its turn as in the live Elo. What the sums are:
-`arena.rating.deal_sums`.
+`arena.tournaments.ratings.deal_sums`.
 
 A composition is stored as its players, four bytes each, and its meetings, two bytes for each
 pair, all big-endian; the sums as eight bytes each, little-endian.
@@ -22,7 +22,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
-from arena.rating.deal_blocks import (
+from arena.store.bulk import write_rows
+from arena.store.matches import complete_deals
+from arena.store.projections.elo_tables import OVERALL
+from arena.store.projections.projection import Change
+from arena.store.tables import deal_sums, rated_games
+from arena.store.upsert import upsert
+from arena.tournaments.ratings.deal_blocks import (
     Bytes,
     DealBlock,
     Rotations,
@@ -30,13 +36,7 @@ from arena.rating.deal_blocks import (
     rotations,
     sums_of_equal,
 )
-from arena.rating.deal_sums import Composition, DealGroup, Integers, Sums, summarise
-from arena.store.bulk import write_rows
-from arena.store.matches import complete_deals
-from arena.store.projections.elo_tables import OVERALL
-from arena.store.projections.projection import Change
-from arena.store.tables import deal_sums, rated_games
-from arena.store.upsert import upsert
+from arena.tournaments.ratings.deal_sums import Composition, DealGroup, Integers, Sums, summarise
 
 DealSums = dict[Composition, Sums]
 

@@ -1,10 +1,10 @@
 """The rating tables of a game while matches are rated one after the other: arithmetic alone.
 
-Where the game's anchor has played in a table, Elo is counted from it (`arena.rating.elo`): it
-stays at 1500, and its matches shift the zero of all others. Who does not play keeps the number
-that was shown; a line takes in how far the zero has gone since with its next match, before it. So
-`before` of a match need not be what the match before left, and no number ever changes that was
-stored.
+Where the game's anchor has played in a table, Elo is counted from it
+(`arena.tournaments.ratings.elo`): it stays at 1500, and its matches shift the zero of all others.
+Who does not play keeps the number that was shown; a line takes in how far the zero has gone since
+with its next match, before it. So `before` of a match need not be what the match before left, and
+no number ever changes that was stored.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arena.rating.elo import START, changes, surplus, zero_factor
-from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
 from arena.store.matches.model import Rated
 from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections import rating_history
 from arena.store.projections.rating_history import Mark
+from arena.tournaments.ratings.elo import START, changes, surplus, zero_factor
+from arena.tournaments.ratings.swing import UNKNOWN, half_width, variances, zero_variance
 
 OVERALL = 0
 

@@ -1,6 +1,6 @@
 """How long bots took to answer, as the gateway measured it: a histogram per game and player.
 
-Counts are of the latency codes of a match's log (`arena.record`): steps of 7%, from 1 µs to
+Counts are of the latency codes of a match's log (`arena.games.record`): steps of 7%, from 1 µs to
 12 minutes. So histograms can be added up, and a quantile is right to 3.5%. A timeout counts with
 all of the time that was allowed; a disconnected bot answered nothing, and a decision without a
 choice was not asked. Counts are stored from the first code that came to the last: a byte for that
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.record import latency_of
-from arena.rules import GAMES
+from arena.games.record import latency_of
+from arena.games.rules import GAMES
 from arena.store.bulk import write_rows
 from arena.store.projections import replays
 from arena.store.projections.projection import Change

@@ -15,17 +15,23 @@ from typing import Protocol
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.pairing.luck import CORRECTED
-from arena.rating.adjusted import LuckyBlock
-from arena.rating.coefficient import parts_of
-from arena.rating.deal_blocks import Booleans, Bytes, DealBlock, big_endian, sums_of_equal
-from arena.rating.deal_sums import Integers
-from arena.rating.match_luck import matrix
 from arena.store.matches import luck as match_luck
 from arena.store.matches.columns import MatchColumns
 from arena.store.matches.read_columns import by_tournament
 from arena.store.tables import tournaments
 from arena.store.tournaments.tournaments import decode_spec
+from arena.tournaments.formats.luck import CORRECTED
+from arena.tournaments.ratings.adjusted import LuckyBlock
+from arena.tournaments.ratings.coefficient import parts_of
+from arena.tournaments.ratings.deal_blocks import (
+    Booleans,
+    Bytes,
+    DealBlock,
+    big_endian,
+    sums_of_equal,
+)
+from arena.tournaments.ratings.deal_sums import Integers
+from arena.tournaments.ratings.match_luck import matrix
 
 CHUNK = 50_000  # deals at a time
 MARK = struct.Struct(">IB")  # luck model and fold or part, behind a key of bytes

@@ -2,8 +2,8 @@
 
 Of the matches of whole deals whose luck is known: what an open deal gave a seat would tell those
 who still play it of its cards. Luck is kept over all opponents, in units of
-`arena.rating.match_luck`: divided by the opponents met and by GAME it is the mean luck against one
-of them. By kind of event it takes eight bytes each, little-endian; of the
+`arena.tournaments.ratings.match_luck`: divided by the opponents met and by GAME it is the mean
+luck against one of them. By kind of event it takes eight bytes each, little-endian; of the
 luckiest wins the luck (four) and the number of the match (eight), the luckiest first.
 """
 
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.rating.match_luck import KINDS
 from arena.store.bulk import write_rows
 from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game
 from arena.store.projections.projection import Change
 from arena.store.tables import player_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
+from arena.tournaments.ratings.match_luck import KINDS
 
 WINS = 10  # the luckiest that are kept of a bot in a tournament
 WIN = struct.Struct("<iq")

@@ -14,10 +14,10 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from arena.rating.deal_blocks import DealBlock
 from arena.store.matches.columns import MatchColumns, columns_of
 from arena.store.matches.model import MatchResult, Rated
 from arena.store.matches.outcomes import MatchOutcome
+from arena.tournaments.ratings.deal_blocks import DealBlock
 
 
 @dataclass(slots=True)

@@ -4,8 +4,8 @@ After each of its first 256 matches there is a mark. Then every other one goes, 
 512 matches each second match leaves one, to 1,024 each fourth, and so on: a course has always
 128 to 256 marks, evenly spaced, and which ones follows from the matches alone. Marks are stored
 in twelve bytes each, little-endian: when the match ended (Unix seconds, four bytes), Elo and the
-half width of its 95% band (`arena.rating.swing`) in single precision. Tables are read often and
-show only how a course ends, so its newest marks stand last.
+half width of its 95% band (`arena.tournaments.ratings.swing`) in single precision. Tables are read
+often and show only how a course ends, so its newest marks stand last.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, delete, func, select
 
-from arena.rating.elo import START
-from arena.rating.swing import UNKNOWN, half_width
 from arena.store.bulk import write_rows
 from arena.store.registry.anchors import anchor_player
 from arena.store.tables import elo_courses, ratings
 from arena.store.upsert import upsert
+from arena.tournaments.ratings.elo import START
+from arena.tournaments.ratings.swing import UNKNOWN, half_width
 
 MOST = 256
 SIZE = 12

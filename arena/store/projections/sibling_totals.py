@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from sqlalchemy import Connection, bindparam, select, update
 
-from arena.pairing import siblings
 from arena.store.bulk import Row, write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
 from arena.store.matches.read_columns import by_tournament
 from arena.store.projections.projection import Change
 from arena.store.tables import entrants, tournaments
 from arena.store.tournaments.tournaments import decode_spec
+from arena.tournaments.formats import siblings
 
 # What is counted of the matches in which a sibling of the bot sat at the table, too.
 NAMES = ("sibling_matches", "sibling_opponents", "sibling_halves")

@@ -1,10 +1,10 @@
 """Scores and luck in the deals of each table of bots, of deals whose luck is known.
 
 They say how sure the scores of a tournament are once luck is taken out, and how many matches that
-saves (`arena.rating.luck_saved`). The deals of a table are kept by luck model and in sixteen parts,
-so that the second has an error of its own. Of each part, for each bot in the order of the key, the
-sums over deals of half-points s, of s^2, of luck L in units of `arena.rating.match_luck`, of s L
-and of L^2; eight bytes each, little-endian.
+saves (`arena.tournaments.ratings.luck_saved`). The deals of a table are kept by luck model and in
+sixteen parts, so that the second has an error of its own. Of each part, for each bot in the order
+of the key, the sums over deals of half-points s, of s^2, of luck L in units of
+`arena.tournaments.ratings.match_luck`, of s L and of L^2; eight bytes each, little-endian.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.rating.adjusted import LuckyScores, lucky, single
-from arena.rating.deal_blocks import Bytes, big_endian, rotations
-from arena.rating.deal_sums import Integers
 from arena.store.bulk import write_rows
 from arena.store.projections.lucky import (
     LuckChange,
@@ -32,6 +29,9 @@ from arena.store.projections.projection import Change
 from arena.store.tables import table_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
+from arena.tournaments.ratings.adjusted import LuckyScores, lucky, single
+from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
+from arena.tournaments.ratings.deal_sums import Integers
 
 Key = Marked  # who sat at the table, model, part
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored

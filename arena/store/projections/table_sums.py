@@ -1,9 +1,10 @@
 """Sums over the deals of each table of bots of a tournament.
 
-A deal counts when all its matches are stored. What the sums are: `arena.rating.variance`; what
-follows from them: `arena.store.reports.variance_reduction`. Who sat at a table is
-stored as four bytes for each player and two for the matches it plays in a deal, big-endian; the
-sums as eight bytes each, little-endian.
+A deal counts when all its matches are stored. What the sums are:
+`arena.tournaments.ratings.variance`; what follows from them:
+`arena.store.reports.variance_reduction`. Who sat at a table is stored as four bytes for each
+player and two for the matches it plays in a deal, big-endian; the sums as eight bytes each,
+little-endian.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, bindparam, delete, select
 
-from arena.rating.deal_blocks import (
+from arena.store.bulk import write_rows
+from arena.store.matches import complete_deals
+from arena.store.projections.projection import Change
+from arena.store.tables import table_sums
+from arena.store.upsert import upsert
+from arena.tournaments.ratings.deal_blocks import (
     Bytes,
     DealBlock,
     Rotations,
@@ -24,13 +30,8 @@ from arena.rating.deal_blocks import (
     rotations,
     sums_of_equal,
 )
-from arena.rating.deal_sums import Integers
-from arena.rating.variance import Seated, TableSums, summarise
-from arena.store.bulk import write_rows
-from arena.store.matches import complete_deals
-from arena.store.projections.projection import Change
-from arena.store.tables import table_sums
-from arena.store.upsert import upsert
+from arena.tournaments.ratings.deal_sums import Integers
+from arena.tournaments.ratings.variance import Seated, TableSums, summarise
 
 _row = table_sums.c
 ALL = select(_row.seated, _row.deals, _row.sums).where(_row.tournament == bindparam("of"))

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.store.registry import names, sessions, similar
 from arena.store.registry.bots import NAME, printable
 from arena.store.registry.mail import links

@@ -12,7 +12,7 @@ from typing import Literal
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from arena import instant
+from arena.base import instant
 from arena.store.tables import audit_log
 
 Source = Literal["command line", "Control", "dashboard"]

@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.store.registry import names, similar
 from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert

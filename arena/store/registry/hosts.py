@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select, update
 
-from arena import instant
-from arena.errors import NotFound
+from arena.base import instant
+from arena.base.errors import NotFound
 from arena.store.registry.bots import TOKENS_AT_A_TIME, digest
 from arena.store.tables import hosts
 from arena.store.upsert import insert

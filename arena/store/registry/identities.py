@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select
 
-from arena.errors import AlreadyExists
+from arena.base.errors import AlreadyExists
 from arena.store.tables import identities
 from arena.store.upsert import insert
 

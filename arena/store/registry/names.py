@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 # Words that stand in addresses, or may one day, where a name can stand as well. A test walks
 # all routes for them.

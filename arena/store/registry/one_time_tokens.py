@@ -12,7 +12,7 @@ import secrets
 
 from sqlalchemy import Connection, delete, select
 
-from arena import instant
+from arena.base import instant
 from arena.store.tables import unread_tokens
 from arena.store.upsert import upsert
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 
 SHORTEST, LONGEST = 10, 200
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.errors import InvalidRequest, NotFound
+from arena.base.errors import InvalidRequest, NotFound
 from arena.store.registry.accounts import Account
 from arena.store.tables import author_profiles, bot_profiles
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, delete, func, insert, select
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store.registry.plain import plain
 from arena.store.tables import bots, players, runs
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from arena import instant
+from arena.base import instant
 from arena.store.registry.bots import digest
 from arena.store.tables import sessions
 from arena.store.upsert import insert

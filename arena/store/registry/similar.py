@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from sqlalchemy import CompoundSelect, Connection, select, text
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry.names import alike
 from arena.store.tables import accounts, bots
 

@@ -9,10 +9,10 @@ from itertools import chain, permutations
 import numpy as np
 from sqlalchemy import Connection, Row, and_, case, func, or_, select
 
-from arena.rating.deal_sums import FORFEITED
 from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import Tournament, get
+from arena.tournaments.ratings.deal_sums import FORFEITED
 
 Sums = tuple[int, int, int]  # matches, halves won, points less the other's
 

@@ -12,11 +12,6 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select, update
 
-from arena.rating.bradley_terry import Fit, fit
-from arena.rating.deal_sums import DealGroup
-from arena.rating.pair_errors import score_errors
-from arena.rating.residuals import residuals
-from arena.rating.solve import Floats
 from arena.store.database_cache import DatabaseCache
 from arena.store.projections import deal_luck, deal_sums
 from arena.store.projections.deal_luck import Corrected
@@ -25,6 +20,11 @@ from arena.store.projections.elo_tables import OVERALL
 from arena.store.registry import bots
 from arena.store.registry.anchors import anchor, anchor_player
 from arena.store.tables import rated_games, ratings
+from arena.tournaments.ratings.bradley_terry import Fit, fit
+from arena.tournaments.ratings.deal_sums import DealGroup
+from arena.tournaments.ratings.pair_errors import score_errors
+from arena.tournaments.ratings.residuals import residuals
+from arena.tournaments.ratings.solve import Floats
 
 
 @dataclass(frozen=True)

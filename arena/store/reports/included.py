@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import CompoundSelect, Connection, Row, func, select, union_all
 
-from arena.pairing.luck import CORRECTED
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.reports.fits import fitted
 from arena.store.tables import luck_progress, matches, tournaments
 from arena.store.tournaments.tournaments import decode_spec
+from arena.tournaments.formats.luck import CORRECTED
 
 RECENT = 1000  # tournaments; luck is calculated for the newest first, so older ones are done
 

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, select, true
 
-from arena.rating.bradley_terry import Fit
-from arena.rating.pairs import Pair, Pairs, of_one
 from arena.store.cache import Cache
 from arena.store.engine import store_of
 from arena.store.projections.elo import rebuild
@@ -19,6 +17,8 @@ from arena.store.reports import ladders
 from arena.store.reports.fits import fitted
 from arena.store.reports.ranking import shared_ranks
 from arena.store.tables import bots, match_seats, matches, players, rated_games, ratings
+from arena.tournaments.ratings.bradley_terry import Fit
+from arena.tournaments.ratings.pairs import Pair, Pairs, of_one
 
 __all__ = [
     "OVERALL",

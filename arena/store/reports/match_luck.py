@@ -14,11 +14,6 @@ from itertools import groupby
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
-from arena.pairing.luck import CORRECTED
-from arena.rating.coefficient import FOLDS, Floats
-from arena.rating.luck_saved import LessLuck, Saved, TableLuck, less_luck, saved
-from arena.rating.match_luck import GAME, KINDS
-from arena.rating.score_error import SeatSums, plus_minus
 from arena.store.database_cache import DatabaseCache
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
@@ -26,6 +21,11 @@ from arena.store.reports.score_errors import shapes, sums_of
 from arena.store.tables import entrants, luck_progress, matches
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats.luck import CORRECTED
+from arena.tournaments.ratings.coefficient import FOLDS, Floats
+from arena.tournaments.ratings.luck_saved import LessLuck, Saved, TableLuck, less_luck, saved
+from arena.tournaments.ratings.match_luck import GAME, KINDS
+from arena.tournaments.ratings.score_error import SeatSums, plus_minus
 
 
 @dataclass(frozen=True, slots=True)

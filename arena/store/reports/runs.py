@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, exists, select
 
-from arena.record import RecordError, decisions_in
+from arena.games.record import RecordError, decisions_in
 from arena.store.tables import entrants, matches, tournaments
 from arena.store.tournaments.tournaments import OVER
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, bindparam, select
 
-from arena.pairing import Place, SoFar, format_of
-from arena.rating.elo import START
 from arena.store.reports.ranking import shared_ranks
 from arena.store.tables import bots, entrants, players, ratings
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament, get
+from arena.tournaments.formats import Place, SoFar, format_of
+from arena.tournaments.ratings.elo import START
 
 
 @dataclass(frozen=True, slots=True)

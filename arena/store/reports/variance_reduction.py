@@ -1,7 +1,7 @@
 """What cards and seats did in a tournament: by how much shared deals reduced the variance.
 
 It follows from the sums over its tables (`arena.store.projections.table_sums`); the formulas are in
-`arena.rating.variance`.
+`arena.tournaments.ratings.variance`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.pairing import format_of
-from arena.rating.variance import Luck, TableGroup
-from arena.rating.variance import luck as luck_of
 from arena.store.database_cache import DatabaseCache
 from arena.store.tables import table_sums
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import format_of
+from arena.tournaments.ratings.variance import Luck, TableGroup
+from arena.tournaments.ratings.variance import luck as luck_of
 
 _cached: DatabaseCache[Luck] = DatabaseCache(64)
 

@@ -23,13 +23,13 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, func, select
 
-from arena.record import RecordError, decisions_in
+from arena.base.words import plural, together
+from arena.games.record import RecordError, decisions_in
 from arena.store.database_cache import DatabaseCache
 from arena.store.reports import standings
 from arena.store.reports.standings import Standing
 from arena.store.tables import fault_notes, match_seats, matches
 from arena.store.tournaments import tournaments
-from arena.words import plural, together
 
 AT_FAULT, FORFEITED, FEWEST = 0.01, 0.02, 3
 SHARED_KINDS, SHARED_BY = ("timeout", "disconnect"), 3

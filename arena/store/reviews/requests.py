@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
 
-from arena.errors import LimitReached, NotNow
+from arena.base.errors import LimitReached, NotNow
 from arena.store.matches.matches import StoredMatch, get_match
 from arena.store.tables import players, review_seats, reviews
 from arena.store.upsert import insert as tolerant_insert

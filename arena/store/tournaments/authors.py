@@ -1,4 +1,5 @@
-"""Whose a tournament's bots are, as numbers that tell nothing else: see `arena.pairing.siblings`.
+"""Whose a tournament's bots are, as numbers that tell nothing else: see
+`arena.tournaments.formats.siblings`.
 
 They are frozen when a bot enters: who gives a bot away afterwards changes nothing.
 """
@@ -10,10 +11,10 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from arena.pairing import TournamentSpec, format_of
-from arena.pairing.siblings import numbered
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots, players
+from arena.tournaments.formats import TournamentSpec, format_of
+from arena.tournaments.formats.siblings import numbered
 
 
 def of(format_name: str, entered: Iterable[RegisteredBot]) -> tuple[int, ...]:

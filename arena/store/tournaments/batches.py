@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from arena.errors import NotFound
-from arena.pairing import PlannedMatch
+from arena.base.errors import NotFound
 from arena.store.tables import batches, tournaments
 from arena.store.upsert import insert
+from arena.tournaments.formats import PlannedMatch
 
 
 @dataclass(frozen=True, slots=True)

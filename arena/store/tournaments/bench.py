@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from arena import instant
-from arena.errors import InvalidRequest
+from arena.base import instant
+from arena.base.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import (

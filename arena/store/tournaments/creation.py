@@ -10,18 +10,18 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached
-from arena.pairing import FromSecret, TournamentSpec, by_elo, format_of
-from arena.pairing.secret import SALT_BYTES, SECRET_BYTES, commitment, repeatable
-from arena.pairing.sign_up import SignUp
-from arena.rating.elo import START
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import COUNTERS, entrants, ratings, tournaments
 from arena.store.tournaments import authors, bench, hosted, trust
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
 from arena.store.upsert import insert
+from arena.tournaments.formats import FromSecret, TournamentSpec, by_elo, format_of
+from arena.tournaments.formats.secret import SALT_BYTES, SECRET_BYTES, commitment, repeatable
+from arena.tournaments.formats.sign_up import SignUp
+from arena.tournaments.ratings.elo import START
 
 # Waiting or running at once, for all that is under way is looked after every second.
 MOST_UNDER_WAY: dict[Kind, int] = {"tournament": 1_000, "test": 500, "table": 500}

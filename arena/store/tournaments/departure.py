@@ -13,7 +13,6 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, select, update
 
-from arena.pairing.deals import ALPHABET
 from arena.store.registry import accounts, names
 from arena.store.registry.accounts import Account
 from arena.store.registry.submissions.model import OVER
@@ -38,6 +37,7 @@ from arena.store.tables import (
 from arena.store.tables import accounts as account_rows
 from arena.store.tournaments import sign_up
 from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
+from arena.tournaments.formats.deals import ALPHABET
 
 STOPPED = "The account that it belonged to was deleted."
 OWN = (sessions, identities, emails, mail_links, mails, author_profiles)

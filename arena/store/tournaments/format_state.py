@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
-from arena.pairing import PlannedMatch, Played, SoFar, format_of
-from arena.rating.match_luck import unpack
-from arena.rating.sprt import Verdict
 from arena.store.tables import match_luck, match_seats, matches, plans
 from arena.store.tournaments.tournaments import Tournament
 from arena.store.upsert import upsert
+from arena.tournaments.formats import PlannedMatch, Played, SoFar, format_of
+from arena.tournaments.ratings.match_luck import unpack
+from arena.tournaments.ratings.sprt import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ import secrets
 
 from sqlalchemy import Connection, func, select
 
-from arena.errors import AlreadyExists
-from arena.pairing.deals import ALPHABET
+from arena.base.errors import AlreadyExists
 from arena.store.registry import bots, names
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
+from arena.tournaments.formats.deals import ALPHABET
 
 PREFIX = names.GUEST
 LONGEST = 40  # of a bot's name

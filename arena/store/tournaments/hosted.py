@@ -7,7 +7,7 @@ from functools import cache
 
 from sqlalchemy import Connection, Select, func, or_, select
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions.pruning import FILES

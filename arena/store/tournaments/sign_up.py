@@ -13,16 +13,16 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, delete, select, update
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
-from arena.pairing import TournamentSpec, check_spec, format_of
-from arena.pairing.sign_up import too_few
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
+from arena.base.words import plural
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments import bench, creation, hosted
 from arena.store.tournaments.tournaments import Tournament, get, lock, set_state
-from arena.words import plural
+from arena.tournaments.formats import TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.sign_up import too_few
 
 
 def enter(

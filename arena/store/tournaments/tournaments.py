@@ -14,12 +14,12 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, Row, Select, bindparam, case, func, select, update
 
-from arena import instant
-from arena.errors import NotFound
-from arena.pairing import FromSecret, TournamentSpec, format_of
-from arena.pairing.priority import WEIGHTS, Priority
-from arena.pairing.sign_up import SignUp
+from arena.base import instant
+from arena.base.errors import NotFound
 from arena.store.tables import entrants, tournaments
+from arena.tournaments.formats import FromSecret, TournamentSpec, format_of
+from arena.tournaments.formats.priority import WEIGHTS, Priority
+from arena.tournaments.formats.sign_up import SignUp
 
 State = Literal["waiting", "running", "finished", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)

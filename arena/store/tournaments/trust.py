@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from arena.errors import InvalidRequest
-from arena.pairing import TournamentSpec, format_of
-from arena.pairing.spec import BY_MATCH
+from arena.base.errors import InvalidRequest
 from arena.store.registry.bots import RegisteredBot
+from arena.tournaments.formats import TournamentSpec, format_of
+from arena.tournaments.formats.spec import BY_MATCH
 
 FLAG = " (--trusted)"  # which a form has a box for
 SHARED = (

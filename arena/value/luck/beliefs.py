@@ -10,8 +10,8 @@ from typing import Self
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Index, Int
+from arena.games.batch import Games
+from arena.games.batch.arrays import Index, Int
 from arena.value.network import Floats
 from arena.value.strategies import STYLES, choose
 from arena.value.strategies.styles import RANDOM

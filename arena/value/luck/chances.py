@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import Games
-from arena.batch.arrays import Bool, Index, Int, UInt8, UInt64
-from arena.batch.chance import SPLIT_MIX, SplitMix
-from arena.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, DiceGames
-from arena.batch.kadabra import ICONS, KadabraGames
-from arena.batch.shedding import SheddingGames
-from arena.rules.dice import LLAMA, ROLL, faces_of
-from arena.rules.kadabra import NEXT_DRAWS
-from arena.rules.shedding import DRAW, PLAY
+from arena.games.batch import Games
+from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64
+from arena.games.batch.chance import SPLIT_MIX, SplitMix
+from arena.games.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, DiceGames
+from arena.games.batch.kadabra import ICONS, KadabraGames
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.dice import LLAMA, ROLL, faces_of
+from arena.games.rules.kadabra import NEXT_DRAWS
+from arena.games.rules.shedding import DRAW, PLAY
 from arena.value.luck.features import pile
 
 DEALS = 48  # other deals that a round's own is compared with, by the number of seats: at two 24

@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Index, Int
-from arena.batch.dice import DiceGames
-from arena.batch.kadabra import KadabraGames
-from arena.batch.rounds import TURN
-from arena.batch.shedding import SheddingGames
-from arena.batch.tokens import TokenGames
-from arena.rules.kadabra import POOL, STAGE
-from arena.rules.shuffles import SEED_BYTES
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Index, Int
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.kadabra import KadabraGames
+from arena.games.batch.rounds import TURN
+from arena.games.batch.shedding import SheddingGames
+from arena.games.batch.tokens import TokenGames
+from arena.games.rules.kadabra import POOL, STAGE
+from arena.games.rules.shuffles import SEED_BYTES
 from arena.value.cards import CIRCLE, ICONS, values
 from arena.value.luck.beliefs import Beliefs
 from arena.value.network import Floats

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool, Index, Int, UInt8, UInt64
-from arena.batch.chance import AS_IN_ARENA
-from arena.batch.dice import DiceGames
-from arena.batch.rounds import RETURN, TURN
-from arena.record import RecordError, choices_in
-from arena.rules.dice import QUIT as NO_MORE_ROLLS
-from arena.rules.kadabra import COLLECT
-from arena.rules.shedding import QUIT
-from arena.rules.shuffles import SEED_BYTES
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64
+from arena.games.batch.chance import AS_IN_ARENA
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.rounds import RETURN, TURN
+from arena.games.record import RecordError, choices_in
+from arena.games.rules.dice import QUIT as NO_MORE_ROLLS
+from arena.games.rules.kadabra import COLLECT
+from arena.games.rules.shedding import QUIT
+from arena.games.rules.shuffles import SEED_BYTES
 from arena.value import catalog
 from arena.value.luck.model import DEAL, KINDS, UNIT, FinishedMatch, LuckEvent, MatchLuck
 from arena.value.luck.valuing import LATER, SHOW, LuckNet, find

@@ -27,7 +27,7 @@ class FinishedMatch(NamedTuple):
 
     id: str
     seed: bytes  # 16 bytes
-    log: bytes  # as `arena.record.pack` makes it
+    log: bytes  # as `arena.games.record.pack` makes it
 
 
 class LuckEvent(NamedTuple):

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Bool, Int, Int16
-from arena.batch.chance import SPLIT_MIX
-from arena.batch.rounds import IGNORED, TURN
-from arena.rules.kadabra import Kadabra
+from arena.games.batch import Games
+from arena.games.batch.arrays import Bool, Int, Int16
+from arena.games.batch.chance import SPLIT_MIX
+from arena.games.batch.rounds import IGNORED, TURN
+from arena.games.rules.kadabra import Kadabra
 from arena.value import catalog
 from arena.value.luck import styled
 from arena.value.luck.features import Features, features, width

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Index, Int, Int16, UInt8, UInt64, next_seats
-from arena.batch.chance import Chance
-from arena.rules.shedding import DRAW
+from arena.games.batch import Games
+from arena.games.batch.arrays import Index, Int, Int16, UInt8, UInt64, next_seats
+from arena.games.batch.chance import Chance
+from arena.games.rules.shedding import DRAW
 from arena.value.luck.beliefs import Beliefs, log_likelihoods
 from arena.value.luck.chances import Branches, branches, chance_decides, deals
 from arena.value.luck.model import DRAW as CARD

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from arena.match import Match, Result
+from arena.games.match import Match, Result
 from arena.value.review.model import Review
 from arena.value.review.situation import situations
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arena.match import Match
-from arena.record import pack
+from arena.games.match import Match
+from arena.games.record import pack
 from arena.value.luck import FinishedMatch, luck_of
 from arena.value.luck.model import Kind, by_seat
 

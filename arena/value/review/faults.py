@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from arena.match import Match
-from arena.replay import steps
+from arena.games.match import Match
+from arena.games.replay import steps
 from arena.value.review.calibration import scores
 from arena.value.review.model import FaultMove, Judged
 from arena.value.review.situation import situation_of

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from arena.match import FaultKind
+from arena.games.match import FaultKind
 from arena.value.review.chance import Chance
 from arena.value.review.situation import Situation
 from arena.value.review.verdicts import Verdict

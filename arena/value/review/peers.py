@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from arena.errors import NotFound
-from arena.match import Match
-from arena.replay import steps
-from arena.rules import View
+from arena.base.errors import NotFound
+from arena.games.match import Match
+from arena.games.replay import steps
+from arena.games.rules import View
 
 FAST: Final = ("sharp", "student")  # some thousands of decisions a second
 SLOW: Final = "master"  # plays rounds on, and takes some hundredths of a second for each
@@ -32,8 +32,8 @@ def choices(
         return []
     import numpy as np
 
-    from arena.batch import batch_class
-    from arena.batch.packed import PackedViews
+    from arena.games.batch import batch_class
+    from arena.games.batch.packed import PackedViews
     from arena.value.search.players import player
 
     seen = PackedViews(views)

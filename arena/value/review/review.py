@@ -7,10 +7,10 @@ import math
 from collections.abc import Container, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from arena.errors import InvalidRequest, NotNow
-from arena.match import Match
-from arena.replay import steps
-from arena.rules import View, game_class
+from arena.base.errors import InvalidRequest, NotNow
+from arena.games.match import Match
+from arena.games.replay import steps
+from arena.games.rules import View, game_class
 from arena.value.review import values
 from arena.value.review.chance import chances
 from arena.value.review.faults import fault_moves, with_costs

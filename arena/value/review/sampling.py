@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from arena.rules import View
+from arena.games.rules import View
 from arena.value.review.losses import Halves
 from arena.value.review.tallies import Tally
 from arena.value.review.values import Evaluate, Values

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from arena.match import Match
-from arena.replay import steps
-from arena.rules import View
+from arena.games.match import Match
+from arena.games.replay import steps
+from arena.games.rules import View
 
 _Each = TypeVar("_Each")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from arena.match import Match
+from arena.games.match import Match
 from arena.value.review.calibration import scores
 from arena.value.review.model import Judged, Review
 

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from arena.extras import missing
-from arena.rules import View
+from arena.base.extras import missing
+from arena.games.rules import View
 
 if TYPE_CHECKING:
-    from arena.batch.arrays import Index
+    from arena.games.batch.arrays import Index
     from arena.value.network import Floats
     from arena.value.search.values import Trials
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from arena.batch.arrays import Int
+from arena.games.batch.arrays import Int
 from arena.value import outcome
 from arena.value.catalog import NETS
 from arena.value.network import Floats

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import Games
-from arena.batch.arrays import Bool, Index, Int
-from arena.batch.shedding import SheddingGames
+from arena.games.batch import Games
+from arena.games.batch.arrays import Bool, Index, Int
+from arena.games.batch.shedding import SheddingGames
 from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.policy_net import likelihoods

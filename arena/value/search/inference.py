@@ -17,12 +17,12 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import Games
-from arena.batch.arrays import Bool, Index, Int, UInt8
-from arena.batch.moves import NO_MOVE
-from arena.batch.rounds import RETURN
-from arena.batch.shedding import SheddingGames
-from arena.rules.shedding import PLAY
+from arena.games.batch import Games
+from arena.games.batch.arrays import Bool, Index, Int, UInt8
+from arena.games.batch.moves import NO_MOVE
+from arena.games.batch.rounds import RETURN
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.shedding import PLAY
 from arena.value.policy_net import PolicyNet, likelihoods
 from arena.value.strategies import choose
 from arena.value.strategies.styles import SHARP, STUBBORN

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Int
-from arena.batch.shedding import SheddingGames
-from arena.errors import NotFound
+from arena.base.errors import NotFound
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
+from arena.games.batch.shedding import SheddingGames
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import PolicyNet, find

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Bool, Index, Int, Int8, Int16
-from arena.batch.rounds import IGNORED
+from arena.games.batch import Games
+from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16
+from arena.games.batch.rounds import IGNORED
 
 # Takes games that are still played on, and some that are not, for which anything may be chosen; and
 # which of all N they are (M,). An action of each.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Index, Int
+from arena.games.batch import Games
+from arena.games.batch.arrays import Index, Int
 from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.search.ends import SeatValues

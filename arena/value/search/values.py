@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool, Index
-from arena.batch.packed import PackedViews
-from arena.batch.seen import Seen
-from arena.rules.view import View
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Bool, Index
+from arena.games.batch.packed import PackedViews
+from arena.games.batch.seen import Seen
+from arena.games.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import find

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import Games
-from arena.batch.arrays import Int
-from arena.batch.dice import DiceGames
-from arena.batch.shedding import SheddingGames
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.shedding import SheddingGames
 from arena.value.strategies import dice, shedding
 from arena.value.strategies.styles import RANDOM, SHARP, STYLES
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch.arrays import Bool, Int, UInt8
-from arena.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, VALUES, DiceGames, legal_sets
-from arena.batch.rounds import TURN
-from arena.rules.dice import DISCARD, LLAMA, QUIT, ROLL, SCORES, faces_of
+from arena.games.batch.arrays import Bool, Int, UInt8
+from arena.games.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, VALUES, DiceGames, legal_sets
+from arena.games.batch.rounds import TURN
+from arena.games.rules.dice import DISCARD, LLAMA, QUIT, ROLL, SCORES, faces_of
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, TIMID
 
 MOST = 3  # cards of one value that make a difference: a roll discards two at most

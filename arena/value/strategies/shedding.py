@@ -9,13 +9,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch.arrays import Bool, Index, Int, Int16, as_flags
-from arena.batch.kadabra import HALF, LOWER_VALUES, SCORES, UPPER_VALUES, KadabraGames
-from arena.batch.rounds import RETURN
-from arena.batch.shedding import SheddingGames, scores
-from arena.rules.kadabra import COLLECT, FIRST_GIVE, LLAMA, RETURN_MAGIC, SWAP, Kadabra
-from arena.rules.party import Party
-from arena.rules.shedding import DRAW, PLAY, QUIT
+from arena.games.batch.arrays import Bool, Index, Int, Int16, as_flags
+from arena.games.batch.kadabra import HALF, LOWER_VALUES, SCORES, UPPER_VALUES, KadabraGames
+from arena.games.batch.rounds import RETURN
+from arena.games.batch.shedding import SheddingGames, scores
+from arena.games.rules.kadabra import COLLECT, FIRST_GIVE, LLAMA, RETURN_MAGIC, SWAP, Kadabra
+from arena.games.rules.party import Party
+from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.value.cards import steps, worth
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, STUBBORN, STYLES, TIMID
 

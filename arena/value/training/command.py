@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 from typing import Protocol, cast
 
-from arena.durations import duration
-from arena.errors import InvalidRequest
+from arena.base.durations import duration
+from arena.base.errors import InvalidRequest
+from arena.base.words import plural
 from arena.value import catalog
 from arena.value.network import Network
 from arena.value.training.tasks import ALL, KINDS, Task, done, in_order
-from arena.words import plural
 
 # What makes no net, but says what they are worth.
 MEASURE, MEASURES = "measure", "arena.value.training.measure"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.batch.arrays import Index
+from arena.games.batch.arrays import Index
 from arena.value.network import Floats, Layer
 
 BETA1, BETA2, TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)

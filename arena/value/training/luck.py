@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batch.arrays import Bool, Index
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.batch.arrays import Bool, Index
 from arena.value import catalog
 from arena.value.luck.valuing import (
     LUCK,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch import batch_class
-from arena.batch.arrays import Int
+from arena.games.batch import batch_class
+from arena.games.batch.arrays import Int
 from arena.value.luck.model import DEAL, DRAW, KINDS, ROLL
 from arena.value.luck.valuing import LATER, LuckNet, find
 from arena.value.luck.watching import Watch

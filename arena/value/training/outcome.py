@@ -14,9 +14,9 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.batch.arrays import Int, Int8, Int16
-from arena.rules.game import GAME_ENDS_AT
-from arena.rules.tokens import TEN
+from arena.games.batch.arrays import Int, Int8, Int16
+from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.tokens import TEN
 from arena.value.network import Floats, Network
 from arena.value.outcome import KIND, TABLE_SEATS, Outcome, features, of_network, states
 from arena.value.training.fit import Entropy, Plan, fit, new_layers

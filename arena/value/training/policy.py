@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.value.network import Layer, Network
 from arena.value.policy import house_policy
 from arena.value.policy_net import KIND, PolicyNet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.batch.arrays import Index
+from arena.games.batch.arrays import Index
 from arena.value.network import Floats
 from arena.value.policy_net import likelihoods
 from arena.value.training.tables import Judged

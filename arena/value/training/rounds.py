@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batch.arrays import Bool, Index
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
+from arena.games.batch.arrays import Bool, Index
 from arena.value.luck import styled
 from arena.value.luck.styled import StyledNet
 from arena.value.luck.valuing import ROUNDS, STATS, prospects

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.batch import Games
-from arena.batch.arrays import Int
+from arena.games.batch import Games
+from arena.games.batch.arrays import Int
 from arena.value.strategies import STYLES, choose, deciding
 
 # How often a seat has each strategy: mostly good ones, but nets should have met all of them.

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8
-from arena.batch.chance import SPLIT_MIX
-from arena.batch.dice import DiceGames
-from arena.batch.rounds import IGNORED
-from arena.batch.shedding import SheddingGames
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8
+from arena.games.batch.chance import SPLIT_MIX
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.rounds import IGNORED
+from arena.games.batch.shedding import SheddingGames
 from arena.value.luck.beliefs import Beliefs
 from arena.value.luck.chances import ROLLS, Given, chance_decides
 from arena.value.luck.features import Features, Halves, features, pile

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool, Index, Int, Int8, Int16
-from arena.batch.kadabra import KadabraGames
-from arena.batch.rounds import IGNORED
-from arena.batch.tokens import TokenGames
-from arena.rules.game import GAME_ENDS_AT
-from arena.rules.tokens import TEN
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16
+from arena.games.batch.kadabra import KadabraGames
+from arena.games.batch.rounds import IGNORED
+from arena.games.batch.tokens import TokenGames
+from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.tokens import TEN
 from arena.value.network import Floats
 from arena.value.strategies import STYLES, choose
 from arena.value.turns import scores_of_points

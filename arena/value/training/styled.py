@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.batch import batch_class
-from arena.batch.arrays import Index, Int8, Int16
+from arena.games.batch import batch_class
+from arena.games.batch.arrays import Index, Int8, Int16
 from arena.value.luck.beliefs import Beliefs
 from arena.value.luck.styled import STYLED, features
 from arena.value.network import Floats, Network

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.batch import Games, batch_class
-from arena.batch.arrays import Bool, Index, Int
+from arena.games.batch import Games, batch_class
+from arena.games.batch.arrays import Bool, Index, Int
 from arena.value.catalog import NETS
 from arena.value.features import features
 from arena.value.network import Floats, Layer, Network

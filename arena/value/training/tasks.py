@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.value import catalog
 
 ALL = 0  # numbers of seats at once, for a kind that has one net for all of them

@@ -13,8 +13,8 @@ import structlog
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, identities
 from arena.store.registry.identities import Identity
 from dashboard.account import providers

@@ -7,8 +7,8 @@ from typing import get_args
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena import instant
-from arena.errors import InvalidRequest, LimitReached
+from arena.base import instant
+from arena.base.errors import InvalidRequest, LimitReached
 from arena.store.registry.mail import addresses, links, outbox
 from arena.store.registry.mail.addresses import Notice
 from dashboard.account.guard import limited

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from arena import instant
+from arena.base import instant
 from arena.store.registry import audit_log, bots
 from arena.store.reports.own_data import own_data
 from arena.store.tournaments.departure import delete_account

@@ -9,8 +9,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena import instant
-from arena.errors import InvalidRequest
+from arena.base import instant
+from arena.base.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, passwords
 from arena.store.registry.accounts import Account
 from arena.store.registry.audit_log import Actor

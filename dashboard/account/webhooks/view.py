@@ -7,8 +7,8 @@ from flask import url_for as to
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.errors import InvalidRequest, LimitReached
+from arena.base import instant
+from arena.base.errors import InvalidRequest, LimitReached
 from arena.store.registry.webhooks import deliveries, hooks
 from arena.store.registry.webhooks.hooks import Webhook, secret_of
 from dashboard.account.guard import limited

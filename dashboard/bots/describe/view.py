@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.registry import audit_log, bots, profiles
 from arena.store.registry.profiles import BotProfile
 from dashboard.account.guard import limited

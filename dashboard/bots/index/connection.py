@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.live.presence import Presence
-from arena.live.reader import Live
+from arena.service.live.presence import Presence
+from arena.service.live.reader import Live
 from dashboard.api.shape import Shape
 
 State = Literal["connected", "away", "offline", "unknown"]

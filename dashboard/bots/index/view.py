@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from arena.live.reader import Live
+from arena.service.live.reader import Live
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from dashboard.api.answer import answers

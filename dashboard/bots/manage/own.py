@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from dashboard.account.rights import the_account

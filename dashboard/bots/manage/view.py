@@ -7,9 +7,9 @@ from typing import Any
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import AlreadyExists, InvalidRequest
-from arena.live.reader import Live
-from arena.rules import GAMES
+from arena.base.errors import AlreadyExists, InvalidRequest
+from arena.games.rules import GAMES
+from arena.service.live.reader import Live
 from arena.store.registry import audit_log, bots, profiles
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import bench, sign_up

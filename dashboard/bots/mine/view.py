@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
+from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.bots import HOUSE
-from arena.errors import AlreadyExists, InvalidRequest
-from arena.live.reader import Live
+from arena.service.live.reader import Live
 from arena.store.registry import accounts, audit_log, bots
 from arena.store.registry.bots import RegisteredBot, printable
 from arena.store.registry.names import looks

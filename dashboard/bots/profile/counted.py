@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, case, func, select
 
+from arena.base.words import plural
 from arena.store.reports.leaderboard import OVERALL
 from arena.store.tables import entrants, players, tournaments
-from arena.words import plural
 from dashboard.bots.profile.queries import VersionRating
 
 

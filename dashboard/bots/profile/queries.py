@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
-from arena.rating.pairs import Pair
-from arena.rules import GAMES
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules import GAMES
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tables import ratings as ratings_table
+from arena.tournaments.ratings.pairs import Pair
 
 _line = ratings_table.c
 # All of the key is named, so that no row of others is looked at.

@@ -9,8 +9,8 @@ from typing import Any
 from flask import request
 from sqlalchemy import Connection
 
-from arena.errors import NotFound
-from arena.rules import GAMES, game_class
+from arena.base.errors import NotFound
+from arena.games.rules import GAMES, game_class
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import OVERALL

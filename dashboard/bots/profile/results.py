@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.rating.pairs import Pair
 from arena.store.projections import rating_history, seat_totals
 from arena.store.projections.rating_history import Point
 from arena.store.projections.seat_totals import SeatTotals
 from arena.store.reports import leaderboard
+from arena.tournaments.ratings.pairs import Pair
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape

@@ -9,10 +9,10 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError
-from arena.match import Match
-from arena.record import unpack
-from arena.rules import View
+from arena.base.errors import ArenaError
+from arena.games.match import Match
+from arena.games.record import unpack
+from arena.games.rules import View
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches.faults import FaultRow
 from arena.store.matches.rows import StoredMatch, read_one

@@ -9,8 +9,6 @@ from typing import Any
 from flask import Blueprint, render_template
 from sqlalchemy import Connection
 
-from arena.rating.elo import START
-from arena.rating.match_luck import GAME
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.matches.faults import recent_faults
@@ -26,6 +24,8 @@ from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import LuckyWin
 from arena.store.save import FaultNote
 from arena.store.tournaments import tournaments
+from arena.tournaments.ratings.elo import START
+from arena.tournaments.ratings.match_luck import GAME
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection

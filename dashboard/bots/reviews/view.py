@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request
 
-from arena.errors import InvalidRequest
-from arena.rules import GAMES
+from arena.base.errors import InvalidRequest
+from arena.games.rules import GAMES
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading

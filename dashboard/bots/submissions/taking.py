@@ -7,12 +7,12 @@ from threading import BoundedSemaphore
 from sqlalchemy import Connection
 from werkzeug.datastructures import FileStorage
 
-from arena import instant
-from arena.errors import InvalidRequest, LimitReached, NotFound, NotNow
+from arena.base import instant
+from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
+from arena.hosting.submission.files import MB
 from arena.store.registry import audit_log, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission, SubmissionLimits
-from arena.submission.files import MB
 from dashboard.account.guard import too_large
 from dashboard.account.rights import acting
 from dashboard.bots.manage.own import my_bot

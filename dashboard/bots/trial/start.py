@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from arena.errors import NotNow, Unavailable
-from arena.live.presence import Presence
+from arena.base.errors import NotNow, Unavailable
+from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
-from arena.rules import game_class
+from arena.service.live.presence import Presence
 from arena.store.registry import bots
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import mean, median
 
-from arena.match import Match
-from arena.record import PackedDecision, unpack
-from arena.rules.view import View
+from arena.games.match import Match
+from arena.games.record import PackedDecision, unpack
+from arena.games.rules.view import View
 from arena.store.matches.matches import StoredMatch
 
 # What the author can do about it; the reason stands before.

@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError, NotFound
+from arena.base.errors import ArenaError, NotFound
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments

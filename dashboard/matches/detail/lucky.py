@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.rating.match_luck import GAME, KINDS
 from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
+from arena.tournaments.ratings.match_luck import GAME, KINDS
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-from arena.match import Fault, Match
-from arena.record import export
-from arena.replay import Step, steps
+from arena.games.match import Fault, Match
+from arena.games.record import export
+from arena.games.replay import Step, steps
 from dashboard.matches.detail.words import Words, in_words
 
 TURN = "turn"

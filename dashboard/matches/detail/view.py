@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from arena.control.records import record_of
-from arena.errors import NotNow
-from arena.record import replay
-from arena.rules import game_class
+from arena.base.errors import NotNow
+from arena.games.record import replay
+from arena.games.rules import game_class
+from arena.service.control.records import record_of
 from arena.store.matches.matches import StoredMatch
 from dashboard.api.answer import answers
 from dashboard.api.record import MatchRecord

@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from arena.match import FAULT_KINDS
-from arena.rules import GAMES
+from arena.games.match import FAULT_KINDS
+from arena.games.rules import GAMES
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 
 
 class ReplayPosition(NamedTuple):

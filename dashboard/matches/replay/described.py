@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from arena.match import FaultKind
-from arena.rules.game import MOST_SEATS
+from arena.games.match import FaultKind
+from arena.games.rules.game import MOST_SEATS
 from dashboard.api.parameters import choice, number
 from dashboard.api.shape import Many, Shape
 from dashboard.matches.replay.states import State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.rules import Game, View
+from arena.games.rules import Game, View
 
 
 def seen_by(game: Game, seat: int) -> View:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.match import Match
-from arena.rules import Game, View
+from arena.games.match import Match
+from arena.games.rules import Game, View
 from arena.value.review import Judged
 from dashboard.matches.detail.sheet import Move
 from dashboard.matches.detail.sheet import RoundSheet as Sheet

@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, render_template, url_for
 
-from arena.errors import ArenaError, NotFound, NotNow
-from arena.live.queues import REVIEW
-from arena.match import Match
-from arena.record import export, replay, verify
-from arena.rules.shuffles import commitment
+from arena.base.errors import ArenaError, NotFound, NotNow
+from arena.games.match import Match
+from arena.games.record import export, replay, verify
+from arena.games.rules.shuffles import commitment
+from arena.service.live.queues import REVIEW
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
 from arena.value.review.faults import not_judged, of_seat

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from arena.errors import NotFound
-from arena.rating.elo import expected
-from arena.rating.pairs import Pair
+from arena.base.errors import NotFound
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
+from arena.tournaments.ratings.elo import expected
+from arena.tournaments.ratings.pairs import Pair
 from dashboard.ratings.table.query import RatingsQuery
 
 Cells = dict[tuple[int, int], Pair]

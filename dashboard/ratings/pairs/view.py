@@ -8,12 +8,12 @@ from typing import Any
 from flask import Blueprint, render_template, request
 from sqlalchemy import Connection
 
-from arena.control.messages import included_words
-from arena.errors import InvalidRequest
-from arena.rating.pairs import Pair
+from arena.base.errors import InvalidRequest
+from arena.service.control.messages import included_words
 from arena.store.reports import fits, leaderboard
 from arena.store.reports.included import included
 from arena.store.reports.leaderboard import Rating
+from arena.tournaments.ratings.pairs import Pair
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import InvalidRequest
+from arena.base.errors import InvalidRequest
 from arena.store.reports.leaderboard import Rating
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from flask import request
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.errors import InvalidRequest
-from arena.rules import GAMES, game_class
+from arena.base import instant
+from arena.base.errors import InvalidRequest
+from arena.games.rules import GAMES, game_class
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import OVERALL, Rating
 from dashboard.urls import requested_flag, requested_number

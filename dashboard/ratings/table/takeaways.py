@@ -2,9 +2,9 @@
 many more matches that would take.
 
 Who is stronger is said as for any two head to head: so that in 95 of 100 tables all of it is right
-at once (`arena.rating.together`). The error of a difference falls as the root of the number of
-matches, so what takes z standard errors to be said, and shows only d of them, takes (z / d)² times
-as many.
+at once (`arena.tournaments.ratings.together`). The error of a difference falls as the root of the
+number of matches, so what takes z standard errors to be said, and shows only d of them, takes (z /
+d)² times as many.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from arena.rating.bradley_terry import Fit
-from arena.rating.normal import Z95
-from arena.rating.together import critical
 from arena.store.reports.leaderboard import Rating
+from arena.tournaments.ratings.bradley_terry import Fit
+from arena.tournaments.ratings.normal import Z95
+from arena.tournaments.ratings.together import critical
 
 LOOKED_AT = 10  # the first of the table
 OPEN = 3  # comparisons that are not settled, of which is spoken: those nearest to it

@@ -8,13 +8,13 @@ from typing import Any
 from flask import Blueprint, render_template, request
 from sqlalchemy import Connection
 
-from arena.control.messages import included_words
-from arena.rating.elo import START
-from arena.rules import GAMES
+from arena.games.rules import GAMES
+from arena.service.control.messages import included_words
 from arena.store.projections import rating_history
 from arena.store.reports import fits, leaderboard
 from arena.store.reports.included import Included, included
 from arena.store.reports.leaderboard import Rating
+from arena.tournaments.ratings.elo import START
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
 from dashboard.api.shape import Shape

@@ -7,7 +7,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from arena import errors
+from arena.base import errors
 
 log = structlog.get_logger(__name__)
 

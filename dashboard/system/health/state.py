@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena import instant
-from arena.errors import Unavailable
-from arena.health import words
-from arena.health.state import ArenaState, arena_state
+from arena.base import instant
+from arena.base.errors import Unavailable
+from arena.service.health import words
+from arena.service.health.state import ArenaState, arena_state
 from dashboard.sources import sources
 
 

@@ -9,8 +9,8 @@ import structlog
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
-from arena.health.facts import Health
-from arena.health.state import READY
+from arena.service.health.facts import Health
+from arena.service.health.state import READY
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 from dashboard.system.health.state import current_state, problems

@@ -6,8 +6,8 @@ import math
 
 from flask import Blueprint, Response
 
-from arena import instant
-from arena.errors import NotFound
+from arena.base import instant
+from arena.base.errors import NotFound
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
-from arena.pairing import FORMATS
-from arena.pairing.choices import OneOf
-from arena.pairing.cycles import CYCLES
-from arena.pairing.luck import CORRECTED, RAW
-from arena.pairing.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
-from arena.pairing.spec import (
+from arena.games.rules import GAMES
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules.options import Option, option_title
+from arena.service.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
+from arena.tournaments.formats import FORMATS
+from arena.tournaments.formats.choices import OneOf
+from arena.tournaments.formats.cycles import CYCLES
+from arena.tournaments.formats.luck import CORRECTED, RAW
+from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
+from arena.tournaments.formats.spec import (
     BY_MATCH,
     BY_TOURNAMENT,
     MAX_BOTS,
@@ -20,10 +23,7 @@ from arena.pairing.spec import (
     MAX_MATCHES,
     MAX_MOVE_MS,
 )
-from arena.pairing.words import format_words
-from arena.rules import GAMES
-from arena.rules.game import FEWEST_SEATS, MOST_SEATS
-from arena.rules.options import Option, option_title
+from arena.tournaments.formats.words import format_words
 
 SEATS = 4
 

@@ -12,20 +12,20 @@ from dataclasses import dataclass, field, replace
 
 from werkzeug.datastructures import MultiDict
 
-from arena import instant
-from arena.control import messages
-from arena.control.start_time import check_start, read_start
-from arena.errors import InvalidRequest
-from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
-from arena.pairing.cycles import DUPLICATE, shares_deals
-from arena.pairing.luck import CORRECTED
-from arena.pairing.sign_up import SignUp, check_open
-from arena.pairing.spec import BY_MATCH, whole_cycles
+from arena.base import instant
+from arena.base.errors import InvalidRequest
+from arena.games.rules import GAMES
+from arena.games.rules.options import Option
 from arena.protocol.v1 import control_pb2 as pb
-from arena.rules import GAMES
-from arena.rules.options import Option
+from arena.service.control import messages
+from arena.service.control.start_time import check_start, read_start
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import authors, trust
+from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.cycles import DUPLICATE, shares_deals
+from arena.tournaments.formats.luck import CORRECTED
+from arena.tournaments.formats.sign_up import SignUp, check_open
+from arena.tournaments.formats.spec import BY_MATCH, whole_cycles
 from dashboard.tournaments.create.fields import (
     MATCHES_EACH,
     NUMBERS,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.forecast import Forecast, LivePace, Measured, forecast, schedule
-from arena.forecast.schedule import ends_early
-from arena.forecast.words import slowness
-from arena.live.reader import Live
-from arena.pairing import TournamentSpec, format_of
-from arena.pairing.swiss import rounds
+from arena.base.words import plural
+from arena.service.forecast import Forecast, LivePace, Measured, forecast, schedule
+from arena.service.forecast.schedule import ends_early
+from arena.service.forecast.words import slowness
+from arena.service.live.reader import Live
 from arena.store.registry.bots import RegisteredBot
-from arena.words import plural
+from arena.tournaments.formats import TournamentSpec, format_of
+from arena.tournaments.formats.swiss import rounds
 from dashboard.bots.index.connection import connection
 from dashboard.tournaments.create.schedule import count, laborious
 

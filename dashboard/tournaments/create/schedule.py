@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.pairing import TournamentSpec, format_of
-from arena.pairing.balanced import orbits
-from arena.pairing.gauntlet import field_of
-from arena.pairing.round_robin import tables_of
-from arena.pairing.tables import Tables
+from arena.tournaments.formats import TournamentSpec, format_of
+from arena.tournaments.formats.balanced import orbits
+from arena.tournaments.formats.gauntlet import field_of
+from arena.tournaments.formats.round_robin import tables_of
+from arena.tournaments.formats.tables import Tables
 
 # A balanced choice of tables for so many bots times cycles takes about half a second to be found.
 MOST = 1500

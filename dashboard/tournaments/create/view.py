@@ -8,14 +8,14 @@ from dataclasses import replace
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.control.sentences import rounded_up
-from arena.errors import ArenaError
-from arena.forecast import measured
-from arena.live.reader import Live
-from arena.pairing import format_of
+from arena.base.errors import ArenaError
+from arena.service.control.sentences import rounded_up
+from arena.service.forecast import measured
+from arena.service.live.reader import Live
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
+from arena.tournaments.formats import format_of
 from dashboard.account.guard import limited
 from dashboard.account.rights import organiser, the_account
 from dashboard.bots.index.connection import connection

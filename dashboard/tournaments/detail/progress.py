@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.durations import duration
-from arena.forecast import Forecast, LivePace, left
-from arena.forecast.check import ForecastCheck, check
-from arena.forecast.left import Left
-from arena.forecast.schedule import ends_early
-from arena.forecast.waits import Queued, Spent, in_line, place, spent
-from arena.forecast.words import AS_SO_FAR
-from arena.live.line import Line
-from arena.live.queues import PLAY
+from arena.base import instant
+from arena.base.durations import duration
+from arena.service.forecast import Forecast, LivePace, left
+from arena.service.forecast.check import ForecastCheck, check
+from arena.service.forecast.left import Left
+from arena.service.forecast.schedule import ends_early
+from arena.service.forecast.waits import Queued, Spent, in_line, place, spent
+from arena.service.forecast.words import AS_SO_FAR
+from arena.service.live.line import Line
+from arena.service.live.queues import PLAY
 from arena.store.tournaments.tournaments import OVER, Tournament
 from dashboard.sources import sources
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.pairing import SoFar, TournamentSpec
-from arena.pairing.knockout import survivors
-from arena.pairing.results import TableResult
-from arena.pairing.seeding import seeded
-from arena.pairing.stages import stages_of
+from arena.tournaments.formats import SoFar, TournamentSpec
+from arena.tournaments.formats.knockout import survivors
+from arena.tournaments.formats.results import TableResult
+from arena.tournaments.formats.seeding import seeded
+from arena.tournaments.formats.stages import stages_of
 
 
 @dataclass(frozen=True)

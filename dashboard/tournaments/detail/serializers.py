@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.forecast import Slow
-from arena.forecast.check import ForecastCheck
-from arena.forecast.waits import Queued
-from arena.pairing import SoFar, TournamentSpec
-from arena.rating.sprt import Verdict
-from arena.rating.variance import Luck
+from arena.service.forecast import Slow
+from arena.service.forecast.check import ForecastCheck
+from arena.service.forecast.waits import Queued
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.first_faults import FirstFault
 from arena.store.reports.included import Included
@@ -21,6 +18,9 @@ from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import TrustVerdict
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import SoFar, TournamentSpec
+from arena.tournaments.ratings.sprt import Verdict
+from arena.tournaments.ratings.variance import Luck
 from dashboard.api.shape import Many, Shape
 from dashboard.tournaments.detail.progress import Progress
 

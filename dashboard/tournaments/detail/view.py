@@ -10,16 +10,13 @@ from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.control import audit as audits
-from arena.control.messages import included_words
-from arena.control.pages import all_matches
-from arena.control.sentences import dealt, left_out_text, withdrawn_text
-from arena.errors import NotNow, Unavailable
-from arena.pairing import format_of
-from arena.pairing.plan import SoFar
-from arena.pairing.priority import WEIGHTS
+from arena.base import instant
+from arena.base.errors import NotNow, Unavailable
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control import audit as audits
+from arena.service.control.messages import included_words
+from arena.service.control.pages import all_matches
+from arena.service.control.sentences import dealt, left_out_text, withdrawn_text
 from arena.store.archive import open_files
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
@@ -32,6 +29,9 @@ from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import format_state, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import format_of
+from arena.tournaments.formats.plan import SoFar
+from arena.tournaments.formats.priority import WEIGHTS
 from dashboard.account.guard import limited
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.control import messages
-from arena.control.sentences import luck_lines, match_luck_lines
-from arena.rating.variance import Luck
+from arena.service.control import messages
+from arena.service.control.sentences import luck_lines, match_luck_lines
 from arena.store.reports.match_luck import TournamentLuck
+from arena.tournaments.ratings.variance import Luck
 
 SCORE = "Score is the share of opponents finished ahead of, a tie counting half"
 

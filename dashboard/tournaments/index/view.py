@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from arena import instant
+from arena.base import instant
 from arena.store.reports.winners import winners
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament

@@ -7,9 +7,8 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
-from arena import instant
-from arena.errors import LimitReached, NotNow
-from arena.pairing import format_of
+from arena.base import instant
+from arena.base.errors import LimitReached, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.registry import bots
 from arena.store.registry.accounts import Account
@@ -17,6 +16,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import sign_up, tournaments
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.store.tournaments.trust import owner_may_enter
+from arena.tournaments.formats import format_of
 from dashboard.account.rights import organiser, signed_in, the_account
 from dashboard.sources import sources
 

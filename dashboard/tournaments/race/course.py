@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.errors import Unavailable
+from arena.base.errors import Unavailable
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.reports.standings import Standing

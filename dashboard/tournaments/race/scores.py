@@ -16,10 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.errors import Unavailable
-from arena.rating.coefficient import FOLDS, parts_of
-from arena.rating.deal_sums import FORFEITED, Integers
-from arena.rating.match_luck import GAME, matrix
+from arena.base.errors import Unavailable
 from arena.store import luck as lucks
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches import luck as match_luck
@@ -29,6 +26,9 @@ from arena.store.projections.lucky import how_it_counts
 from arena.store.reports.match_luck import coefficients_of
 from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import Tournament, played
+from arena.tournaments.ratings.coefficient import FOLDS, parts_of
+from arena.tournaments.ratings.deal_sums import FORFEITED, Integers
+from arena.tournaments.ratings.match_luck import GAME, matrix
 from dashboard.tournaments.race.course import MOST_POINTS
 
 MOST = 10_000  # matches

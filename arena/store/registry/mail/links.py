@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from arena.errors import LimitReached
+from arena.base.errors import LimitReached
 from arena.store.registry.bots import digest
 from arena.store.registry.mail.addresses import mailbox
 from arena.store.tables import mail_links, mails

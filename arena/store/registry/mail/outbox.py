@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, func, insert, literal, or_, select, update
 
-from arena.errors import LimitReached
+from arena.base.errors import LimitReached
 from arena.store.registry.mail.addresses import Notice
 from arena.store.tables import bots, emails, entrants, mails, players, tournaments
 

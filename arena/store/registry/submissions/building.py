@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
-from arena.errors import NotNow
+from arena.base.errors import NotNow
+from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.plain import plain
 from arena.store.registry.submissions.model import AUTHOR, HELD, Submission, get
 from arena.store.tables import bots, submission_files, submissions
-from arena.submission.manifest import Manifest
 
 MOST_ATTEMPTS = 3
 LONGEST_LOG = 64_000  # characters; of a longer one the end is kept
@@ -84,7 +84,7 @@ def accept(
 ) -> RegisteredBot:
     """It becomes the newest version of its bot, which hosts play from now on.
 
-    `tree` is a stream of `arena.submission.tree`, `hello` the arena.v1.Hello that the bot
+    `tree` is a stream of `arena.hosting.submission.tree`, `hello` the arena.v1.Hello that the bot
     announced. The version is called what the upload says, else the manifest, else the next number.
     Raises NotNow if it is not this host's any more; AlreadyExists if there is such a version,
     LimitReached if there are too many: it is to be refused with that sentence then.

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal, select
 
-from arena.errors import NotFound
+from arena.base.errors import NotFound
 from arena.store.tables import bots, players, submissions
 
 State = Literal["waiting", "building", "validating", "accepted", "refused", "withdrawn"]

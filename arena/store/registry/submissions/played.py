@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from arena.errors import NotFound, NotNow
+from arena.base.errors import NotFound, NotNow
+from arena.hosting.submission import manifest
+from arena.hosting.submission.manifest import Manifest
 from arena.store.registry.submissions.model import get
 from arena.store.registry.submissions.pruning import FILES, KEPT_DAYS
 from arena.store.tables import submission_files, submissions
-from arena.submission import manifest
-from arena.submission.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Hosted:
     """All that a host needs to play a version."""
 
     submission: int
-    tree: bytes  # a stream of `arena.submission.tree`
+    tree: bytes  # a stream of `arena.hosting.submission.tree`
     manifest: Manifest
     hello: bytes  # the arena.v1.Hello that the bot announced
     key: bytes  # 32 bytes, from which the bot's random numbers follow

@@ -7,12 +7,12 @@ import secrets
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from arena import instant
+from arena.base import instant
+from arena.hosting.submission.manifest import Manifest
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions.uploads import KEY_BYTES
 from arena.store.tables import submission_files, submissions
-from arena.submission.manifest import Manifest
 
 
 def supply(

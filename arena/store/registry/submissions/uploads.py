@@ -9,15 +9,15 @@ from itertools import count
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
-from arena import instant
-from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotNow
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotNow
+from arena.hosting.submission.files import MB, size_text
+from arena.hosting.submission.manifest import from_json
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions.model import HELD, Submission, get, not_found
 from arena.store.registry.submissions.played import has_source, not_stored
 from arena.store.tables import accounts, bots, players, submission_files, submissions
-from arena.submission.files import MB, size_text
-from arena.submission.manifest import from_json
 
 DAY_S = 86_400
 KEY_BYTES = 32

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from arena.errors import InvalidRequest, LimitReached, NotFound
+from arena.base.errors import InvalidRequest, LimitReached, NotFound
 from arena.store.tables import accounts, webhook_deliveries, webhooks
 
 SALT_BYTES = 24

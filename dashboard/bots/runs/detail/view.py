@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template
 from sqlalchemy import Connection
 
-from arena.errors import NotFound, Unavailable
+from arena.base.errors import NotFound, Unavailable
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
 from arena.store.registry import runs

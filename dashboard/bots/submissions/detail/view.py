@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import ArenaError
+from arena.base.errors import ArenaError
+from arena.hosting.submission.unpack import is_archive
 from arena.store.registry import audit_log, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import OVER, Submission
-from arena.submission.unpack import is_archive
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in
 from dashboard.bots.index.connection import connection

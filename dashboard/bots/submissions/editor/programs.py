@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from arena.hosting.submission.unpack import is_archive
 from arena.kit.new.languages import LANGUAGES
 from arena.store.registry import submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission
-from arena.submission.unpack import is_archive
 from dashboard.sdk.place import first_files
 
 LONGEST = 128 * 1024  # bytes; what is longer is uploaded as a file

@@ -6,9 +6,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError, InvalidRequest, LimitReached
+from arena.base.errors import ArenaError, InvalidRequest, LimitReached
+from arena.hosting.submission.files import size_text
 from arena.store.registry.bots import RegisteredBot
-from arena.submission.files import size_text
 from dashboard.account.guard import limited, uploads
 from dashboard.account.rights import signed_in
 from dashboard.bots.manage.own import my_bot

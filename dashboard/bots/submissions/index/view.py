@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import ArenaError
+from arena.base.errors import ArenaError
 from arena.store.registry import submissions
 from arena.store.registry.bots import RegisteredBot
 from dashboard.account.guard import limited, uploads

@@ -6,7 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from arena.match import FaultKind
+from arena.games.match import FaultKind
 from arena.value.review.verdicts import Verdict
 from dashboard.api.shape import Shape
 

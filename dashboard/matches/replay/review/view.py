@@ -8,9 +8,9 @@ from typing import Any
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena import instant
-from arena.errors import LimitReached, NotNow, Unavailable
-from arena.live.dispatch import send_review
+from arena.base import instant
+from arena.base.errors import LimitReached, NotNow, Unavailable
+from arena.service.live.dispatch import send_review
 from arena.store.reviews import requests
 from arena.value.review.values import reviewer
 from dashboard.account.guard import limited, who

@@ -5,7 +5,7 @@ arena play mybot.py sharp careful five
 
 from pathlib import Path
 
-from arena.hosted import program_bot
+from arena.hosting.hosted import program_bot
 
 
 class MyBot(program_bot.ProgramBot):

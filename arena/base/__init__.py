@@ -1,0 +1,2 @@
+"""What every package may use: errors, settings, logs and the like. It imports nothing of the
+arena."""

@@ -1,0 +1,121 @@
+"""Structured logs, the same in every process.
+
+    log = structlog.get_logger(__name__)
+    log.info("session opened", bot="nora", gateway=gateway_id)
+
+An event is a few constant words; everything variable is a field. Libraries that use the standard
+library's logging (Celery, SQLAlchemy, Waitress) produce the same format, on stderr. Lines that
+repeat are counted (`arena.base.log_rate_limit`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import sys
+from typing import TypeVar
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
+from arena.base.log_rate_limit import RateLimitedHandler
+
+T = TypeVar("T")
+
+LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
+FORMATS = ("console", "json")
+
+MOST_CHARACTERS = 10_000  # of a field, including a traceback: the rest is left out
+
+# Loggers that write every second even when nothing happens.
+CHATTY = ("alembic", "celery.app.trace", "celery.beat", "celery.worker.strategy")
+
+
+def setup_logs(settings: Settings, process: str) -> None:
+    """Makes all loggers of this process write to stderr in the configured format.
+
+    Each line carries `process`, e.g. "gateway". Calling this again replaces the setup.
+    Raises InvalidRequest for an unknown level or format.
+    """
+    level = _choice("ARENA_LOG_LEVEL", settings.log_level, LEVELS)
+    renderers = dict(zip(FORMATS, (_console, structlog.processors.JSONRenderer), strict=True))
+    render = _choice("ARENA_LOG_FORMAT", settings.log_format, renderers)()
+    before = _before_rendering(process)
+    structlog.configure(
+        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        cache_logger_on_first_use=True,
+    )
+    _route_standard_library(level, before, render)
+
+
+def _choice(variable: str, value: str, choices: dict[str, T]) -> T:
+    if value.lower() not in choices:
+        raise InvalidRequest(f"{variable} is {value!r}; it must be one of {', '.join(choices)}.")
+    return choices[value.lower()]
+
+
+def _before_rendering(process: str) -> list[Processor]:
+    def name_process(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        event["process"] = process
+        return event
+
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        name_process,
+    ]
+
+
+def _console() -> Processor:
+    return structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )
+
+
+def _add_summary(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Adds how often the line was repeated, if it stands for several."""
+    event.update(getattr(event["_record"], "summary", {}))
+    return event
+
+
+def _shorten(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Leaves out the middle of long texts."""
+    for key, value in event.items():
+        if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+            half, left_out = MOST_CHARACTERS // 2, len(value) - MOST_CHARACTERS
+            event[key] = f"{value[:half]} ... {left_out:,} characters ... {value[-half:]}"
+    return event
+
+
+def _route_standard_library(level: int, before: list[Processor], render: Processor) -> None:
+    handler = RateLimitedHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=before,
+            processors=[
+                _add_summary,
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                # Plain, since logs go to files and must not show the values of variables.
+                structlog.processors.format_exc_info,
+                _shorten,
+                render,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    for earlier in root.handlers:
+        if isinstance(earlier, RateLimitedHandler):
+            earlier.close()
+    root.handlers = [handler]
+    atexit.register(logging.shutdown)  # a fork has lost the library's own call
+    root.setLevel(level)
+    for name in CHATTY:
+        quiet = logging.NOTSET if level == logging.DEBUG else max(level, logging.WARNING)
+        logging.getLogger(name).setLevel(quiet)

@@ -1,0 +1,64 @@
+"""The address of the arena's website, as an author's machine knows it.
+
+`ARENA_URL` names a gateway. Pages, documentation and packages are on the website, which has an
+address of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import PackageNotFoundError, distribution
+
+from arena import __version__
+
+DEFAULT = "http://127.0.0.1:7421"
+DISTRIBUTION = "lama-arena"
+WHEEL = f"lama_arena-{__version__}-py3-none-any.whl"
+
+
+def address() -> str:
+    """The website, without a slash at the end.
+
+    `ARENA_DASHBOARD`, else the arena that runs in the data folder, else the arena that this
+    package was installed from, else the default of an arena on this machine.
+    """
+    named = os.environ.get("ARENA_DASHBOARD", "").strip()
+    return (named or _running() or _installed_from() or DEFAULT).rstrip("/")
+
+
+def docs(page: str = "") -> str:
+    """The address of a page of the documentation, such as `submitting` or `bots#testing`."""
+    return f"{address()}/docs/{page}"
+
+
+def install(extra: str = "", site: str = "") -> str:
+    """The command that installs this package from the arena, with an extra. `site` is the website;
+    by default `address()`."""
+    wheel = f"{site.rstrip('/') or address()}/sdk/{WHEEL}"
+    return f'pip install "{DISTRIBUTION}[{extra}] @ {wheel}"' if extra else f"pip install {wheel}"
+
+
+def _running() -> str | None:
+    try:
+        from arena.base import folder
+    except ImportError:  # Windows has no fcntl, and no arena runs there
+        return None
+    from arena.base.errors import Unavailable
+
+    try:
+        running = folder.find_running(folder.usual())
+    except (Unavailable, OSError):
+        return None
+    return running.dashboard if running else None
+
+
+def _installed_from() -> str | None:
+    """The arena in pip's record of a direct URL (PEP 610), HOST/sdk/WHEEL."""
+    try:
+        recorded = distribution(DISTRIBUTION).read_text("direct_url.json")
+    except PackageNotFoundError:
+        return None
+    url = str(json.loads(recorded or "{}").get("url", ""))
+    site, found, _ = url.rpartition("/sdk/")
+    return site if found and site.startswith(("http://", "https://")) else None

@@ -1,0 +1,125 @@
+"""Where shuffles and rolls come from: functions of a game's seed, never of what players do.
+
+`SPLIT_MIX` is the fast one: SplitMix64 with a stream of its own for each game, round and roll.
+`AS_IN_ARENA` gives each game the very cards that a match of the arena with the same seed has,
+some sixty times slower: for tests, and to compare a learner's games with recorded ones.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from arena.games.batch.arrays import Bool, Int, UInt8, UInt64
+from arena.games.rules.dice import rolled
+from arena.games.rules.shuffles import shuffled
+
+GAMMA = np.uint64(0x9E3779B97F4A7C15)  # the step of SplitMix64
+# Purposes, which keep streams apart.
+SEEDS, DECKS, ROLLS, HIDDEN = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+KIND_BITS = 5  # of a card's sort key; the other 27 are random
+BLOCK = 512  # decks shuffled together: their keys stay in the cache
+FACE_NUMBERS = (tuple(range(6)),) * 3
+
+
+class Chance(Protocol):
+    """Shuffles and rolls for M games, each with a seed of 16 bytes as two numbers."""
+
+    def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
+        """The cards of `deck` (D,) as shuffled for these rounds (from 1): (M, D), top first."""
+
+    def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
+        """Which face (0 to 5) each of three dice shows in this roll (from 1): (M, 3)."""
+
+
+def mixed(numbers: UInt64) -> UInt64:
+    """The output function of SplitMix64, in place."""
+    shifted = numbers >> np.uint64(30)
+    numbers ^= shifted
+    numbers *= np.uint64(0xBF58476D1CE4E5B9)
+    np.right_shift(numbers, np.uint64(27), out=shifted)
+    numbers ^= shifted
+    numbers *= np.uint64(0x94D049BB133111EB)
+    np.right_shift(numbers, np.uint64(31), out=shifted)
+    numbers ^= shifted
+    return numbers
+
+
+def stream(seeds: UInt64, purpose: np.uint64, number: Int) -> UInt64:
+    """Where the SplitMix64 stream of each seed (M, 2) for this purpose and number starts: (M,)."""
+    start = mixed(seeds[:, 0] + (number.astype(np.uint64) * np.uint64(4) + purpose) * GAMMA)
+    start ^= seeds[:, 1]
+    return mixed(start)
+
+
+def words(start: UInt64, count: int) -> UInt64:
+    """The next `count` numbers of streams: (M, count)."""
+    steps = np.arange(1, count + 1, dtype=np.uint64) * GAMMA
+    return mixed(start[:, None] + steps)
+
+
+def derived_seeds(seed: bytes, first: int, count: int) -> UInt64:
+    """Seeds number `first` and following of a batch, from the batch's seed: (count, 2)."""
+    base = np.frombuffer(seed, dtype="<u8").astype(np.uint64)[None, :]
+    numbers = np.arange(first, first + count, dtype=np.uint64)
+    return words(stream(base, SEEDS, numbers), 2)
+
+
+def sorted_by_chance(start: UInt64, cards: UInt8, last: Bool) -> UInt8:
+    """The cards of each row (M, D), those of `last` (M, D) in random order behind the others."""
+    keys = words(start, (cards.shape[1] + 1) // 2).view(np.uint32)[:, : cards.shape[1]]
+    keys >>= np.uint32(KIND_BITS + 1)
+    keys |= last.astype(np.uint32) << np.uint32(31 - KIND_BITS)
+    keys <<= np.uint32(KIND_BITS)
+    keys |= cards
+    keys.sort(axis=1)
+    return (keys & np.uint32((1 << KIND_BITS) - 1)).astype(np.uint8)
+
+
+class SplitMix:
+    """Shuffles by sorting cards by random keys; the bias by equal keys is below 2⁻²⁷ for a pair."""
+
+    def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
+        """See Chance."""
+        start = stream(seeds, DECKS, rounds)
+        shuffled_decks = np.empty((len(start), len(deck)), np.uint8)
+        for first in range(0, len(start), BLOCK):
+            block = slice(first, first + BLOCK)
+            keys = words(start[block], (len(deck) + 1) // 2).view(np.uint32)[:, : len(deck)]
+            keys &= np.uint32(0xFFFFFFFF << KIND_BITS & 0xFFFFFFFF)
+            keys |= deck
+            keys.sort(axis=1)
+            shuffled_decks[block] = keys & np.uint32((1 << KIND_BITS) - 1)
+        return shuffled_decks
+
+    def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
+        """See Chance."""
+        numbers = rounds.astype(np.uint64) << np.uint64(32) | rolls.astype(np.uint64)
+        random = words(stream(seeds, ROLLS, numbers), 3) >> np.uint64(32)
+        return (random * np.uint64(6) >> np.uint64(32)).astype(np.intp)
+
+
+class AsInArena:
+    """The shuffles and rolls of `arena.games.rules`, one game after the other."""
+
+    def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
+        """See Chance."""
+        cards = deck.tolist()
+        dealt = [
+            shuffled(seed.tobytes(), int(number), cards)
+            for seed, number in zip(seeds.astype("<u8"), rounds, strict=True)
+        ]
+        return np.array(dealt, np.uint8).reshape(len(seeds), len(deck))
+
+    def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
+        """See Chance."""
+        shown = [
+            rolled(seed.tobytes(), int(number), int(roll), FACE_NUMBERS)
+            for seed, number, roll in zip(seeds.astype("<u8"), rounds, rolls, strict=True)
+        ]
+        return np.array(shown, np.intp).reshape(len(seeds), 3)
+
+
+SPLIT_MIX = SplitMix()
+AS_IN_ARENA = AsInArena()

@@ -1,0 +1,313 @@
+"""LAMA Dice in many games at once."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from arena.games.batch.arrays import (
+    Bool,
+    Index,
+    Int,
+    Int8,
+    Int16,
+    UInt8,
+    UInt32,
+    as_flags,
+    counted,
+    nth_share,
+    several,
+)
+from arena.games.batch.observation import Known, by_place
+from arena.games.batch.rounds import FINISHED, RETURN, TURN
+from arena.games.batch.seen import Seen
+from arena.games.batch.tokens import TokenGames
+from arena.games.rules.dice import (
+    DISCARDS,
+    FIRST_DISCARD,
+    GREY_DECK,
+    HAND,
+    LLAMA,
+    QUIT,
+    ROLL,
+    SCORES,
+    TAKE,
+    Dice,
+    discards,
+    faces_of,
+)
+from arena.games.rules.rows import NONE
+
+DISCARD, TAKING = 2, 3  # phases
+NO_DICE = -1
+NO_MATCH = 7  # where a value of a matching die would stand
+VALUES = 7
+
+# Few sets of actions can be legal together; a game has the number of one.
+NOTHING, ROLL_OR_QUIT = 0, 1
+FIRST_RETURN = 2  # 2 + bits: "keep", and the returns of these bits
+FIRST_TAKE = FIRST_RETURN + 4  # + bits: takes of these values
+FIRST_MATCH = FIRST_TAKE + (1 << VALUES)  # + 64a + 8b + c: discards if a, b and c match
+
+
+@cache
+def legal_sets() -> tuple[UInt8, UInt8, Bool]:
+    """By set: how many actions (L,), which (L, 7), ascending, and the same as flags (L, A)."""
+    keep = Dice.keep
+    sets: list[tuple[int, ...]] = [(), (QUIT, ROLL)]
+    sets += [(keep, *(keep + 1 + k for k in range(2) if bits >> k & 1)) for bits in range(4)]
+    sets += [tuple(TAKE + v for v in range(VALUES) if bits >> v & 1) for bits in range(1 << VALUES)]
+    for code in range(8**3):
+        values = sorted(v for v in (code // 64, code // 8 % 8, code % 8) if v != NO_MATCH)
+        sets.append(discards(tuple(values)))
+    counts = np.array([len(actions) for actions in sets], np.uint8)
+    actions = np.zeros((len(sets), 7), np.uint8)
+    flags = np.zeros((len(sets), len(Dice.notation)), np.bool_)
+    for number, among in enumerate(sets):
+        actions[number, : len(among)] = among[:7]
+        flags[number, list(among)] = True
+    return counts, actions, flags
+
+
+CARDS_OF = np.array([[kinds.count(v) for v in range(VALUES)] for kinds in DISCARDS], np.uint8)
+SIZES = CARDS_OF.sum(axis=1, dtype=np.uint8)
+
+
+class DiceGames(TokenGames):
+    """Each player has six open cards; the llama row has one card of each value (DICE-1)."""
+
+    rules = Dice
+    state = (*TokenGames.state, "rows", "sizes", "llama_bits", "dice", "rolls", "legal_sets")
+
+    rows: UInt8  # (N, seats, 7): how many open cards of each value
+    sizes: UInt8  # (N, seats): cards in each row
+    llama_bits: UInt8  # (N,): bit v is set while the llama row has the card of value v
+    dice: Int8  # (N, 3): the values of a roll that is to be used; -1 otherwise
+    rolls: Int  # (N,): rolls in this round
+    legal_sets: Int16  # (N,): which set of actions is legal
+
+    def set_up(self) -> None:
+        """The faces of the dice are an option (DICE-4)."""
+        super().set_up()
+        count = len(self)
+        self.faces = np.array(faces_of(self.options["dice.faces"]), np.uint8)
+        self.deck = np.array(GREY_DECK, np.uint8)
+        self.rows = np.zeros((count, self.seats, VALUES), np.uint8)
+        self.sizes = np.zeros((count, self.seats), np.uint8)
+        self.llama_bits = np.zeros(count, np.uint8)
+        self.dice = np.full((count, 3), NO_DICE, np.int8)
+        self.rolls = np.zeros(count, np.int32)
+        self.legal_sets = np.zeros(count, np.int16)
+
+    def fill(self, decisions: Seen) -> None:
+        """All rows and the dice."""
+        super().fill(decisions)
+        self.rows[:] = decisions.column("rows")
+        row = decisions.column("llama_row").astype(np.bool_)
+        self.llama_bits[:] = np.packbits(row, axis=1, bitorder="little")[:, 0]
+        dice = decisions.column("dice")
+        # Signed first: newer NumPy does not put -1 among bytes.
+        self.dice[:] = np.where(dice == NONE, np.int8(NO_DICE), dice.astype(np.int8))
+        self.sizes[:] = self.rows.sum(axis=2)
+        self.offer_uses()
+
+    def offer_uses(self) -> None:
+        """Finds what a roll that is to be used allows, from the dice and the rows."""
+        games = np.flatnonzero(self.phase == DISCARD)
+        dice = self.dice[games].view(np.uint8)
+        self.begin_discard(games, dice, self.matching(games, dice))
+        taking = np.flatnonzero(self.phase == TAKING)
+        to_take = self.takeable(taking, self.dice[taking].view(np.uint8))
+        self.legal_sets[taking] = FIRST_TAKE + to_take.astype(np.int16)
+
+    def takeable(self, games: Index, dice: UInt8) -> UInt8:
+        """Which cards of the llama row the dice (M, 3) match, as bits (M,) (DICE-12)."""
+        one = np.uint8(1)
+        first, second, third = np.ascontiguousarray(dice.T)
+        bits: UInt8 = (one << first | one << second | one << third) & self.llama_bits[games]
+        return bits
+
+    @property
+    def llama_row(self) -> Bool:
+        """(N, 7): which cards are left in the llama row."""
+        return as_flags(self.llama_bits, VALUES)
+
+    def begin_matches(self, games: Index) -> None:
+        """Every player starts without tokens (DICE-5)."""
+        self.whites[games] = self.blacks[games] = 0
+
+    def make_deck(self) -> UInt8:
+        """The grey cards (DICE-2)."""
+        return self.deck
+
+    def deal_cards(self, games: Index, decks: UInt8) -> None:
+        """Six cards each; the others stay out, unseen; the llama row is full (DICE-2, DICE-31)."""
+        rows = decks[:, : HAND * self.seats].reshape(len(games), self.seats, HAND)
+        self.rows[games] = counted(rows, VALUES)
+        self.sizes[games] = HAND
+        self.llama_bits[games] = (1 << VALUES) - 1
+        self.dice[games] = NO_DICE
+        self.rolls[games] = 0
+
+    def pass_turn(self, games: Index) -> None:
+        """The dice are used (DICE-15)."""
+        super().pass_turn(games)
+        self.dice[games] = NO_DICE
+
+    def perform(self, actions: Int) -> None:
+        """Carries out the players' actions; see `arena.games.rules.dice` for what each means."""
+        keep = self.rules.keep
+        quits, rolls = np.flatnonzero(actions == QUIT), np.flatnonzero(actions == ROLL)
+        takes = np.flatnonzero((actions >= TAKE) & (actions < FIRST_DISCARD))
+        discarding = np.flatnonzero((actions >= FIRST_DISCARD) & (actions < keep))
+        backs = np.flatnonzero((actions >= keep) & (actions <= keep + len(self.rules.returns)))
+        last = self.quit(quits)
+        passing, over = zip(
+            (quits[~last], quits[last]),
+            self.discard(discarding, actions[discarding] - FIRST_DISCARD),
+            self.take(takes, actions[takes] - TAKE),
+            self.roll(rolls),
+            strict=True,
+        )
+        self.pass_turn(np.concatenate(passing))
+        self.end_play(np.concatenate(over))
+        self.give_back(backs, actions[backs] - keep)
+
+    # What each does: it returns where the turn passes, and where the round is over.
+
+    def roll(self, games: Index) -> tuple[Index, Index]:
+        """Rolls all three dice, once (DICE-7)."""
+        rolls = self.rolls[games] + 1
+        self.rolls[games] = rolls
+        shown = self.chance.faces(self.seeds[games], self.round[games], rolls)
+        dice = self.faces[np.arange(3), shown]
+        self.dice[games] = dice
+        return self.use_dice(games, dice)
+
+    def use_dice(self, games: Index, dice: UInt8) -> tuple[Index, Index]:
+        """Three llamas (DICE-8), then the player's row (DICE-9), then the llama row (DICE-12).
+
+        Else bust (DICE-13), also if a player who is alone matches the llama row only (DICE-18).
+        """
+        first, second, third = np.ascontiguousarray(dice.T)
+        llamas = (first == LLAMA) & (second == LLAMA) & (third == LLAMA)
+        match = self.matching(games, dice)
+        discard = (match[:, 0] | match[:, 1] | match[:, 2]) & ~llamas
+        to_take = self.takeable(games, dice)
+        take = several(self.active_bits[games]) & (to_take != 0) & ~(discard | llamas)
+        self.begin_discard(games[discard], dice[discard], match[discard])
+        self.phase[games[take]] = TAKING
+        self.legal_sets[games[take]] = FIRST_TAKE + to_take[take].astype(np.int16)
+        blown = games[~(llamas | discard | take)]
+        self.bust(blown)
+        return self.three_llamas(games[llamas]), blown
+
+    def matching(self, games: Index, dice: UInt8) -> Bool:
+        """Which dice match a card of their own in the player's row (DICE-9, -10, -20): (M, 3)."""
+        rows = self.seat_index(games, self.seat[games])
+        held = self.rows.reshape(-1)[rows[:, None] * VALUES + dice]
+        first, second, third = dice.T
+        used = np.zeros(dice.shape, np.bool_)  # whether a die before this one takes such a card
+        used[:, 1] = second == first
+        used[:, 2] = (third == first) | (third == second)  # three alike are llamas (DICE-8)
+        match: Bool = held > used
+        return match
+
+    def begin_discard(self, games: Index, dice: UInt8, match: Bool) -> None:
+        """The player discards at least one of the matching cards (DICE-9, DICE-11)."""
+        self.phase[games] = DISCARD
+        first, second, third = np.where(match, dice, np.uint8(NO_MATCH)).T.astype(np.int16)
+        self.legal_sets[games] = FIRST_MATCH + 64 * first + 8 * second + third
+
+    def three_llamas(self, games: Index) -> Index:
+        """The player may return a token, even alone; no card goes (DICE-8, DICE-19, DICE-29).
+
+        Where they have none, the turn passes.
+        """
+        back = self.points.reshape(-1)[self.seat_index(games, self.seat[games])] > 0
+        self.phase[games[back]] = RETURN
+        return games[~back]
+
+    def bust(self, games: Index) -> None:
+        """The player takes the whole llama row and the round ends (DICE-13, DICE-22)."""
+        rows = self.seat_index(games, self.seat[games])
+        self.rows.reshape(-1, VALUES)[rows] += self.llama_row[games]
+        self.sizes.reshape(-1)[rows] += np.bitwise_count(self.llama_bits[games])
+        self.llama_bits[games] = 0
+
+    def discard(self, games: Index, choices: UInt8) -> tuple[Index, Index]:
+        """The cards leave the round (DICE-16); a player without cards ends it (DICE-21)."""
+        rows = self.seat_index(games, self.seat[games])
+        self.rows.reshape(-1, VALUES)[rows] -= CARDS_OF[choices]
+        left = self.sizes.reshape(-1)[rows] - SIZES[choices]
+        self.sizes.reshape(-1)[rows] = left
+        return games[left > 0], games[left == 0]
+
+    def take(self, games: Index, values: UInt8) -> tuple[Index, Index]:
+        """The card joins the player's row; taking the llama row's last ends the round (DICE-23)."""
+        rows = self.seat_index(games, self.seat[games])
+        self.rows.reshape(-1)[rows * VALUES + values] += 1
+        self.sizes.reshape(-1)[rows] += 1
+        left = self.llama_bits[games] & ~(np.uint8(1) << values)
+        self.llama_bits[games] = left
+        return games[left > 0], games[left == 0]
+
+    # The end of a round
+
+    def end_play(self, games: Index) -> None:
+        """All rows score, including cards taken (DICE-25)."""
+        self.dice[games] = NO_DICE
+        self.score(games, self.sizes[games, self.seat[games]] == 0)
+
+    def after_return(self, games: Index) -> None:
+        """After three llamas, when the player still has cards, the round goes on (DICE-8, -19)."""
+        over = self.sizes[games, self.seat[games]] == 0
+        self.pass_turn(games[~over])
+        self.end_round(games[over])
+
+    def penalty(self, games: Index) -> Int16:
+        """Each value in a row counts once, llamas 10 (DICE-25)."""
+        held = (self.rows[games] > 0).astype(np.int16)
+        scores: Int16 = held @ np.array(SCORES, np.int16)
+        return scores
+
+    def deal_hidden(self, games: Index) -> None:
+        """Hidden are only cards put aside, which nobody will play in this round (DICE-2)."""
+
+    def known(self) -> Known:
+        """All rows and the dice are open (DICE-6, INFO-3); the cards put aside are not in it."""
+        dice = (self.dice[:, :, None] == np.arange(VALUES)).sum(axis=1)
+        return [
+            *super().known(),
+            (by_place(self.seats, [f"row {card}" for card in Dice.kinds]), self.turned(self.rows)),
+            ([f"llama row {card}" for card in Dice.kinds], self.llama_row),
+            ([f"dice {card}" for card in Dice.kinds], dice),
+        ]
+
+    # What is legal
+
+    def offer(self) -> None:
+        """Roll or quit, even when alone (DICE-7, DICE-17); returns follow from tokens."""
+        np.copyto(self.legal_sets, ROLL_OR_QUIT, where=self.phase == TURN)
+        np.copyto(self.legal_sets, NOTHING, where=self.phase == FINISHED)
+        games = np.flatnonzero(self.phase == RETURN)
+        back = self.returnable(games, self.seat[games])
+        self.legal_sets[games] = FIRST_RETURN + back[:, 0] + 2 * back[:, 1]
+
+    @property
+    def legal(self) -> Bool:
+        """See Games."""
+        return legal_sets()[2][self.offered().legal_sets]
+
+    def is_legal(self, actions: Int) -> Bool:
+        """See Games."""
+        flags = legal_sets()[2]
+        found: Bool = flags[self.offered().legal_sets, np.minimum(actions, flags.shape[1] - 1)]
+        return found
+
+    def nth_legal(self, words: UInt32) -> Int:
+        """See Games."""
+        counts, actions, _ = legal_sets()
+        chosen = self.offered().legal_sets
+        return actions[chosen, nth_share(words, counts[chosen])]

@@ -1,0 +1,43 @@
+"""L.A.M.A., the base game, in many games at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.games.batch.arrays import Index, Int8, UInt8
+from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.game import NOBODY
+from arena.games.rules.lama import Lama
+
+
+class LamaGames(SheddingGames):
+    """The deck of LAMA-1; tokens of 1 and 10 points (LAMA-2)."""
+
+    rules = Lama
+    state = (*SheddingGames.state, "last_player")
+
+    last_player: Int8  # (N,): the seat that played the last card of the round; -1 without one
+
+    def set_up(self) -> None:
+        """Also notes who played last."""
+        super().set_up()
+        self.last_player = np.full(len(self), NOBODY, np.int8)
+
+    def note_plays(self, games: Index, seats: Int8) -> None:
+        """The last one counts."""
+        self.last_player[games] = seats
+
+    def deal_cards(self, games: Index, decks: UInt8) -> None:
+        """Nobody has played the start card (LAMA-4)."""
+        super().deal_cards(games, decks)
+        self.last_player[games] = NOBODY
+
+    def play(self, games: Index, kinds: UInt8) -> tuple[Index, Index]:
+        """Also notes who played."""
+        self.last_player[games] = self.seat[games]
+        return super().play(games, kinds)
+
+    def next_starter(self, games: Index) -> Int8:
+        """The last player of a card starts (LAMA-31, -32); if none, the last to act (LAMA-33)."""
+        last = self.last_player[games]
+        return np.where(last == NOBODY, super().next_starter(games), last)

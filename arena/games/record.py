@@ -1,0 +1,365 @@
+"""The record of a match: a small packed log in the database, JSON for export.
+
+The packed log holds what cannot be computed again: the bots' answers, their latencies and faults.
+Everything else follows from the setup. Layout, before raw DEFLATE:
+
+    1 byte      version of this layout (1)
+    varint      n, the number of logged decisions (those put to a bot, not forced ones)
+    n bytes     stable index of each action
+    n bytes     latency code of each: round(10·log2(1 + µs/16)), at most 255 (±3.5%)
+    varint      number of faults, then for each: varint position among the n decisions, 1 byte
+                kind (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited by it)
+
+Varints are little-endian base 128, as in Protocol Buffers.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from arena.base.errors import InvalidRequest
+from arena.games.match import FAULT_KINDS, FaultKind, Match, MatchSetup, result_of
+from arena.games.rules import Game, RoundLog, game_class
+from arena.games.rules.errors import RulesError
+
+FORMAT = "lama-arena/match/1"
+LAYOUT = 1
+FORFEITED = 128
+
+
+class RecordError(InvalidRequest):
+    """A record is damaged, or does not follow from its seed and moves."""
+
+
+class PackedDecision(NamedTuple):
+    """One decision in a packed log."""
+
+    action: int
+    latency_us: int
+    fault: FaultKind | None
+    forfeited: bool
+
+
+# Packing
+
+
+def pack(match: Match, until: int = -1) -> bytes:
+    """The packed log of the decisions so far; some 100 to 200 bytes for a whole match.
+
+    With `until` it ends with the decision of that number.
+    """
+    logged = match.logged
+    if until >= 0:
+        logged = [entry for entry in logged if entry.number <= until]
+    forfeits = {fault.number for fault in match.faults if fault.forfeited}
+    faults = [
+        (i, FAULT_KINDS.index(entry.fault) | (FORFEITED if entry.number in forfeits else 0))
+        for i, entry in enumerate(logged)
+        if entry.fault
+    ]
+    body = bytearray([LAYOUT])
+    body += varint(len(logged))
+    body += bytes([entry.action for entry in logged])
+    body += bytes([latency_code(entry.latency_us) for entry in logged])
+    body += varint(len(faults))
+    for position, kind in faults:
+        body += varint(position) + bytes([kind])
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return compressor.compress(bytes(body)) + compressor.flush()
+
+
+def unpack(log: bytes) -> list[PackedDecision]:
+    """The decisions in a packed log. Raises RecordError if it is damaged."""
+    try:
+        body, count, at = _opened(log)
+        actions, latencies = body[at : at + count], body[at + count : at + 2 * count]
+        decisions = [
+            PackedDecision(action, LATENCY_US[code], None, False)
+            for action, code in zip(actions, latencies, strict=True)
+        ]
+        for position, (kind, forfeited) in read_faults(body, at + 2 * count):
+            action, latency_us, *_ = decisions[position]
+            decisions[position] = PackedDecision(action, latency_us, kind, forfeited)
+    except (zlib.error, IndexError, ValueError) as error:
+        raise RecordError(f"The log is damaged ({error}).") from None
+    return decisions
+
+
+def choices_in(log: bytes) -> tuple[bytes, list[int]]:
+    """The actions in a packed log, and the positions of those that were the seat's last before it
+    forfeited. Raises RecordError if it is damaged."""
+    try:
+        body, count, at = _opened(log)
+        faults = list(read_faults(body, at + 2 * count))
+    except (zlib.error, IndexError) as error:
+        raise RecordError(f"The log is damaged ({error}).") from None
+    forfeits = [position for position, (_, forfeited) in faults if forfeited]
+    if any(position >= count for position in forfeits):
+        raise RecordError("The log is damaged (a fault is behind the last decision).")
+    return body[at : at + count], forfeits
+
+
+def _opened(log: bytes) -> tuple[bytes, int, int]:
+    """What a packed log holds: its bytes, how many decisions, and where the first one's action
+    is."""
+    body = zlib.decompress(log, -15)
+    if body[0] != LAYOUT:
+        raise RecordError(f"The log has layout {body[0]}; this release reads {LAYOUT}.")
+    count, at = read_varint(body, 1)
+    return body, count, at
+
+
+def decisions_in(log: bytes) -> int:
+    """How many decisions a packed log has. Raises RecordError for a damaged one."""
+    try:
+        return read_varint(zlib.decompress(log, -15), 1)[0]
+    except (zlib.error, IndexError) as error:
+        raise RecordError(f"The log is damaged ({error}).") from None
+
+
+def read_faults(body: bytes, at: int) -> Iterator[tuple[int, tuple[FaultKind, bool]]]:
+    """The faults from offset `at` on: position among the decisions, then kind and forfeit."""
+    count, at = read_varint(body, at)
+    for _ in range(count):
+        position, at = read_varint(body, at)
+        yield position, (FAULT_KINDS[body[at] & ~FORFEITED], bool(body[at] & FORFEITED))
+        at += 1
+
+
+def varint(number: int) -> bytes:
+    """Encodes a number in base 128, least significant group first."""
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def read_varint(body: bytes, at: int) -> tuple[int, int]:
+    """The number at offset `at` and the offset after it. Raises IndexError at the end."""
+    number = shift = 0
+    while True:
+        byte = body[at]
+        at += 1
+        number |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return number, at
+
+
+def latency_code(microseconds: int) -> int:
+    """A latency in one byte, on a logarithmic scale."""
+    if 0 <= microseconds < len(CODES):
+        return CODES[microseconds]
+    return bisect_right(FIRST_US, microseconds)
+
+
+def first_us(code: int) -> int:
+    """The lowest latency, in microseconds, whose code is at least `code`."""
+    microseconds = max(0, int(16 * (2 ** ((code - 0.5) / 10) - 1)) - 1)
+    while round(10 * math.log2(1 + microseconds / 16)) < code:
+        microseconds += 1
+    return microseconds
+
+
+FIRST_US = [first_us(code) for code in range(1, 256)]
+
+
+# By microsecond, up to a tenth of a second.
+CODES: Final = b"".join(
+    [
+        bytes([code]) * (end - begin)
+        for code, (begin, end) in enumerate(pairwise([0, *FIRST_US[:127]]))
+    ]
+)
+
+
+def latency_of(code: int) -> int:
+    """The latency, in microseconds, that a code stands for."""
+    return round(16 * (2 ** (code / 10) - 1))
+
+
+LATENCY_US = [latency_of(code) for code in range(256)]
+
+
+def latency_codes(match: Match) -> tuple[bytes, ...]:
+    """By seat, the latency codes of its decisions, except those lost to a disconnect."""
+    movers = [seat for played in match.game.rounds for seat, _ in played.moves]
+    codes = [bytearray() for _ in match.setup.seats]
+    add = [own.append for own in codes]
+    for entry in match.logged:
+        if entry.fault != "disconnect":
+            add[movers[entry.number - 1]](latency_code(entry.latency_us))
+    return tuple([bytes(own) for own in codes])
+
+
+# Replaying
+
+
+def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = None) -> Match:
+    """Replays a match as far as the log goes.
+
+    The log has the kinds of faults but not their reasons; pass those as `reasons`, by decision
+    number. Raises RecordError if the log does not fit the setup.
+    """
+    decisions = unpack(log)  # before any cards are dealt: the log may be damaged
+    match = Match(setup)
+    for entry in decisions:
+        if match.finished:
+            raise RecordError("The log continues after the end of the match.")
+        if entry.fault is None:
+            fault = match.answer(entry.action, entry.latency_us)
+            if fault is not None:
+                raise RecordError(f"Decision {fault.number} of the log: {fault.reason}")
+        else:
+            number = match.decision.number if reasons and match.decision else 0
+            reason = (reasons or {}).get(number, "")
+            fault = match.fail(entry.fault, reason, entry.latency_us, entry.forfeited)
+            if match.game.parse(fault.instead) != entry.action:
+                raise RecordError(
+                    f"Decision {fault.number} has a different default action in the log."
+                )
+    return match
+
+
+def export(match: Match) -> dict[str, Any]:
+    """The record of a finished match in the JSON export format.
+
+    A move that a bot decided also has `latency_us`; a default action played for a seat that had
+    forfeited also has `forfeited: true`.
+    """
+    setup, game, result = match.setup, match.game, match.result
+    details = move_details(match)
+    return {
+        "format": FORMAT,
+        "id": setup.id,
+        "game": setup.game,
+        "ruleset": game.ruleset,
+        "options": dict(game.options),
+        "seed": setup.seed.hex(),
+        "seats": [{"bot": seat.bot, "version": seat.version} for seat in setup.seats],
+        "rounds": [round_record(game, log, details) for log in game.rounds],
+        "result": {
+            "points": list(result.points),
+            "ranks": list(result.ranks),
+            "winners": list(result.winners),
+            "faults": list(result.faults),
+        },
+    }
+
+
+def round_record(game: Game, log: RoundLog, details: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    """One round of a record; consumes the details of its moves from `details`."""
+    moves = [
+        {
+            "seat": seat,
+            "action": game.notation[action],
+            **game.move_result(log, place),
+            **next(details),
+        }
+        for place, (seat, action) in enumerate(log.moves)
+    ]
+    return {
+        "starter": log.starter,
+        **game.round_start(log),
+        "moves": moves,
+        "penalties": list(log.penalties),
+        "points": list(log.points),
+    }
+
+
+def move_details(match: Match) -> Iterator[dict[str, Any]]:
+    """For each move in order, its fields besides seat and action."""
+    logged = {entry.number: entry for entry in match.logged}
+    forfeits = {fault.seat: fault.number for fault in match.faults if fault.forfeited}
+    moves = [seat for log in match.game.rounds for seat, _ in log.moves]
+    for number, seat in enumerate(moves, 1):
+        details: dict[str, Any] = {}
+        if number in logged:
+            details["latency_us"] = logged[number].latency_us
+            if logged[number].fault:
+                details["fault"] = logged[number].fault
+        elif number > forfeits.get(seat, number):
+            details["forfeited"] = True
+        yield details
+
+
+def verify(record: Mapping[str, Any]) -> None:
+    """Replays a JSON record from its seed and moves, and compares everything that follows.
+
+    Raises RecordError naming the first difference, or what is missing.
+    """
+    with explained():
+        compare(record, play_again(record))
+
+
+def replayed(record: Mapping[str, Any]) -> Game:
+    """The game of a JSON record, to its end. Raises RecordError for what is no record, or breaks
+    the rules; whether its rounds and result follow is `verify`'s."""
+    with explained():
+        return play_again(record)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Makes RecordErrors of what a damaged record leads to."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordError(f"The record is incomplete or malformed ({error!r}).") from None
+    except RulesError as error:
+        raise RecordError(f"The record breaks the rules: {error}") from None
+
+
+def play_again(record: Mapping[str, Any]) -> Game:
+    """Replays the game from a record's seed and moves."""
+    if record["format"] != FORMAT:
+        raise RecordError(f"The format is {record['format']!r}; this release reads {FORMAT!r}.")
+    if not record["ruleset"]:
+        raise RecordError("The record names no ruleset.")
+    kind = game_class(record["game"], record["ruleset"])
+    game = kind(len(record["seats"]), bytes.fromhex(record["seed"]), record["options"])
+    for round_number, recorded in enumerate(record["rounds"], 1):
+        for move in recorded["moves"]:
+            if game.round != round_number:
+                raise RecordError(f"Round {round_number} has moves after its end.")
+            game.apply(kind.parse(move["action"]), move["seat"])
+    return game
+
+
+def compare(record: Mapping[str, Any], game: Game) -> None:
+    """Compares a record's rounds and result with the replayed game."""
+    if not game.finished or len(game.rounds) != len(record["rounds"]):
+        raise RecordError("The moves end before the match does.")
+    for number, (recorded, log) in enumerate(zip(record["rounds"], game.rounds, strict=True), 1):
+        replayed = round_record(game, log, ({} for _ in log.moves))
+        for key in replayed.keys() - {"moves"}:
+            if recorded[key] != replayed[key]:
+                raise RecordError(
+                    f"Round {number}: {key} is {recorded[key]}, replayed {replayed[key]}."
+                )
+        compare_moves(number, recorded["moves"], replayed["moves"])
+    recorded_result = record["result"]
+    result = result_of(game.points, list(recorded_result["faults"]))
+    for key in ("points", "ranks", "winners"):
+        if list(recorded_result[key]) != list(getattr(result, key)):
+            raise RecordError(f"The result's {key} do not follow from the moves.")
+
+
+def compare_moves(
+    number: int, recorded: list[dict[str, Any]], replayed: list[dict[str, Any]]
+) -> None:
+    """Compares the random part of moves: the dice of each roll."""
+    for place, (move, again) in enumerate(zip(recorded, replayed, strict=True), 1):
+        if move.get("dice") != again.get("dice"):
+            raise RecordError(
+                f"Round {number}, move {place}: dice are {move.get('dice')}, "
+                f"replayed {again.get('dice')}."
+            )

@@ -1,0 +1,445 @@
+"""What all games share: seats, points, rounds, and one decision at a time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, Self
+
+from arena.games.rules.errors import (
+    BadDeck,
+    BadOption,
+    BadSeats,
+    BadView,
+    IllegalAction,
+    MalformedAction,
+    NotSampled,
+    OutOfTurn,
+)
+from arena.games.rules.options import Option, complete_options, is_count, whole_number
+from arena.games.rules.shuffles import SEED_BYTES, shuffled
+from arena.games.rules.view import View
+
+NOBODY: Final = -1
+GAME_ENDS_AT: Final = 40  # points; COM-6, LAMA-34
+FEWEST_SEATS: Final = 2
+MOST_SEATS: Final = 6
+
+MAX_ROUNDS = Option(  # COM-15
+    default="500",
+    about="Rounds after which a match ends, whatever the points",
+    normalize=whole_number(1, 10_000),
+    title="Round limit",
+)
+
+
+@dataclass(slots=True)
+class RoundLog:
+    """What happened in one round: the seed fixes its start, `moves` the rest."""
+
+    number: int  # from 1
+    starter: int
+    deck: list[int]  # card kinds, top first, as shuffled
+    moves: list[tuple[int, int]] = field(default_factory=list)  # seat, action
+    final_hands: list[list[int]] = field(default_factory=list)  # by seat: cards at scoring
+    penalties: list[int] = field(default_factory=list)  # by seat: points scored for cards
+    points: list[int] = field(default_factory=list)  # by seat: held after scoring and returns
+
+    def clone(self) -> RoundLog:
+        """A copy to which moves can be added."""
+        return RoundLog(
+            self.number,
+            self.starter,
+            self.deck,
+            list(self.moves),
+            self.final_hands,
+            self.penalties,
+            self.points,
+        )
+
+
+class Game:
+    """A match in progress: mutable and deterministic, without IO, a clock or randomness.
+
+    A variant is a subclass with its data (the class variables) and the methods that differ. Its
+    notation contains "keep", directly followed by a "return" for each of `returns`. To play:
+
+        while not game.finished:
+            game.apply(one of game.legal_actions)       # for game.seat
+
+    Seats count from 0. Actions are stable indices into `notation`.
+
+    No ABC: compiled classes would share the cache of its `isinstance`, and Lama would be a Dice.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    ruleset: ClassVar[str]  # its number grows when the same moves get another meaning
+    notation: ClassVar[tuple[str, ...]]  # by index: the action as text
+    action_index: ClassVar[Mapping[str, int]]  # the index of each action in `notation`
+    move_texts: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
+    kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
+    deck: ClassVar[tuple[int, ...]]  # kinds, in the order before shuffling
+    returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
+    keep: ClassVar[int]  # the action "keep"; the returns follow it
+    known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
+    # For packed views; a game without them leaves these out.
+    phases: ClassVar[tuple[str, ...]] = ("turn", "return")  # what may have to be decided
+    most_legal: ClassVar[int] = 0  # legal actions of a decision, at most; 0: they are not packed
+    move_bytes: ClassVar[int] = 2  # of a move: the seat, the action, and what more is public
+
+    __slots__ = (
+        "active",
+        "changed_options",
+        "codes",
+        "finished",
+        "history",
+        "in_round",
+        "last_actor",
+        "legal_actions",
+        "log",
+        "max_rounds",
+        "options",
+        "phase",
+        "points",
+        "rounds",
+        "scored",
+        "seat",
+        "seats",
+        "seed",
+        "went_out",
+    )
+
+    def __init__(
+        self,
+        seats: int,
+        seed: bytes,
+        options: Mapping[str, str] | None = None,
+        dealt: bool = True,
+    ) -> None:
+        """Sets up the first round, in which seat 0 starts (COM-10); if not `dealt`, `deal` does.
+
+        Raises BadSeats, BadOption; ValueError for a seed that is not 16 bytes.
+        """
+        self.seats = self.check_seats(seats)
+        self.options = self.check_options(options or {})
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        self.seed = seed
+        known = self.known_options
+        self.changed_options = {
+            name: value for name, value in self.options.items() if value != known[name].default
+        }
+        self.max_rounds = int(self.options["max_rounds"])
+        self.points: list[int] = []  # held, by seat
+        self.rounds: list[RoundLog] = []
+        self.finished = False
+        self.seat = NOBODY  # who decides now
+        self.phase = ""  # what they decide: "turn", "return", ...
+        self.legal_actions: tuple[int, ...] = ()  # for that seat
+        self.set_up()
+        if dealt:
+            self.begin_round(starter=0)
+
+    @classmethod
+    def name_actions(cls, *actions: str) -> None:
+        """Sets the notation; an action's index is its position here."""
+        cls.notation = actions
+        cls.keep = actions.index("keep")
+        cls.action_index = {action: number for number, action in enumerate(actions)}
+        seats = range(MOST_SEATS)
+        cls.move_texts = tuple(
+            [tuple([f"{seat} {action}" for action in actions]) for seat in seats]
+        )
+
+    # What a variant implements
+
+    def set_up(self) -> None:
+        """Runs once, before the first round: every player starts without points (LAMA-2)."""
+        self.points = [0] * self.seats
+
+    def make_deck(self) -> tuple[int, ...]:
+        """The deck that a round is dealt from."""
+        return self.deck
+
+    @abstractmethod
+    def deal_cards(self, deck: list[int]) -> None:
+        """Deals the shuffled cards, top card first."""
+
+    @abstractmethod
+    def begin_turn(self, seat: int) -> None:
+        """Begins a player's turn: sets `seat`, `phase` and `legal_actions`."""
+
+    @abstractmethod
+    def perform(self, action: int) -> None:
+        """Carries out a legal action and advances to the next decision."""
+
+    @abstractmethod
+    def end_play(self) -> None:
+        """Ends the play of a round and scores it."""
+
+    @abstractmethod
+    def default_action(self) -> int:
+        """The legal action to play for a bot at fault (COM-16)."""
+
+    @abstractmethod
+    def view(self, match: str = "", number: int = 0) -> View:
+        """What the deciding seat may know."""
+
+    @abstractmethod
+    def round_start(self, log: RoundLog) -> dict[str, object]:
+        """The start of a round for the match record: hands, top card, pile."""
+
+    @abstractmethod
+    def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
+        """The cards each seat held at the end of a round."""
+
+    @classmethod
+    def more_columns(cls, seats: int) -> list[tuple[str, int]]:
+        """The columns of packed views that only this game has, with their bytes."""
+        return []
+
+    def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
+        """`view` as a row of bytes, and the round's moves: see `arena.games.rules.packed`. `match`
+        is the match's id as `match_bytes` has it. Raises ValueError if a number does not fit."""
+        raise NotImplementedError(f"views of {self.title} are not packed")
+
+    def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
+        """The random outcome of a move for the match record: the dice of a roll."""
+        return {}
+
+    def restore_cards(self, view: View) -> list[tuple[int, int]]:
+        """Sets cards, tokens and dice as the view shows them, for `sample_states`.
+
+        Returns where the cards lie that the seat has not seen: their places in `log.deck`, each
+        with the seat that holds the card now, or NOBODY. All other places of `log.deck` are
+        filled. Runs when seats, points and moves are set. Raises BadView.
+        """
+        raise NotSampled(
+            f"States of {self.title} cannot be drawn from a view: its class has no `restore_cards`."
+        )
+
+    def begin_phase(self, phase: str) -> None:
+        """Asks the deciding seat for what it was asked in a view."""
+        if phase == "return":
+            self.begin_return(self.seat)
+        else:
+            self.begin_turn(self.seat)
+
+    def deal_hidden(self, hidden: list[tuple[int, int]], cards: list[int]) -> None:
+        """Puts one of these cards where each hidden one lies, as `restore_cards` returned them."""
+        self.log.deck = list(self.log.deck)  # clones share it
+        for (place, _), card in zip(hidden, cards, strict=True):
+            self.log.deck[place] = card
+
+    # What all games share
+
+    @classmethod
+    def check_seats(cls, seats: int) -> int:
+        """A game has two to six players (COM-1)."""
+        if not FEWEST_SEATS <= seats <= MOST_SEATS:
+            raise BadSeats(
+                f"{cls.title} is played at {FEWEST_SEATS} to {MOST_SEATS} seats, not {seats}."
+            )
+        return seats
+
+    @classmethod
+    def check_options(cls, given: Mapping[str, str]) -> dict[str, str]:
+        """All options, with normalized values. Raises BadOption."""
+        return complete_options(cls.known_options, given, cls.title, BadOption)
+
+    @classmethod
+    def parse(cls, text: str) -> int:
+        """The stable index of an action given as text. Raises MalformedAction."""
+        try:
+            return cls.action_index[text]
+        except KeyError:
+            raise MalformedAction(
+                f"{text[:40]!r} is not an action of {cls.title}; "
+                f"`arena rules {cls.name}` lists them."
+            ) from None
+
+    def parse_move(self, text: str) -> tuple[int, int]:
+        """The seat and the action of a public move: "SEAT ACTION". Raises BadView."""
+        seat, _, action = text.partition(" ")
+        if not is_count(seat) or int(seat) >= self.seats or action not in self.action_index:
+            raise BadView(f"{text[:40]!r} is no move of {self.title} at {self.seats} seats.")
+        return int(seat), self.action_index[action]
+
+    def count_cards(self, cards: Sequence[str]) -> list[int]:
+        """How many of each kind there are among cards in notation. Raises BadView."""
+        counts = [0] * len(self.kinds)
+        for card in cards:
+            if card not in self.kinds:
+                raise BadView(f"{card[:40]!r} is no card of {self.title}.")
+            counts[self.kinds.index(card)] += 1
+        return counts
+
+    @property
+    def round(self) -> int:
+        """The number of the current round, from 1."""
+        return len(self.rounds)
+
+    def apply(self, action: int, seat: int | None = None) -> None:
+        """Carries out an action of the seat to act.
+
+        Raises OutOfTurn if the match is over or `seat` is given and is not the seat to act, and
+        IllegalAction if the action is not in `legal_actions`; the state is then unchanged.
+        """
+        if action not in self.legal_actions or (seat is not None and seat != self.seat):
+            self._refuse(action, seat)
+        self.log.moves.append((self.seat, action))
+        self.history.append(self.move_texts[self.seat][action])
+        self.perform(action)
+
+    def _refuse(self, action: int, seat: int | None) -> None:
+        if self.finished:
+            raise OutOfTurn("The match is over.")
+        if seat is not None and seat != self.seat:
+            raise OutOfTurn(f"Seat {self.seat} is to act, not seat {seat}.")
+        known = 0 <= action < len(self.notation)
+        text = self.notation[action] if known else f"action {action}"
+        legal = ", ".join(self.notation[index] for index in self.legal_actions)
+        raise IllegalAction(f"{text!r} is not legal here; legal actions are: {legal}.")
+
+    def clone(self) -> Self:
+        """A copy that is played on by itself. Both share what never changes: decks, past rounds."""
+        other = type(self)(self.seats, self.seed, dealt=False)
+        other.options = self.options
+        other.changed_options = self.changed_options
+        other.max_rounds = self.max_rounds
+        other.points = list(self.points)
+        other.log = self.log.clone()
+        other.rounds = [*self.rounds[:-1], other.log]
+        other.history = list(self.history)
+        other.codes = self.codes
+        other.active = list(self.active)
+        other.in_round = self.in_round
+        other.went_out = self.went_out
+        other.scored = self.scored
+        other.last_actor = self.last_actor
+        other.seat = self.seat
+        other.phase = self.phase
+        other.legal_actions = self.legal_actions
+        other.finished = self.finished
+        return other
+
+    # A round
+
+    def begin_round(self, starter: int) -> None:
+        """Shuffles all cards for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
+        self.open_round(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
+
+    def deal(self, deck: list[int], starter: int) -> None:
+        """Begins a round with this deck, top card first.
+
+        Raises BadDeck if these are not the game's cards; the state is then unchanged.
+        """
+        if sorted(deck) != sorted(self.make_deck()):
+            self._refuse_deck(deck)
+        self.open_round(deck, starter)
+
+    def _refuse_deck(self, deck: list[int]) -> None:
+        given, whole = Counter(deck), Counter(self.make_deck())
+        raise BadDeck(
+            f"These cards are not the deck of {self.title}: "
+            f"{(whole - given).total()} are missing and {(given - whole).total()} too many."
+        )
+
+    def open_round(self, deck: list[int], starter: int) -> None:
+        """Begins a round with every player in it, and its log."""
+        self.log = RoundLog(len(self.rounds) + 1, starter, deck)
+        self.history: list[str] = []  # the public moves of this round: "SEAT ACTION"
+        self.codes = b""  # of those moves, as far as they have been packed
+        self.rounds.append(self.log)
+        self.active = [True] * self.seats
+        self.in_round = self.seats
+        self.went_out = NOBODY  # the seat that played or discarded its last card
+        self.scored = False
+        self.last_actor = NOBODY  # the seat that took the last turn
+        self.deal_cards(deck)
+        self.begin_turn(starter)
+
+    def next_active(self) -> int:
+        """The next player on the left who has not quit (COM-2, COM-3); the same one if alone."""
+        seat = (self.seat + 1) % self.seats
+        while not self.active[seat]:
+            seat = (seat + 1) % self.seats
+        return seat
+
+    def quit(self) -> None:
+        """The player quits the round; the last player to quit ends it (LAMA-15, DICE-24)."""
+        self.active[self.seat] = False
+        self.in_round -= 1
+        if self.in_round:
+            self.begin_turn(self.next_active())
+        else:
+            self.end_play()
+
+    def score(self, penalties: list[int]) -> None:
+        """All players score their cards at once (COM-4), whatever the box holds (COM-8).
+
+        Then a player who went out may return a token if they hold any (LAMA-25, LAMA-27, LAMA-28).
+        Only in Kadabra can they hold 40 points at that moment (COM-14, KAD-58).
+        """
+        self.log.penalties = penalties
+        self.scored = True
+        for seat, penalty in enumerate(penalties):
+            self.receive(seat, penalty)
+        if self.went_out != NOBODY and self.points[self.went_out]:
+            self.begin_return(self.went_out)
+        else:
+            self.end_round()
+
+    def receive(self, seat: int, points: int) -> None:
+        """The player takes tokens for these points (LAMA-23, PARTY-36)."""
+        self.points[seat] += points
+
+    def begin_return(self, seat: int) -> None:
+        """The player may return one of their tokens, or none (COM-11, COM-12, LAMA-29)."""
+        self.seat, self.phase = seat, "return"
+        back = [self.keep + 1 + self.returns.index(token) for token in self.returnable(seat)]
+        self.legal_actions = (self.keep, *back)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """The tokens a player may return: tokens are swapped freely, so only points matter.
+
+        LAMA-24, LAMA-26, PARTY-33, PARTY-34; the box sets no limit (PARTY-35).
+        """
+        held = self.points[seat]
+        return tuple([token for token in self.returns if token <= held])
+
+    def give_back(self, action: int) -> None:
+        """The player returns a token or keeps everything."""
+        if action > self.keep:
+            self.return_token(self.returns[action - self.keep - 1])
+        self.after_return()
+
+    def return_token(self, token: int) -> None:
+        """Takes a token from the player's points."""
+        self.points[self.seat] -= token
+
+    def after_return(self) -> None:
+        """Continues after a return, which happens once the round has been scored."""
+        self.end_round()
+
+    def end_round(self) -> None:
+        """Ends the match if a player holds 40 points or more, else begins the next round.
+
+        Only points held now count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so a
+        player of LAMA ends with at most 39 + 31 = 70 (LAMA-35).
+        """
+        self.log.points = list(self.points)
+        if max(self.points) >= GAME_ENDS_AT or self.round >= self.max_rounds:
+            self.finished, self.seat, self.phase, self.legal_actions = True, NOBODY, "", ()
+        else:
+            self.begin_round(self.next_starter())
+
+    def next_starter(self) -> int:
+        """The last player to take a turn starts the next round, even if they quit.
+
+        PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a different rule.
+        """
+        return self.last_actor

@@ -1,0 +1,1 @@
+"""Bots that the arena runs: what authors upload, the sandbox, and the programs in it."""

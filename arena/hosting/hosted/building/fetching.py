@@ -1,0 +1,188 @@
+"""Has the packages of a lock fetched from the organiser's index.
+
+The jail in which that is done has no network. It asks for connections, and gets open ones: to the
+index, and to public servers for files that the index names. So whatever an index answers, and
+whatever becomes of who reads it, nothing of the organiser's own network can be reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import json
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.building.installing import IDLE_MB, fitting
+from arena.hosting.hosted.building.step import Step, carry_out
+from arena.hosting.hosted.program import installed as of_this_machine
+from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox.jail import MB
+from arena.hosting.submission import packages, tree
+from arena.hosting.submission.files import BUILT, File, Limits
+from arena.hosting.submission.lock import Pin
+
+WITHIN_S = 120.0
+CONNECTS_WITHIN_S = 10.0
+MOST_CONNECTIONS = 32
+LARGEST_REQUEST = 1024
+HTTPS = 443
+PORTS = {"http": 80, "https": HTTPS}
+
+
+async def fetched(
+    jail: Jail, pins: Sequence[Pin], index: str, limits: Limits
+) -> tuple[list[File], str]:
+    """The wheels of these pins, each with a hash that its pin names, and what the author is told.
+    Raises InvalidRequest with a sentence for the author, Unavailable if it is ours that failed."""
+    tags = fitting()  # first: it says what is missing
+    order = {
+        "pins": [asdict(pin) for pin in pins],
+        "index": index,
+        "tags": tags,
+        "authorities": authorities(),
+        "most": limits.total_bytes,
+    }
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        opening = asyncio.create_task(Openings(index).serve(ours))
+        try:
+            step = _step(theirs.fileno(), limits)
+            outcome = await carry_out(jail, step, json.dumps(order).encode())
+        finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+    stream = outcome.whole(
+        f"The packages of the lock were not fetched within {WITHIN_S:g} s: submit it again later.",
+        "The packages of the lock are larger than a bot may be here.",
+    )
+    known = {each for pin in pins for each in pin.hashes}
+    found = [replace(file, executable=False) for file in tree.read(io.BytesIO(stream), BUILT)]
+    for file in found:
+        if hashlib.sha256(file.content).hexdigest() not in known:
+            raise InvalidRequest(f"{file.name} was fetched, and has no hash of the lock.")
+    return packages.wheels_of(found), outcome.said
+
+
+def _step(control: int, limits: Limits) -> Step:
+    from arena.hosting.hosted.inside import fetcher
+
+    return Step(
+        fetcher,
+        limits,
+        WITHIN_S,
+        IDLE_MB + 4 * limits.total_bytes // MB,
+        {"control": control},
+        of_this_machine("packaging"),
+        (control,),
+    )
+
+
+@cache
+def authorities() -> str:
+    """The certificates that this machine trusts, as PEM; none where Python knows no TLS."""
+    try:
+        import ssl
+    except ImportError:
+        return ""
+    known = ssl.get_default_verify_paths()
+    if known.cafile:
+        return Path(known.cafile).read_text()
+    folder = Path(known.capath or "/etc/ssl/certs")
+    found = sorted({file.resolve() for file in folder.glob("*.0")})
+    return "\n".join(file.read_text() for file in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """Opens the connections that a jail may have."""
+
+    index: str
+
+    async def serve(self, control: socket.socket) -> None:
+        """Answers what is asked for on this socket, until it is cancelled."""
+        control.setblocking(False)
+        loop = asyncio.get_running_loop()
+        for _ in range(MOST_CONNECTIONS):
+            asked = await loop.sock_recv(control, LARGEST_REQUEST)
+            if not asked:
+                return
+            try:
+                opened = await self._opened(asked)
+            except InvalidRequest as error:
+                control.send(str(error).encode())
+            else:
+                with opened:
+                    socket.send_fds(control, [b"open"], [opened.fileno()])
+        while await loop.sock_recv(control, LARGEST_REQUEST):
+            control.send(f"More than {MOST_CONNECTIONS} connections were asked for.".encode())
+
+    async def _opened(self, asked: bytes) -> socket.socket:
+        """The connection that is asked for. Raises InvalidRequest."""
+        try:
+            wanted = json.loads(asked)
+            host, port = str(wanted["host"])[:255], range(1 << 16)[int(wanted["port"])]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            raise InvalidRequest("Something was asked for that is no connection.") from None
+        try:
+            async with asyncio.timeout(CONNECTS_WITHIN_S):
+                return await self._connected(host, port)
+        except (OSError, ValueError):  # a name that is none, too
+            raise InvalidRequest(
+                f"{host} cannot be reached from here: submit it again later."
+            ) from None
+
+    async def _connected(self, host: str, port: int) -> socket.socket:
+        """Raises InvalidRequest where nobody may connect to, OSError."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        if (host, port) != _server_of(self.index):
+            own = await self._own_addresses()
+            found = [each for each in found if each[4][:2] in own or _is_public(each[4])]
+            if not found:
+                raise InvalidRequest(
+                    f"{host}:{port} is not the arena's package index, nor a public server with "
+                    "HTTPS: nothing is fetched from there."
+                )
+        failed: OSError | None = None
+        for family, kind, protocol, _, address in found:
+            connection = socket.socket(family, kind, protocol)
+            connection.setblocking(False)
+            try:
+                await loop.sock_connect(connection, address)
+            except BaseException as error:
+                connection.close()
+                if not isinstance(error, OSError):
+                    raise
+                failed = error
+            else:
+                return connection
+        raise failed or OSError("There is no address.")
+
+    async def _own_addresses(self) -> set[tuple[Any, ...]]:
+        """Where the index itself is: another name for that leads to nothing else."""
+        host, port = _server_of(self.index)
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return {each[4][:2] for each in found}
+
+
+def _server_of(index: str) -> tuple[str, int]:
+    place = urlsplit(index)
+    return place.hostname or "", place.port or PORTS[place.scheme]
+
+
+def _is_public(address: tuple[Any, ...]) -> bool:
+    with suppress(ValueError):
+        found = ip_address(str(address[0]))
+        return found.is_global and not found.is_multicast and address[1] == HTTPS
+    return False

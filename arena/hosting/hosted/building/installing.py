@@ -1,0 +1,58 @@
+"""Has wheels installed in a jail, below site-packages/."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import cache
+
+from arena.base.extras import missing
+from arena.hosting.hosted.building.step import Step, carry_out
+from arena.hosting.hosted.program import installed as of_this_machine
+from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox.jail import MB
+from arena.hosting.submission import packages, tree
+from arena.hosting.submission.files import BUILT, File, Limits
+
+WITHIN_S = 60.0
+NEEDS = ("installer", "packaging")
+IDLE_MB = 256  # of address space, beside what is installed
+
+
+async def installed(jail: Jail, wheels: Sequence[File], limits: Limits) -> tuple[list[File], str]:
+    """The files of these wheels, and what the author is told. Raises InvalidRequest with a sentence
+    for the author, Unavailable if it is ours that failed."""
+    step = _step(limits)
+    outcome = await carry_out(jail, step, b"".join(tree.write(wheels, BUILT)))
+    stream = outcome.whole(
+        f"The wheels were not installed within {WITHIN_S:g} s: take fewer, or smaller ones.",
+        "The wheels are larger than a bot may be here.",
+    )
+    found = tree.read(io.BytesIO(stream), limits)
+    return [file for file in found if file.name.startswith(f"{packages.FOLDER}/")], outcome.said
+
+
+def _step(limits: Limits) -> Step:
+    tags = fitting()  # first: it says what is missing
+    from arena.hosting.hosted.inside import wheel_installer
+
+    return Step(
+        wheel_installer,
+        limits,
+        WITHIN_S,
+        IDLE_MB + 4 * limits.total_bytes // MB,
+        {"tags": tags, "files": limits.files, "bytes": limits.total_bytes},
+        tuple(part for name in NEEDS for part in of_this_machine(name)),
+    )
+
+
+@cache
+def fitting() -> tuple[str, ...]:
+    """The tags of wheels that fit this Python and machine, the best first. Raises Unavailable if
+    what knows them is not installed."""
+    try:
+        import installer  # noqa: F401
+        from packaging import tags
+    except ModuleNotFoundError as error:
+        raise missing("Installing a bot's packages", error) from None
+    return tuple(str(tag) for tag in tags.sys_tags())

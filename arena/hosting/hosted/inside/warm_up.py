@@ -1,0 +1,41 @@
+"""Does once, in the fork server, what each process would else do for itself.
+
+Tables that are made when they are first needed (layouts, texts of moves) are there after that, and
+all processes share them.
+"""
+
+from __future__ import annotations
+
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES
+from arena.games.rules.game import MOST_SEATS
+from arena.games.rules.packed import layout_of
+from arena.games.rules.view import View
+from arena.hosting.hosted.inside.match_process import MatchProcess
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.bot import Bot
+
+MATCH = "warmwarmwarmwarm"
+
+
+class First(Bot):
+    """Takes the first action."""
+
+    def choose(self, view: View) -> str:
+        """See Bot."""
+        view.rng()
+        return view.actions[0]
+
+
+def warm_up() -> None:
+    """Has a bot decide once at every table that there is."""
+    process = MatchProcess(First())
+    for name, kind in GAMES.items():
+        for seats in range(2, MOST_SEATS + 1):
+            names = tuple(Seat(str(seat)) for seat in range(seats))
+            match = Match(MatchSetup(MATCH, name, bytes(16), names))
+            assert match.decision is not None
+            row, moves = layout_of(kind, seats).pack(match.decision)
+            batch = pb.Batch()
+            batch.packed.add(game=name, seats=seats, time_ms=1, tickets=[1], rows=row, moves=moves)
+            process.choices(batch).SerializeToString()

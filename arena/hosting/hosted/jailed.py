@@ -1,0 +1,206 @@
+"""A hosted bot in a match of the local harness: an author's own, or the arena's validation."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+
+from arena.base.errors import Unavailable
+from arena.games.rules import game_class
+from arena.games.rules.errors import BadPacking
+from arena.games.rules.packed import layout_of
+from arena.games.rules.view import View
+from arena.hosting.hosted.ending import HOUSEKEEPING
+from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox import Jail
+from arena.protocol import decisions
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk import notices
+from arena.sdk.answer import Index, ToldElsewhere
+from arena.sdk.bot import Bot
+from arena.sdk.notices import MatchEnded, MatchStarted, RoundEnded
+
+LOOK_S = 0.01
+PATIENCE_S = 2.0  # with a process that is to end by itself
+
+
+class Fault(ToldElsewhere):
+    """What the bot is charged with in a decision, as a sentence."""
+
+
+class JailedBot(Bot):
+    """Plays as its program does in the jail. `reports` are of the processes that have ended,
+    `cpu_us` what each answer took, `faults` what it was charged with."""
+
+    def __init__(
+        self, jail: Jail, program: Program, allowance: Allowance, move_ms: int = 2000
+    ) -> None:
+        self._open: dict[int, asyncio.Future[str | int]] = {}
+        self._tickets = count(1)
+        self._move_ms = move_ms
+        self.broken = ""
+        self.reports: list[Report] = []
+        self.cpu_us: list[int] = []
+        self.faults: list[notices.Fault] = []
+        self.tell: Callable[[str], object] = lambda output: None  # what a process wrote
+        self._start: Callable[[], HostedBot] = lambda: HostedBot(
+            jail, program, allowance, self._answered, self._reported, self._broke
+        )
+        self._hosted: HostedBot | None = None
+        self._one_ended = asyncio.Event()  # of the processes
+
+    # Its beginning and its end
+
+    async def prepare(self) -> None:
+        """Starts the jail, and takes what the program says of itself. Raises Unavailable, Fault."""
+        self._hosted = self._start()
+        self._hosted.warm_up()
+        while (hello := self._hosted.hello) is None:
+            if self.broken:
+                raise Unavailable(f"The jail does not come up: {self.broken}")
+            if failed := [report.ending for report in self.reports if _failed(report)]:
+                raise Fault(failed[-1])
+            await asyncio.sleep(LOOK_S)
+        # Class variables for other bots: this one is whatever its program is.
+        self.__dict__ |= {
+            "games": tuple(hello.games),
+            "min_seats": hello.min_seats or 2,
+            "max_seats": hello.max_seats or 6,
+            "max_in_flight": hello.max_in_flight or 1,
+        }
+
+    @property
+    def hello(self) -> pb.Hello:
+        """What the program said of itself. Raises Fault before that."""
+        if self._hosted is None or self._hosted.hello is None:
+            raise Fault("It has not said Hello.")
+        return self._hosted.hello
+
+    async def settle(self) -> None:
+        """Waits for a while until processes of matches that are over have ended, so that all they
+        wrote has been told."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                while self._hosted is not None and self._hosted.busy:
+                    self._one_ended.clear()
+                    await self._one_ended.wait()
+
+    def close(self) -> None:
+        """Ends the jail and all that is in it."""
+        if self._hosted is not None:
+            self._hosted.close()
+
+    # What the harness asks of a bot
+
+    async def choose(self, view: View) -> str | int:
+        """Has the program decide. Raises Fault for what it is charged with."""
+        ticket = next(self._tickets)
+        waiting: asyncio.Future[str | int] = asyncio.get_running_loop().create_future()
+        self._open[ticket] = waiting
+        self._deliver(_asked(view, ticket, self._move_ms))
+        try:
+            return await waiting
+        finally:
+            del self._open[ticket]
+
+    def on_match_started(self, started: MatchStarted) -> None:
+        """Its process begins with that."""
+        message = pb.MatchStarted(
+            match=started.match,
+            game=started.game,
+            ruleset=started.ruleset,
+            options=started.options,
+            seat=started.seat,
+            bots=started.bots,
+            commitment=started.commitment,
+        )
+        self._deliver(pb.Batch(started=[message]))
+
+    def on_round_ended(self, ended: RoundEnded) -> None:
+        """Passes it on."""
+        message = pb.RoundEnded(
+            match=ended.match,
+            round=ended.round,
+            hands=[pb.Cards(cards=hand) for hand in ended.hands],
+            penalties=ended.penalties,
+            points=ended.points,
+        )
+        self._deliver(pb.Batch(rounds=[message]))
+
+    def on_match_ended(self, ended: MatchEnded) -> None:
+        """Its process ends with that."""
+        message = pb.MatchEnded(match=ended.match, points=ended.points, ranks=ended.ranks)
+        self._deliver(pb.Batch(ended=[message]))
+
+    def on_fault(self, fault: notices.Fault) -> None:
+        """It was charged with something."""
+        self.faults.append(fault)
+
+    def _deliver(self, batch: pb.Batch) -> None:
+        assert self._hosted is not None
+        self._hosted.deliver(batch)
+
+    # What the program answers
+
+    def _answered(self, choices: pb.Choices) -> None:
+        self.cpu_us += choices.cpu_us
+        for ticket, index in zip(choices.tickets, choices.indices, strict=True):
+            self._pass_on(ticket, Index(index))
+        for choice in choices.choices:
+            kind = choice.WhichOneof("answer")
+            if kind in ("index", "action"):
+                self.cpu_us.append(choice.cpu_us)
+                self._pass_on(
+                    choice.ticket, choice.action if kind == "action" else Index(choice.index)
+                )
+            else:
+                fault = Fault(choice.timeout, "timeout") if choice.timeout else Fault(choice.error)
+                self._pass_on(choice.ticket, fault)
+
+    def _pass_on(self, ticket: int, answer: str | int | Exception) -> None:
+        """Passes an answer on, unless the harness has given the match up."""
+        waiting = self._open.get(ticket)
+        if waiting is None or waiting.done():
+            return
+        if isinstance(answer, Exception):
+            waiting.set_exception(answer)
+        else:
+            waiting.set_result(answer)
+
+    def _reported(self, report: Report) -> None:
+        self.reports.append(report)
+        self._one_ended.set()
+        if report.output:
+            self.tell(report.output)
+
+    def _broke(self, reason: str) -> None:
+        self.broken = reason
+        for ticket in self._open:
+            self._pass_on(ticket, Unavailable(f"The jail does not come up: {reason}"))
+
+
+def _failed(report: Report) -> bool:
+    return bool(report.ending) and report.ending not in HOUSEKEEPING
+
+
+def _asked(view: View, ticket: int, move_ms: int) -> pb.Batch:
+    batch = pb.Batch()
+    try:
+        row, moves = layout_of(game_class(view.game), len(view.points)).pack(view)
+    except BadPacking:
+        encoded = decisions.encode_decision(view, ticket, move_ms)
+        batch.decisions.append(pb.Decision.FromString(encoded))
+    else:
+        batch.packed.add(
+            game=view.game,
+            seats=len(view.points),
+            options=view.options,
+            time_ms=move_ms,
+            tickets=[ticket],
+            rows=row,
+            moves=moves,
+        )
+    return batch

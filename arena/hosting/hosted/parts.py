@@ -1,0 +1,115 @@
+"""What a process wrote, by the decisions in which it wrote that.
+
+When an answer comes, what is in the pipe by then belongs to the decisions that it answers: what was
+written since the answer before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.games.rules import game_class
+from arena.games.rules.packed import NUMBER, layout_of
+from arena.games.rules.rows import MATCH
+from arena.protocol.v1 import play_pb2 as pb
+
+# start: before it was ready; decision: up to the answer to it; unanswered: in a decision that it
+# never answered; late: after its time was up; end: after its last answer.
+When = Literal["start", "decision", "unanswered", "late", "end"]
+
+MOST_MARKS = 2000  # of a process; what it writes after so many is told of together
+MATCH_AT = NUMBER - MATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision: its match, and its number there, over all seats, from 1."""
+
+    match: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was written at one time. `others` were answered together with the decision that is
+    named."""
+
+    when: When
+    text: str
+    match: str = ""
+    decision: int = 0
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Up to which byte of the output something goes that was written at one time."""
+
+    end: int
+    when: When
+    of: Decided | None = None
+    others: int = 0
+
+    def part(self, text: str) -> Part:
+        """What was written then."""
+        if self.of is None:
+            return Part(self.when, text)
+        return Part(self.when, text, self.of.match, self.of.number, self.others)
+
+
+class Marks:
+    """Where in the output of a process what was written in one decision ends."""
+
+    def __init__(self) -> None:
+        self.end = 0  # the last of them
+        self.answered: Container[int] = ()  # the tickets that were answered last
+        self._marks: list[Mark] = []
+
+    def add(self, end: int, when: When, decided: Iterable[Decided] = ()) -> None:
+        """All up to here that is in no part yet was written then."""
+        if end <= self.end or len(self._marks) >= MOST_MARKS:
+            return
+        first, *others = decided or (None,)
+        self._marks.append(Mark(end, when, first, len(others)))
+        self.end = end
+
+    def parts(self, output: bytes, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
+        """The output of a process that has ended, with this of what it was asked unanswered."""
+        decided = list(open_)
+        when: When = "unanswered" if decided else "end"
+        first, *others = decided or (None,)
+        found, start = [], 0
+        for mark in (*self._marks, Mark(len(output), when, first, len(others))):
+            if text := output[start : mark.end].decode(errors="replace"):
+                found.append(mark.part(text))
+            start = mark.end
+        return tuple(found)
+
+
+def decided(
+    asked: Iterable[pb.Batch], tickets: Container[int], *, without: bool = False
+) -> list[Decided]:
+    """Of what was asked the decisions with these tickets; `without` them, all others."""
+    return [
+        found
+        for batch in asked
+        for ticket, found in decisions_of(batch)
+        if (ticket in tickets) is not without
+    ]
+
+
+def decisions_of(batch: pb.Batch) -> Iterable[tuple[int, Decided]]:
+    """The decisions of a batch, by ticket."""
+    for decision in batch.decisions:
+        yield decision.ticket, Decided(decision.view.match, decision.view.number)
+    for packed in batch.packed:
+        width = layout_of(game_class(packed.game), packed.seats).width
+        for place, ticket in enumerate(packed.tickets):
+            yield ticket, _named(packed.rows[place * width : (place + 1) * width])
+
+
+def _named(row: bytes) -> Decided:
+    match = row[MATCH_AT:NUMBER].rstrip(b"\0").decode("ascii")
+    return Decided(match, int.from_bytes(row[NUMBER : NUMBER + 2], "little"))

@@ -1,0 +1,87 @@
+"""A bot's program as a host runs it, and what it may use."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from arena.base.errors import InvalidRequest
+from arena.hosting.sandbox import Inmate, Limits
+from arena.hosting.sandbox.control_group import ControlGroup
+
+PACKAGE = Path(__file__).parents[2]
+SDK_NEEDS = ("protobuf",)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What an author uploaded, unpacked."""
+
+    folder: Path
+    entry: str = ""  # FILE.py:CLASS
+    command: tuple[str, ...] = ()  # or a program with its arguments
+    packages: tuple[str, ...] = ()  # installed packages that it may import
+    executable: Path | None = None  # of the machine, if the command is one of its programs
+    environment: Mapping[str, str] = field(default_factory=dict)  # for its processes only
+    key: bytes = b""
+    name: str = "bot"  # for sentences
+    version: str = "1"
+
+    def inmate(self) -> Inmate:
+        """What is put into the jail. Raises InvalidRequest for a package that is not installed."""
+        packages = self._installed()
+        executables = (self.executable,) if self.executable else ()
+        return Inmate(
+            main="",
+            arguments={
+                "entry": self.entry,
+                "command": list(self.command),
+                "key": self.key.hex(),
+                "environment": dict(self.environment),
+            },
+            folder=self.folder,
+            readable=(PACKAGE, *packages, *executables),
+            path=tuple(dict.fromkeys((PACKAGE.parent, *(part.parent for part in packages)))),
+        )
+
+    def places(self) -> set[Path]:
+        """The folders in which its packages are installed."""
+        return {part.parent for part in self._installed()}
+
+    def _installed(self) -> list[Path]:
+        return [part for name in (*SDK_NEEDS, *self.packages) for part in installed(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What each of a bot's programs may use."""
+
+    limits: Limits = field(default_factory=Limits)
+    start_cpu_s: float = 10.0  # until it says Hello
+    # Without computing or waiting for a core: until it says Hello, and while a match waits for it.
+    waiting_s: float = 10.0
+    idle_s: float = 60.0  # after which a jail in which nothing happens is taken down
+    most_processes: int = 64
+    most_output: int = 1 << 20  # bytes that a process may write
+    group: ControlGroup | None = None  # in which they are with those of other bots
+
+
+@lru_cache(maxsize=64)
+def installed(name: str) -> tuple[Path, ...]:
+    """The files and folders that an installed package has beside others. Raises
+    InvalidRequest."""
+    try:
+        distribution = importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:
+        raise InvalidRequest(f"The package {name} is not installed on this host.") from None
+    files = distribution.files or ()
+    tops = {file.parts[0] for file in files if file.parts[0] not in ("..", "__pycache__")}
+    places = (Path(str(distribution.locate_file(top))).resolve() for top in sorted(tops))
+    return tuple(_existing(places))
+
+
+def _existing(places: Iterable[Path]) -> Iterable[Path]:
+    return [place for place in places if place.exists()]

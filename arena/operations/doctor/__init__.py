@@ -1,0 +1,18 @@
+"""`arena doctor`: checks an installation, and says what is fine and what to fix.
+
+    variables  ARENA_* variables: unknown, contradictory
+    tls        certificate and key
+    python     the interpreter
+    jail       which jail for hosted bots works
+    database   the version of the database and its archives
+    redis      how Redis is set up
+    servers    the gateway and the dashboard of this machine
+    role       the process of one role: for `arena healthcheck`
+    examine    all of it, in order, with the arena's own checks (`arena.service.health`)
+
+Nothing is changed, and no finding has a secret in it.
+"""
+
+from arena.operations.doctor.examine import examine
+
+__all__ = ["examine"]

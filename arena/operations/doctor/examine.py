@@ -1,0 +1,97 @@
+"""Everything that is looked at, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from arena.base import folder
+from arena.base.config import Settings
+from arena.base.errors import ArenaError, InvalidRequest
+from arena.operations.doctor.database import examine_database
+from arena.operations.doctor.jail import examine_jail
+from arena.operations.doctor.python import examine_python
+from arena.operations.doctor.redis import examine_embedded, examine_redis
+from arena.operations.doctor.servers import (
+    ask_dashboard,
+    ask_gateway,
+    examine_dashboard,
+    examine_gateway,
+    examine_port,
+)
+from arena.operations.doctor.tls import examine_tls
+from arena.operations.doctor.variables import examine_names, examine_settings
+from arena.operations.supervise.machine import announcement
+from arena.service.bootstrap import load_settings
+from arena.service.health.finding import Finding, consequences, wrong
+from arena.service.health.open_files import check_open_files
+from arena.service.health.state import look
+from arena.service.health.storage import check_data_folder
+
+
+def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Finding]:
+    """Looks the installation through that these variables describe, and the arena in the folder
+    `data`, if it runs; each finding as soon as it is there. Raises nothing."""
+    yield examine_python()
+    yield from examine_names(environ)
+    try:
+        settings = load_settings(data=data)
+    except InvalidRequest as error:
+        yield wrong("settings", str(error), "Correct it; nothing more can be looked at before.")
+        return
+    yield from examine_settings(settings)
+    yield from examine_tls(settings)
+    yield check_data_folder(settings.data)
+    yield from check_open_files(settings)
+    yield examine_jail()
+    try:
+        running = folder.await_running(settings.data)
+    except ArenaError as error:
+        yield wrong("data folder", str(error), "Start the arena again.")
+        running = None
+    except OSError as error:
+        yield wrong(
+            "data folder",
+            f"{settings.data} cannot be read ({error.strerror}).",
+            "Run this as the user that the arena runs as.",
+        )
+        running = None
+    if running:
+        update = {"database_url": running.database_url, "redis_url": running.redis_url}
+        settings = settings.model_copy(update=update)
+    yield from consequences(_arena(settings, running))
+
+
+def _arena(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
+    """The arena's own checks, then more on the services that these found to be fine."""
+    runs = running is not None or "redis_url" in settings.model_fields_set
+    found = [
+        each
+        for each in look(settings, runs=runs).findings
+        if each.about not in ("arena", "data folder")
+    ]
+    yield from found
+    right = {each.about for each in found if each.state == "fine"}
+    if "database" in right:
+        yield from examine_database(settings)
+    if "Redis" in right:
+        yield from examine_redis(settings.redis_url)
+    if not runs:
+        yield examine_embedded()
+    yield from _ports(settings, running)
+
+
+def _ports(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
+    where = running or announcement(settings)
+    gateway, dashboard = ask_gateway(where.gateway, settings.tls_ca), ask_dashboard(where.dashboard)
+    if running:
+        yield examine_gateway(where.gateway, gateway)
+        yield examine_dashboard(where.dashboard, dashboard)
+    else:
+        host = settings.host
+        yield examine_port(host, settings.port, "gateway", gateway)
+        yield examine_port(host, settings.dashboard_port, "dashboard", dashboard)
+        if gateway.there:
+            yield examine_gateway(where.gateway, gateway)
+        if dashboard.there:
+            yield examine_dashboard(where.dashboard, dashboard)

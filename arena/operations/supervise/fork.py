@@ -1,0 +1,160 @@
+"""Runs a Python program in a fork of this process, which saves it the time to import what it needs.
+
+A fork takes over the whole memory of its parent, but only one of its threads: what the others were
+doing stays undone for ever. Nor may SQLite find itself in a fork with a database that its parent
+has open (https://www.sqlite.org/howtocorrupt.html, 2.6). So a fork needs a parent without either
+(`can_fork`); other processes start their programs from scratch.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import runpy
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from setproctitle import setproctitle
+
+from arena.operations.supervise.parent_death import ask_to_end_with_parent
+from arena.operations.supervise.signals import STOPPING
+
+THREADS, FILES = Path("/proc/self/task"), Path("/proc/self/fd")
+OF_SQLITE = (".db", "-wal", "-journal")  # how the names of files end that a database has open
+FIRST_DESCRIPTOR = 3  # after those that every program has
+
+
+def can_fork(*, database: bool = True) -> bool:
+    """Whether this process may fork a program; `database` says whether that program opens one.
+
+    Never on macOS, whose libraries do not bear it.
+    """
+    if sys.platform != "linux" or len(os.listdir(THREADS)) > 1:
+        return False
+    return not (database and _has_database())
+
+
+def _has_database() -> bool:
+    for descriptor in FILES.iterdir():
+        with suppress(OSError):  # the one that lists them is closed already
+            if os.readlink(descriptor).removesuffix(" (deleted)").endswith(OF_SQLITE):
+                return True
+    return False
+
+
+class Forked:
+    """A forked process, as `subprocess.Popen` has it."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit status, or minus the signal that ended it; None while it runs."""
+        return self._status(os.WNOHANG)
+
+    def wait(self) -> int:
+        """The same, when it has ended."""
+        status = self._status(0)
+        assert status is not None
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Signals it if it runs."""
+        # Until somebody has waited for it, its id is not given to another process.
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def _status(self, options: int) -> int | None:
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, options)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+
+def fork(command: tuple[str, ...], env: Mapping[str, str], log: int) -> Forked:
+    """Runs what `command` (Python with "-m" and a module) would run, in a session of its own that
+    ends with this process.
+
+    `log` is the descriptor of a file for what it prints. For processes that `can_fork`.
+    """
+    parent = os.getpid()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A signal that comes before the fork has put away its parent's handlers waits until it has.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _run(command, env, log, parent)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return Forked(pid)
+
+
+def _run(command: tuple[str, ...], env: Mapping[str, str], log: int, parent: int) -> NoReturn:
+    status = 1
+    try:
+        _forget_parent(log)
+        ask_to_end_with_parent()
+        if os.getppid() != parent:  # it died before
+            os._exit(1)
+        os.environ.update(env)
+        setproctitle(" ".join(command))
+        sys.argv = list(command[command.index("-m") + 1 :])
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        status = 0
+    except SystemExit as ended:
+        status = _status_of(ended)
+    except KeyboardInterrupt:
+        status = 128 + signal.SIGINT
+    except BaseException:  # whatever it is, it must not go on as its parent
+        traceback.print_exc()
+    finally:
+        _end(status)
+
+
+def _forget_parent(log: int) -> None:
+    """Undoes what the parent did: its signal handlers, its files, what it would do at its end."""
+    os.setsid()  # so that Ctrl-C in the terminal reaches only the supervisor
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+    atexit._clear()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for descriptor, copy in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(descriptor, copy)
+    # Nothing new gets their numbers: what the parent left in memory may still close them.
+    for descriptor in map(int, os.listdir(FILES)):
+        if descriptor >= FIRST_DESCRIPTOR and descriptor != nothing:
+            os.dup2(nothing, descriptor, inheritable=False)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+
+
+def _status_of(ended: SystemExit) -> int:
+    """As Python itself does at the end of a program."""
+    if ended.code is None or isinstance(ended.code, int):
+        return ended.code or 0
+    sys.stderr.write(f"{ended.code}\n")
+    return 1
+
+
+def _end(status: int) -> NoReturn:
+    """Ends as Python does: threads are waited for, then come the functions of `atexit`."""
+    try:
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(status)

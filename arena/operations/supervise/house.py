@@ -1,0 +1,139 @@
+"""The house bots: they come with the arena, and play in it like any other bot: as programs that
+connect, or, where hosts play bots, as hosted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
+
+from arena.base.config import Settings
+from arena.base.errors import AlreadyExists, InvalidRequest
+from arena.hosting.submission import tree as trees
+from arena.hosting.submission.files import File
+from arena.hosting.submission.manifest import Manifest
+from arena.operations.supervise import stack
+from arena.operations.supervise.machine import Machine
+from arena.operations.supervise.supervisor import Supervisor
+from arena.service.live.connect import connect
+from arena.service.live.presence import present
+from arena.store import Store, open_store
+from arena.store.registry import bots, submissions
+
+CONNECT_WITHIN_S = 20.0  # six programs start at once, possibly on one core
+LOOK_EVERY_S = 0.2
+FILE = "bot.py"
+PROGRAM = '''"""The house bot {name}, which comes with the arena."""
+
+from arena.bots import {table}
+
+
+class {kind}({table}["{name}"]):
+    """As it is."""
+'''
+
+
+def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
+    """Registers the house bots that are wanted where needed and starts a process for each.
+
+    The same `key` makes their random choices repeat; that is for demos only. Returns the started
+    bots' names with their player ids. A bot of the same name that is not a house bot is left
+    alone, unless `all_ours` says that nobody else can have registered one.
+    """
+    return connect_house_bots(
+        arena.supervisor, arena.settings, arena.running.gateway, all_ours=all_ours, key=key
+    )
+
+
+def connect_house_bots(
+    supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
+) -> dict[str, int]:
+    """The same, at the gateway `url`, which may be on another machine."""
+    started = {}
+    with _opened(settings) as store:
+        for name in wanted_house_bots(settings):
+            # One transaction each, so that a refused name does not undo the others.
+            with store.write() as conn:
+                if (bot := _house_bot(conn, name, all_ours)) is None:
+                    continue
+                token = bots.rotate_token(conn, name)
+                bots.set_hosted(conn, bot.player, hosted=False)
+            supervisor.start(stack.house_bot(name, url, token, settings.tls_ca, key))
+            started[name] = bot.player
+    return started
+
+
+def host_house_bots(settings: Settings) -> dict[str, int]:
+    """Has hosts play the house bots that are wanted; registers them where needed. Each stays the
+    version that it was. Returns their names with their player ids."""
+    hosted = {}
+    with _opened(settings) as store:
+        for name in wanted_house_bots(settings):
+            with store.write() as conn:
+                if (bot := _house_bot(conn, name)) is None:
+                    continue
+                submissions.supply(conn, bot, *program_of(name))
+            hosted[name] = bot.player
+    return hosted
+
+
+def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
+    """What would have been uploaded for a house bot, and what a host would have made of it."""
+    from arena.bots import BOTS, HOUSE
+    from arena.sdk.hello import hello_of
+
+    table, needs = ("HOUSE", ()) if name in HOUSE else ("BOTS", ("numpy",))
+    source = PROGRAM.format(name=name, kind=name.capitalize(), table=table).encode()
+    tree = b"".join(trees.write([File(FILE, source)]))
+    manifest = Manifest(entry=FILE, dependencies=needs)
+    return source, tree, manifest, hello_of(BOTS[name]()).SerializeToString()
+
+
+def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
+    """The names that ARENA_HOUSE_BOTS stands for, from weak to strong. Raises InvalidRequest."""
+    from arena.bots import BOTS, HOUSE  # imports gRPC, which other commands need not load
+
+    if settings.house_bots in ("all", "none"):
+        return tuple(HOUSE) if settings.house_bots == "all" else ()
+    named = {name.strip() for name in settings.house_bots.split(",")}
+    if not named <= BOTS.keys():
+        raise InvalidRequest(
+            f"ARENA_HOUSE_BOTS is {settings.house_bots!r}: say all, none, or some of"
+            f" {', '.join(BOTS)}, separated by commas."
+        )
+    return tuple(name for name in BOTS if name in named)
+
+
+def not_connected(
+    arena: Machine, started: Mapping[str, int], within_s: float = CONNECT_WITHIN_S
+) -> list[str]:
+    """Waits until the started bots are connected. Returns those that are not connected in time.
+    Raises redis.RedisError."""
+    missing, left_s = dict(started), within_s
+    with connect(arena.settings.redis_url) as client:
+        while missing and left_s > 0:
+            arena.supervisor.pause(LOOK_EVERY_S)
+            left_s -= LOOK_EVERY_S
+            here = present(client, missing.values())
+            missing = {name: player for name, player in missing.items() if player not in here}
+    return list(missing)
+
+
+@contextmanager
+def _opened(settings: Settings) -> Iterator[Store]:
+    store = open_store(settings.database)
+    try:
+        yield store
+    finally:
+        store.dispose()
+
+
+def _house_bot(conn: Connection, name: str, all_ours: bool = False) -> bots.RegisteredBot | None:
+    """The house bot of this name, which is registered if need be; None if it is retired, or if it
+    is somebody else's."""
+    try:
+        return bots.register(conn, name, kind="house")[0]
+    except AlreadyExists:
+        bot = bots.get(conn, name)
+    return bot if (bot.kind == "house" or all_ours) and bot.retired is None else None

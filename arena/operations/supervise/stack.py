@@ -1,0 +1,143 @@
+"""The processes of an arena, as the supervisor starts them."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from redis import RedisError
+
+from arena.base.config import Settings
+from arena.operations import embedded
+from arena.operations.supervise.child import ChildSpec
+from arena.service.bootstrap import environment
+from arena.service.live.connect import impatient
+from arena.service.live.queues import PLAY, PROMPT
+from arena.service.live.vitals import vitals
+
+PROBE_S = 1.0
+
+
+def redis(port: int, password: str) -> ChildSpec:
+    """The embedded Redis; it writes nothing to disk and reads its password from stdin.
+
+    Raises Unavailable when this machine has no Redis server."""
+    return ChildSpec(
+        "redis",
+        tuple(embedded.redis_command(embedded.redis_binary())),
+        stdin=embedded.redis_config(port, password),
+        ready=lambda: embedded.redis_answers(port, password),
+        stops_last=True,
+    )
+
+
+def gateway(settings: Settings) -> ChildSpec:
+    """The gRPC server that bots connect to."""
+    host, port = within_reach(settings.host), settings.port
+    return _arena("gateway", environment(settings), lambda: accepts(host, port))
+
+
+def worker(settings: Settings) -> ChildSpec:
+    """Plays tournaments, with `workers` processes."""
+    return _arena("worker", environment(settings), lambda: takes_tasks(settings.redis_url, PLAY))
+
+
+def prompt_worker(settings: Settings) -> ChildSpec:
+    """Plays only what a person is waiting for, so that tournaments cannot delay it."""
+    command = python("arena.cli", "worker", "--prompt")
+    return ChildSpec(
+        "prompt-worker",
+        command,
+        environment(settings),
+        ready=lambda: takes_tasks(settings.redis_url, PROMPT),
+        forks=True,
+    )
+
+
+def review_worker(settings: Settings) -> ChildSpec:
+    """Makes reviews of matches and nothing else, after everybody else had the processor."""
+    command = python("arena.cli", "worker", "--review")
+    return ChildSpec("review-worker", command, environment(settings), forks=True, optional=True)
+
+
+def beat(settings: Settings) -> ChildSpec:
+    """Schedules the periodic tasks."""
+    return _arena("beat", environment(settings))
+
+
+def dashboard(settings: Settings) -> ChildSpec:
+    """The web pages."""
+    host, port = within_reach(settings.host), settings.dashboard_port
+    return _arena("dashboard", environment(settings), lambda: is_healthy(host, port))
+
+
+def host(settings: Settings, url: str) -> ChildSpec:
+    """Plays hosted bots, connected to the gateway `url`."""
+    env = {**environment(settings), "ARENA_TLS_CA": str(settings.tls_ca or "")}
+    command = python("arena.cli", "host", "--url", url)
+    return ChildSpec("host", command, env, forks=True, optional=True)
+
+
+def house_bot(
+    name: str, url: str, token: str, tls_ca: Path | None = None, key: str = ""
+) -> ChildSpec:
+    """A house bot, an ordinary client: it gets an address, a token, the root certificates to
+    trust, and a key if its random choices are to repeat."""
+    env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
+    env["ARENA_BOT_KEY"] = key
+    command = python("arena.bots", name)
+    return ChildSpec(bot_process(name), command, env, forks=True, database=False, optional=True)
+
+
+def bot_process(name: str) -> str:
+    """The process name of a house bot."""
+    return f"bot-{name}"
+
+
+def _arena(
+    command: str, env: Mapping[str, str], ready: Callable[[], bool] | None = None
+) -> ChildSpec:
+    return ChildSpec(command, python("arena.cli", command), env, ready=ready, forks=True)
+
+
+def python(module: str, *arguments: str) -> tuple[str, ...]:
+    """The command that runs a module; -P keeps files in the current folder from shadowing ours."""
+    return (sys.executable, "-P", "-m", module, *arguments)
+
+
+def within_reach(host: str) -> str:
+    """An address at which this machine reaches a server that listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+
+
+def accepts(host: str, port: int) -> bool:
+    """Whether a server accepts connections there."""
+    try:
+        with socket.create_connection((host, port), PROBE_S):
+            return True
+    except OSError:
+        return False
+
+
+def takes_tasks(redis_url: str, queue: str) -> bool:
+    """Whether a worker takes tasks from a queue."""
+    with impatient(redis_url) as client:
+        try:
+            return vitals(client).workers[queue] > 0
+        except RedisError:
+            return False
+
+
+def is_healthy(host: str, port: int) -> bool:
+    """Whether /healthz answers 200."""
+    connection = http.client.HTTPConnection(host, port, timeout=PROBE_S)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

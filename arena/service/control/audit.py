@@ -1,0 +1,56 @@
+"""What is exported of a tournament, so that anybody can check it:
+`arena.tournaments.formats.audit`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from arena.protocol.v1 import control_pb2 as pb
+from arena.tournaments.formats.exported import FORMAT
+from arena.tournaments.formats.luck import RAW
+
+
+def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str, Any]]:
+    """The tournament, then its matches in any order; each is an object on a line of its own."""
+    entrant = {(each.bot, each.version): number for number, each in enumerate(item.entrants)}
+    spec = item.spec
+    yield {
+        "format": FORMAT,
+        "id": item.id,
+        "name": spec.name,
+        "state": item.state,
+        "commitment": item.commitment,
+        "secret": item.secret,
+        "repeatable": item.repeatable,
+        "repeats": spec.seed if item.repeatable and spec.HasField("seed") else None,
+        **({"salt": spec.salt} if spec.salt else {}),
+        "spec": {
+            "game": spec.game,
+            "options": dict(spec.options),
+            "format": spec.format,
+            "format_options": dict(spec.format_options),
+            "seats": spec.seats,
+            "matches": spec.matches,
+            "deals": spec.deals,
+            "trusted": spec.trusted,
+            "isolation": spec.isolation,
+            **({"luck": spec.luck} if spec.luck != RAW else {}),
+        },
+        "entrants": [_entrant(each) for each in item.entrants],
+    }
+    for match in matches:
+        yield {
+            "position": match.position,
+            "id": match.id,
+            "deal": match.deal,
+            "seats": [entrant[seat.bot, seat.version] for seat in match.seats],
+            "points": [seat.points for seat in match.seats],
+            "forfeited": [seat.forfeited for seat in match.seats],
+        }
+
+
+def _entrant(each: pb.Entrant) -> dict[str, Any]:
+    author = each.author if each.HasField("author") else None
+    known = {"bot": each.bot, "version": each.version, "author": author}
+    return known | ({"withdrawn": each.withdrawn} if each.HasField("withdrawn") else {})

@@ -1,0 +1,74 @@
+"""What of the Control contract is about registered bots."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.store_service import StoreService
+from arena.store.registry import accounts, bots
+from arena.store.registry.bots import RegisteredBot
+from arena.store.tournaments import bench, sign_up
+
+
+class RegistryService(StoreService):
+    """Those methods of `arena.service.control.service.ControlService`."""
+
+    def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
+        """Registers a bot. Raises InvalidRequest for a bad name, AlreadyExists for a taken one."""
+        with self._store.write() as conn:
+            bot, token = bots.register(conn, request.name)
+            self._note(conn, "registered", f"bot {bot.name}")
+        return pb.BotToken(name=bot.name, token=token)
+
+    def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
+        """Gives a bot a new version. Raises NotFound, InvalidRequest, AlreadyExists."""
+        with self._store.write() as conn:
+            bot = bots.new_version(conn, request.name, request.version)
+            self._note(conn, "gave a new version", f"bot {bot.name}", bot.version)
+        return pb.BotVersion(name=bot.name, version=bot.version)
+
+    def rotate_token(self, request: pb.BotName) -> pb.BotToken:
+        """Gives a bot a new token. Raises NotFound."""
+        with self._store.write() as conn:
+            name = bots.get(conn, request.name).name
+            token = bots.rotate_token(conn, name)
+            self._note(conn, "gave a new token", f"bot {name}")
+        return pb.BotToken(name=name, token=token)
+
+    def retire_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """Keeps a bot from connecting, from the lists and from tournaments that are open for
+        sign-up. Raises NotFound."""
+        with self._store.write() as conn:
+            bot = bots.retire(conn, request.name)
+            sign_up.withdraw_everywhere(conn, [bot.id])
+            self._note(conn, "retired", f"bot {bot.name}")
+            return _registration(conn, bot)
+
+    def bring_back_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """Ends a bot's retirement. Raises NotFound."""
+        with self._store.write() as conn:
+            bot = bots.bring_back(conn, request.name)
+            self._note(conn, "brought back", f"bot {bot.name}")
+            return _registration(conn, bot)
+
+    def set_owner(self, request: pb.BotOwner) -> pb.BotRegistration:
+        """Gives a bot to an account, or to nobody. Raises NotFound for either."""
+        with self._store.write() as conn:
+            holder = accounts.by_name(conn, request.account) if request.account else None
+            bot = bots.set_owner(conn, request.name, holder.id if holder else None)
+            whose = f"to {holder.name}" if holder else "to nobody"
+            self._note(conn, "gave away", f"bot {bot.name}", whose)
+            return _registration(conn, bot)
+
+    def unbench_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """Lets a benched bot enter tournaments again. Raises NotFound."""
+        with self._store.write() as conn:
+            return _registration(conn, bench.come_back(conn, request.name))
+
+
+def _registration(conn: Connection, bot: RegisteredBot) -> pb.BotRegistration:
+    owner = "" if bot.owner is None else accounts.get(conn, bot.owner).name
+    return pb.BotRegistration(
+        name=bot.name, version=bot.version, account=owner, retired=bot.retired
+    )

@@ -1,0 +1,38 @@
+"""What authors are told of the processes of their hosted bots, as messages."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.control.limits import checked_limit
+from arena.store.registry import runs
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.runs import Kind, Run
+
+
+def listed(conn: Connection, bot: RegisteredBot, request: pb.ListRunsRequest) -> pb.RunList:
+    """A page of a bot's runs, newest first. Raises InvalidRequest for a page that is too long."""
+    limit = checked_limit(request.limit, runs.LISTED)
+    page = runs.of_bot(conn, bot.id, limit + 1, request.before, ended=request.ended)
+    shown = page[:limit]
+    following = shown[-1].id if len(page) > limit else 0
+    return pb.RunList(runs=map(message, shown), next=following)
+
+
+def message(run: Run) -> pb.Run:
+    """A run as it is sent."""
+    return pb.Run(
+        id=run.id,
+        bot=run.bot,
+        version=run.version,
+        match=run.match,
+        began=run.began,
+        cpu_s=run.cpu_s,
+        wall_s=run.wall_s,
+        memory_kb=run.memory_kb,
+        ending=run.ending,
+        ended=run.kind is Kind.ENDED,
+        size=run.size,
+        written=[pb.Written(**part._asdict()) for part in run.parts],
+    )

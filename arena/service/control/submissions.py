@@ -1,0 +1,145 @@
+"""What authors do about their hosted bots, and the administrator about any, without transport."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from arena.base import instant
+from arena.base.errors import NotFound
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.control import runs as control_runs
+from arena.service.control.limits import checked_limit
+from arena.store.engine import Connections
+from arena.store.registry import audit_log, bots, runs, submissions
+from arena.store.registry.audit_log import Actor
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import Submission, SubmissionLimits
+
+# Who asks: a bot, on behalf of its author, about itself; or the administrator, about any.
+Caller: TypeAlias = RegisteredBot | Actor
+
+PART = 256 * 1024  # bytes of a source in one message
+
+
+class SubmissionService:
+    """The calls of submissions.proto. Safe for several threads."""
+
+    def __init__(self, store: Connections, limits: SubmissionLimits) -> None:
+        self.limits = limits
+        self._store = store
+
+    def check(self, caller: Caller, first: pb.SubmitPart) -> None:
+        """Raises what `submit` would raise of an upload that begins so, before the rest of it is
+        read: NotFound, InvalidRequest, AlreadyExists, NotNow, LimitReached."""
+        with self._store.read() as conn:
+            bot = _bot(conn, caller, first.bot)
+            submissions.check(conn, bot, first.label, instant.now(), self.limits)
+
+    def submit(self, caller: Caller, first: pb.SubmitPart, content: bytes) -> pb.Submission:
+        """Stores an upload, which waits for a host. Raises as `check` does."""
+        with self._store.write() as conn:
+            bot = _bot(conn, caller, first.bot)
+            made = submissions.submit(conn, bot, content, first.label, None, self.limits)
+            _note(conn, caller, "submitted", made)
+        return _message(made)
+
+    def get_submission(self, caller: Caller, request: pb.SubmissionId) -> pb.Submission:
+        """One submission with its log. Raises NotFound."""
+        with self._store.read() as conn:
+            return _message(_get(conn, caller, request.id))
+
+    def list_submissions(
+        self, caller: Caller, request: pb.ListSubmissionsRequest
+    ) -> pb.SubmissionList:
+        """A page of a bot's submissions, newest first. Raises NotFound, InvalidRequest for a page
+        that is too long."""
+        limit = checked_limit(request.limit, submissions.LISTED)
+        with self._store.read() as conn:
+            bot = _bot(conn, caller, request.bot)
+            page = submissions.of_bot(conn, bot.id, limit + 1, request.before)
+        shown = page[:limit]
+        following = shown[-1].id if len(page) > limit else 0
+        listed = map(_message, shown)
+        return pb.SubmissionList(submissions=listed, next=following)
+
+    def source(self, caller: Caller, request: pb.SubmissionId) -> bytes:
+        """What was uploaded. Raises NotFound."""
+        with self._store.read() as conn:
+            return submissions.source(conn, _get(conn, caller, request.id).id)
+
+    def rollback(self, caller: Caller, request: pb.SubmissionId) -> pb.Submission:
+        """Makes an accepted submission the newest version once more. Raises NotFound, NotNow,
+        LimitReached."""
+        with self._store.write() as conn:
+            earlier = _get(conn, caller, request.id)
+            bot = bots.get(conn, earlier.bot)
+            made = submissions.rollback(conn, bot, earlier.id, None, self.limits)
+            _note(conn, caller, "rolled back", made)
+        return _message(made)
+
+    def list_runs(self, caller: Caller, request: pb.ListRunsRequest) -> pb.RunList:
+        """A page of what became of a bot's processes, newest first. Raises NotFound, InvalidRequest
+        for a page that is too long."""
+        with self._store.read() as conn:
+            return control_runs.listed(conn, _bot(conn, caller, request.bot), request)
+
+    def get_run(self, caller: Caller, request: pb.RunId) -> pb.Run:
+        """One run with what it wrote. Raises NotFound."""
+        with self._store.read() as conn:
+            found = runs.get(conn, request.id)
+        if not isinstance(caller, Actor) and found.bot != caller.name:
+            raise runs.not_found(request.id)
+        return control_runs.message(found)
+
+
+def parts(source: bytes) -> Iterator[pb.SourcePart]:
+    """A source in messages of a size that every client takes."""
+    for start in range(0, len(source), PART):
+        yield pb.SourcePart(content=source[start : start + PART])
+
+
+def _bot(conn: Connection, caller: Caller, name: str) -> RegisteredBot:
+    """The bot that is meant. Others' bots are as if they did not exist."""
+    if isinstance(caller, Actor):
+        if not name:
+            raise NotFound("The administrator has no bot: say which one is meant.")
+        return bots.get(conn, name)
+    if name and name.lower() != caller.name.lower():
+        raise NotFound(
+            f'This token is not of a bot "{bots.printable(name)}", but of {caller.name}: name that '
+            "one, or none."
+        )
+    return bots.get(conn, caller.name)
+
+
+def _get(conn: Connection, caller: Caller, number: int) -> Submission:
+    found = submissions.get(conn, number)
+    if not isinstance(caller, Actor) and found.bot != caller.name:
+        raise submissions.not_found(number)
+    return found
+
+
+def _note(conn: Connection, caller: Caller, action: str, made: Submission) -> None:
+    """Of the administrator it is kept who did what; what authors do is in the submissions."""
+    actor = caller if isinstance(caller, Actor) else None
+    audit_log.note(conn, actor, action, f"bot {made.bot}", f"submission {made.id}")
+
+
+def _message(item: Submission) -> pb.Submission:
+    return pb.Submission(
+        id=item.id,
+        bot=item.bot,
+        state=item.state,
+        version=item.version,
+        label=item.label,
+        created=item.created,
+        size=item.size,
+        sha256=item.sha256.hex(),
+        reason=item.reason,
+        log=item.log,
+        attempts=item.attempts,
+        files_of=item.files_of or 0,
+    )

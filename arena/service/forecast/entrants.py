@@ -1,0 +1,97 @@
+"""The bots of a tournament: how many matches each has, and what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from arena.service.forecast import typical
+from arena.service.forecast.measured import Answers, Measured
+from arena.service.forecast.rates import Rate, rate
+from arena.service.forecast.schedule import PlannedLoad
+from arena.service.forecast.seen import LivePace
+
+LIGHT = 2.0  # questions held at the highest load that was seen: no more is no queue
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One bot. `can` is what it can do, None if that was never measured; it takes `at_once`
+    questions at a time, now or when it was last connected."""
+
+    player: int
+    bot: str
+    matches: float
+    questions: float  # questions in a match
+    can: Rate | None
+    at_once: int
+
+    @property
+    def seconds(self) -> float:
+        """What all its questions take it."""
+        return self.matches * self.questions / self.can.per_second if self.can else 0.0
+
+    @property
+    def in_a_match(self) -> float:
+        """Seconds that others wait for it in a match by itself."""
+        return self.questions * self.can.seconds if self.can else 0.0
+
+
+def entrants(
+    plan: PlannedLoad, measured: Measured, live: LivePace, played: Mapping[int, int]
+) -> list[Entrant]:
+    """All that have matches to play. By player, `played` are matches that they have behind them:
+    who has had more of their share of the whole has fewer of those in the plan."""
+    matches = _matches(plan, measured, played)
+    return [
+        Entrant(player, bot, count, measured.decisions_of(player), *ability(measured, live, player))
+        for (player, bot), count in zip(measured.of, matches, strict=True)
+        if count
+    ]
+
+
+def _matches(plan: PlannedLoad, measured: Measured, played: Mapping[int, int]) -> Sequence[float]:
+    if not played:
+        return [plan.matches * share for share in plan.shares]
+    whole = plan.matches + sum(played.values()) / measured.seats
+    left = [
+        max(whole * share - played.get(player, 0), 0.0)
+        for share, (player, _) in zip(plan.shares, measured.of, strict=True)
+    ]
+    seats = plan.matches * measured.seats / max(sum(left), 1e-9)
+    return [min(seats * one, float(plan.matches)) for one in left]
+
+
+def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | None, int]:
+    """What a player can do in the game, and how many questions it takes at once.
+
+    Best known is what gateways counted in this game. Next the mean time of its answers, as if it
+    had held all it takes whenever it gave one; last, what was counted in other games.
+    """
+    here, pace = live.here.get(player), live.paces.get(player)
+    at_once = typical.AT_ONCE
+    if here or pace:
+        at_once = here.max_in_flight if here else pace.max_in_flight if pace else at_once
+    by_game = pace.by_game if pace else {}
+    own, answers = rate(by_game.get(measured.game, {}), at_once), measured.answers.get(player)
+    if own is not None:
+        return (_never_busy(own, answers, at_once) if answers else own), at_once
+    if (answers := measured.answers.get(player)) is not None:
+        return _from_mean(answers, at_once), at_once
+    others = [known_rate for loads in by_game.values() if (known_rate := rate(loads, at_once))]
+    return min(others, key=lambda one: one.per_second, default=None), at_once
+
+
+def _never_busy(own: Rate, answers: Answers, at_once: int) -> Rate:
+    """What a bot can do that never held many of the questions it takes. It was not the bottleneck:
+    the mean time of an answer has waits in it that are not its work, for the processor, for the
+    network, or for another bot on the same connection. The median has not."""
+    if own.held > LIGHT or 2 * own.held >= at_once:
+        return own
+    service_s = max(answers.p50_us, 1) / 1e6
+    return replace(own, per_second=max(own.per_second, 1 / service_s))
+
+
+def _from_mean(answers: Answers, at_once: int) -> Rate:
+    seconds = max(answers.mean_us, 1.0) / 1e6
+    return Rate(at_once / seconds, seconds)

@@ -1,0 +1,122 @@
+"""What the database knows of a tournament's bots and of the arena's speed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from arena.games.rules import game_class
+from arena.service.forecast import typical
+from arena.store.cache import Cache
+from arena.store.engine import store_of
+from arena.store.projections import latencies, seat_totals
+from arena.store.registry import bots
+from arena.store.reports import runs
+from arena.store.reports.runs import Run
+from arena.store.tournaments import tournaments
+from arena.tournaments.formats import TournamentSpec
+
+KEPT_S = 10.0  # what is asked for again with every letter that somebody types
+KEPT_LIVE_S = 5.0
+LEAST, MOST = 0.2, 3.0  # more or fewer decisions than others have, times
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How long a player took to answer, microseconds: `mean` and median in the game if it was
+    ever asked there, else in all games."""
+
+    mean_us: float
+    p50_us: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the database knows of a tournament's kind of matches: `decisions` are asked in one, all
+    seats together, and `asks` of a player where it has played. `of` are the players in question by
+    name, in entrant order; others have a seat in `runs`, the latest matches."""
+
+    game: str
+    seats: int
+    decisions: float
+    of: tuple[tuple[int, str], ...]
+    answers: Mapping[int, Answers] = field(default_factory=dict)
+    asks: Mapping[int, float] = field(default_factory=dict)
+    runs: tuple[Run, ...] = ()
+    options: str = "{}"  # of the game, as JSON
+
+    @property
+    def players(self) -> set[int]:
+        """All who are to be asked about in Redis."""
+        return {player for player, _ in self.of} | {p for run in self.runs for p in run.sat}
+
+    def decisions_of(self, player: int) -> float:
+        """Decisions that a player is asked in a match."""
+        return self.asks.get(player, self.decisions / self.seats)
+
+
+_speeds: Cache[tuple[tuple[Run, ...], float]] = Cache(64)
+_habits: Cache[tuple[dict[int, Answers], dict[int, float]]] = Cache(16)
+
+
+def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> Measured:
+    """Of a checked tournament among these players, in entrant order; some seconds old."""
+    whose = store_of(conn).identity
+    latest_runs, decisions = _speeds.get(
+        (whose, spec.game, spec.seats, tuple(sorted(spec.options.items()))),
+        (time.monotonic() // KEPT_S, tournaments.last_finished(conn)),
+        lambda: _read_speed(conn, spec),
+    )
+    everybody = frozenset({*players, *(player for run in latest_runs for player in run.sat)})
+    answers, talk = _habits.get(
+        (whose, spec.game, everybody),
+        time.monotonic() // KEPT_LIVE_S,
+        lambda: _read_habits(conn, spec.game, everybody),
+    )
+    found = bots.by_players(conn, players)
+    of = tuple(
+        (player, found[player].called(asked))
+        for player, asked in zip(players, spec.bots, strict=True)
+    )
+    if dict(spec.options) != game_class(spec.game).check_options({}):
+        talk = {}  # it is not known with which options they played
+    each = typical.decisions(spec.game, spec.seats) / spec.seats
+    asks = {player: share * each for player, share in talk.items()}
+    options = json.dumps(dict(spec.options), sort_keys=True)
+    return Measured(spec.game, spec.seats, decisions, of, answers, asks, latest_runs, options)
+
+
+def _read_speed(conn: Connection, spec: TournamentSpec) -> tuple[tuple[Run, ...], float]:
+    mean = runs.decisions(conn, spec.game, spec.seats, spec.options)
+    usual = typical.decisions(spec.game, spec.seats)
+    return tuple(runs.runs(conn, spec.game, spec.seats)), usual if mean is None else mean
+
+
+def _read_habits(
+    conn: Connection, game: str, players: Collection[int]
+) -> tuple[dict[int, Answers], dict[int, float]]:
+    histograms = latencies.histograms(conn, players)
+    answers = {player: _answers(by_game, game) for player, by_game in histograms.items()}
+    played = seat_totals.matches_by_seats(conn, game, players)
+    talk = {
+        player: _talk(game, histograms.get(player, {}).get(game, Counter()), by_seats)
+        for player, by_seats in played.items()
+    }
+    return answers, talk
+
+
+def _answers(by_game: Mapping[str, Counter[int]], game: str) -> Answers:
+    counts = by_game.get(game) or sum(by_game.values(), Counter())
+    return Answers(latencies.mean_us(counts), latencies.quantile(counts, 0.5))
+
+
+def _talk(game: str, counts: Counter[int], by_seats: Mapping[int, int]) -> float:
+    """How many times the usual number of decisions a player had in its matches."""
+    usual = sum(n * typical.decisions(game, seats) / seats for seats, n in by_seats.items())
+    decisions = counts.total()
+    return min(max(decisions / usual, LEAST), MOST) if decisions and usual else 1.0

@@ -1,0 +1,99 @@
+"""Where a tournament's time goes: it waits for its bots, for a worker, or is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from arena.base.words import plural, together
+from arena.service.live.line import Line
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+
+NAMED = 2  # tournaments; of more only the number is given
+PLACES = ("next", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A tournament that waits for a worker: its place in line, from 1, the names of the
+    tournaments before it, of those that workers are playing, and since when it waits (Unix
+    seconds). Without `workers` nobody comes to it."""
+
+    place: int
+    behind: tuple[str, ...]
+    playing: tuple[str, ...]
+    since: float
+    workers: int
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds that a tournament waited for its bots before it began, waited for a worker since,
+    was stopped, and was played."""
+
+    waiting: float
+    queued: float
+    stopped: float
+    playing: float
+
+
+def place(
+    conn: Connection, line: Line, workers: int, wanted: Sequence[int]
+) -> Mapping[int, Queued]:
+    """Those of the wanted tournaments that are in line, by number."""
+    order = list(line.queued)
+    found = {number: order.index(number) for number in wanted if number in line.queued}
+    if not found:
+        return {}
+    named = tournaments.names(conn, {*order[: max(found.values())], *line.playing})
+    playing = tuple(named[each] for each in sorted(line.playing) if each in named)
+    return {
+        number: Queued(
+            before + 1,
+            tuple(named[each] for each in order[:before] if each in named),
+            playing,
+            line.queued[number],
+            workers,
+        )
+        for number, before in found.items()
+    }
+
+
+def spent(tournament: Tournament, now: float, queued: Queued | None = None) -> Spent:
+    """Where its time went up to this moment (Unix seconds), or to its end."""
+    end = now if tournament.finished is None else tournament.finished
+    if tournament.started is None:
+        return Spent(max(0.0, end - _awaited(tournament)), 0.0, 0.0, 0.0)
+    in_line = tournament.queued_s + (max(0.0, end - queued.since) if queued else 0.0)
+    stopped = tournament.stopped_s
+    if tournament.state == "waiting":
+        stopped += max(0.0, end - tournament.waiting_since)
+    before = max(0.0, tournament.started - _awaited(tournament))
+    return Spent(before, in_line, stopped, max(0.0, end - tournament.started - in_line - stopped))
+
+
+def _awaited(tournament: Tournament) -> float:
+    """Since when it waited for its bots (Unix seconds): before its start time it waits for none."""
+    return max(tournament.created, tournament.starts_at or 0.0)
+
+
+def in_line(queued: Queued) -> str:
+    """Its place in a sentence: "Third in line, behind Autumn Open and Winter Cup; workers play
+    Spring Cup." """
+    at = PLACES[queued.place - 1] if queued.place <= len(PLACES) else f"number {queued.place}"
+    sentence = f"{at.capitalize()} in line"
+    if queued.behind:
+        sentence += f", behind {_named(queued.behind)}"
+    if not queued.workers:
+        return f"{sentence}; no worker is running."
+    if queued.playing:
+        sentence += f"; workers are playing {_named(queued.playing)}"
+    return f"{sentence}."
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return together([*names[:NAMED], *([plural(more, "other")] if more > 0 else [])])

@@ -1,0 +1,60 @@
+"""A forecast in sentences, the same on pages and on the command line."""
+
+from __future__ import annotations
+
+from arena.base.durations import duration, latency
+from arena.base.words import plural
+from arena.service.forecast.forecast import Forecast, Slow
+
+AS_SO_FAR = "results go on as so far"
+NAMED = 8  # bots; of more only the number is given
+
+
+def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) -> str:
+    """How long, and what it depends on; `at_most` where results may end it earlier, `left` of
+    what is left of a tournament that runs."""
+    about = f"{'At most' if at_most else 'About'} {duration(forecast.seconds)}"
+    about += " left" if left else ""
+    if forecast.rate is not None and not left:
+        last = plural(forecast.rate.matches, "match", "matches")
+        about += f", as in the latest {last} of these bots ({_few(forecast.rate.per_second)}/s)"
+    if forecast.likely_seconds is not None:
+        about += f", about {duration(forecast.likely_seconds)} if {AS_SO_FAR}"
+    if forecast.slowest is None:
+        return f"{about}."
+    if forecast.waits:
+        without = forecast.alternative
+        other = "" if without is None else f"; without waiting for it {duration(without)}"
+        return f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}{other}."
+    if forecast.rate is not None or not forecast.blames:
+        return f"{about}."
+    return f"{about}: no bot slows it down."
+
+
+def slowness(slow: Slow) -> str:
+    """How fast a bot answers, after its name: "answers in 40 ms and takes 8 questions at once,
+    about 25 a second"."""
+    several = "one question at a time" if slow.at_once == 1 else f"{slow.at_once} questions at once"
+    answers = "" if slow.p50_us is None else f"answers in {latency(slow.p50_us)} and "
+    return f"{answers}takes {several}, about {_few(slow.per_second)} a second"
+
+
+def reservations(forecast: Forecast) -> list[str]:
+    """What the forecast does not know."""
+    sentences = []
+    if forecast.unmeasured:
+        sentences.append(
+            f"Not counted, because they were never measured: {_names(forecast.unmeasured)}."
+        )
+    if forecast.away:
+        sentences.append(f"Not connected, counted as they last were: {_names(forecast.away)}.")
+    return sentences
+
+
+def _few(per_second: float) -> str:
+    return f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
+
+
+def _names(bots: tuple[str, ...]) -> str:
+    more = len(bots) - NAMED
+    return ", ".join(bots[:NAMED]) + (f" and {more} more" if more > 0 else "")

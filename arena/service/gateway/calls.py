@@ -1,0 +1,87 @@
+"""Calls of every kind as the interceptor takes them: from their first moment, with their peer.
+
+gRPC hands a call with a single request to its handler only when the request is there; a call that
+is cancelled before that would never be seen. And no interceptor is told who calls. So every call
+is taken as a stream, whose handler runs at once, and served from there by the handler it is for.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+
+from arena.base.errors import InvalidRequest
+
+# The classes of grpc take type arguments in its stubs only.
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Requests: TypeAlias = AsyncIterator[Any]
+
+Deserializer: TypeAlias = Callable[[bytes], Any]
+
+MALFORMED = "The message is not a valid {}. Use the .proto file of this gateway's version."
+UNKNOWN = "This gateway has no call {}. The website lists all calls at /docs/reference/messages."
+
+
+class NoMessage(InvalidRequest):
+    """A call ended before its only message: no client makes it so."""
+
+
+def taken_as_stream(
+    handler: Handler | None, serve: Callable[[Requests, Context], Awaitable[None]]
+) -> Handler:
+    """A handler on whose calls `serve` runs, whatever kind of call the other handler is for."""
+    behaviour: Any = serve
+    if handler is None:
+        return grpc.stream_stream_rpc_method_handler(behaviour)
+    deserializer = handler.request_deserializer
+    return grpc.stream_stream_rpc_method_handler(
+        behaviour,
+        partial(_deserialized, deserializer) if deserializer else None,
+        handler.response_serializer,
+    )
+
+
+def _deserialized(deserialize: Deserializer, message: bytes) -> Any:
+    """The message. Raises InvalidRequest if it is malformed: gRPC would log the error of the
+    deserializer with a traceback, each time."""
+    try:
+        return deserialize(message)
+    except DecodeError:
+        kind: Any = getattr(deserialize, "__self__", None)  # of `Message.FromString`
+        raise InvalidRequest(MALFORMED.format(kind.DESCRIPTOR.full_name)) from None
+
+
+async def carry_out(
+    handler: Handler | None, method: str, requests: Requests, context: Context
+) -> None:
+    """Serves a call that was taken as a stream by the handler that it is for."""
+    if handler is None:
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, UNKNOWN.format(method[:100]))
+        raise AssertionError("abort raises")
+    request: Any = requests
+    if not handler.request_streaming:
+        request = await context.read()
+        if request is grpc.aio.EOF:
+            raise NoMessage("The call carries no message.")
+    behaviour: Any = _behaviour(handler)
+    answers = behaviour(request, context)
+    if inspect.isasyncgen(answers):
+        async for answer in answers:
+            await context.write(answer)
+        return
+    answer = await answers
+    if not handler.response_streaming:
+        await context.write(answer)
+
+
+def _behaviour(handler: Handler) -> Callable[..., Any] | None:
+    if handler.request_streaming:
+        return handler.stream_stream if handler.response_streaming else handler.stream_unary
+    return handler.unary_stream if handler.response_streaming else handler.unary_unary

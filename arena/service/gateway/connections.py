@@ -1,0 +1,91 @@
+"""The TCP connections of a gateway, behind gRPC's back: it neither lists them nor closes one.
+
+They are file descriptors of this process, so they can be found; a socket that is shut down looks
+to gRPC as if the other side had hung up.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+
+from arena.base.addresses import plain
+from arena.service.gateway.throttle import Peer
+from arena.service.gateway.throttle.peers import Network
+
+DESCRIPTORS = "/dev/fd"  # of this process, on Linux and macOS
+ESTABLISHED = 1  # a TCP state of Linux (include/net/tcp_states.h)
+
+
+def open_files() -> int:
+    """How many file descriptors this process has; connections are some of them."""
+    with suppress(OSError):
+        return len(os.listdir(DESCRIPTORS))
+    return 0
+
+
+def hang_up(port: int, peers: Collection[Peer]) -> int:
+    """Closes the connections of these peers to a port of this process; how many there were."""
+    closed = 0
+    for _, peer, connection in _connections(port):
+        if peer in peers:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+                closed += 1
+    return closed
+
+
+def excess(
+    port: int, most: int, exempt: Collection[Network], busy: Collection[Peer]
+) -> frozenset[Peer]:
+    """What each address that is not exempt has beyond `most` connections: first those without a
+    call, which are all but the `busy` ones, the newest first."""
+    by_network = defaultdict[str, list[tuple[bool, int, Peer]]](list)
+    for number, peer, connection in _connections(port):
+        if not peer.within(exempt) and _is_open(connection):
+            by_network[peer.network].append((peer not in busy, number, peer))
+    # A system gives the lowest number that is free, so the newest mostly have the highest.
+    by_age = [sorted(found, key=lambda each: each[:2]) for found in by_network.values()]
+    return frozenset(peer for found in by_age for _, _, peer in found[most:])
+
+
+def _is_open(connection: socket.socket) -> bool:
+    """False for one that was shut down and that gRPC has not closed yet."""
+    if sys.platform != "linux":
+        return True
+    (state,) = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return state == ESTABLISHED
+
+
+def _connections(port: int) -> Iterator[tuple[int, Peer, socket.socket]]:
+    """The connections to a port: each with its number, and a socket that is closed afterwards."""
+    for name in os.listdir(DESCRIPTORS):
+        number = int(name)
+        try:
+            if not stat.S_ISSOCK(os.fstat(number).st_mode):
+                continue
+            # A number may come to mean another connection at any moment; its copy may not.
+            copy = os.dup(number)
+        except OSError:  # closed meanwhile
+            continue
+        with socket.socket(fileno=copy) as connection:
+            peer = _peer(connection, port)
+            if peer is not None:
+                yield number, peer, connection
+
+
+def _peer(connection: socket.socket, port: int) -> Peer | None:
+    if connection.family not in (socket.AF_INET, socket.AF_INET6):
+        return None
+    try:
+        if connection.getsockname()[1] != port:
+            return None
+        host, number, *_ = connection.getpeername()
+        return Peer(plain(host.partition("%")[0]), number)
+    except OSError:  # it listens, or has ended
+        return None

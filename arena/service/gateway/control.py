@@ -1,0 +1,84 @@
+"""The Control service over gRPC: a thin layer over the service that the command line uses too.
+
+Its methods are blocking functions from request to response; they run in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+
+from arena.protocol import services
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control import port
+from arena.service.gateway.blocking_calls import Call, Context, carried_out, unary
+from arena.store.tournaments.tournaments import OVER
+
+WATCH_S = 0.5
+
+
+def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
+    """All calls with one answer, by their names in the contract."""
+    return {
+        "RegisterBot": Call(pb.RegisterBotRequest, service.register_bot),
+        "NewVersion": Call(pb.NewVersionRequest, service.new_version),
+        "RotateToken": Call(pb.BotName, service.rotate_token),
+        "RetireBot": Call(pb.BotName, service.retire_bot),
+        "BringBackBot": Call(pb.BotName, service.bring_back_bot),
+        "SetOwner": Call(pb.BotOwner, service.set_owner),
+        "UnbenchBot": Call(pb.BotName, service.unbench_bot),
+        "ListBots": Call(pb.ListBotsRequest, service.list_bots),
+        "CreateTournament": Call(pb.TournamentSpec, service.create_tournament),
+        "ForecastTournament": Call(pb.TournamentSpec, service.forecast_tournament),
+        "GetTournament": Call(pb.TournamentId, service.get_tournament),
+        "ListTournaments": Call(pb.ListTournamentsRequest, service.list_tournaments),
+        "CancelTournament": Call(pb.TournamentId, service.cancel_tournament),
+        "ResumeTournament": Call(pb.TournamentId, service.resume_tournament),
+        "EnterTournament": Call(pb.EnterRequest, service.enter_tournament),
+        "WithdrawFromTournament": Call(pb.EnterRequest, service.withdraw_from_tournament),
+        "SetPriority": Call(pb.PriorityRequest, service.set_priority),
+        "GetRatings": Call(pb.RatingsRequest, service.get_ratings),
+        "GetPairs": Call(pb.RatingsRequest, service.get_pairs),
+        "SetAnchor": Call(pb.Anchor, service.set_anchor),
+        "ListMatches": Call(pb.ListMatchesRequest, service.list_matches),
+        "GetCrosstable": Call(pb.TournamentId, service.get_crosstable),
+        "GetMatchRecord": Call(pb.MatchId, service.get_match_record),
+        "VerifyMatch": Call(pb.MatchId, service.verify_match),
+        "ListFaults": Call(pb.ListFaultsRequest, service.list_faults),
+        "GetFirstFaults": Call(pb.TournamentId, service.get_first_faults),
+        "ListGames": Call(pb.ListGamesRequest, service.list_games),
+        "GetRules": Call(pb.GameName, service.get_rules),
+        "ListFormats": Call(pb.ListFormatsRequest, service.list_formats),
+    }
+
+
+class ControlServicer:
+    """The servicer around `service`."""
+
+    def __init__(self, service: port.Control) -> None:
+        self._service = service
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """To be added to the server."""
+        calls = unary_calls(self._service)
+        handlers = {name: unary(name, call) for name, call in calls.items()}
+        watch: Any = self.watch_tournament
+        handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(
+            watch, pb.TournamentId.FromString
+        )
+        return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
+
+    async def watch_tournament(self, request: pb.TournamentId, context: Context) -> None:
+        """Streams a tournament whenever it changed, until it is over."""
+        look, before = self._service.get_tournament, b""
+        while True:
+            tournament = await carried_out("WatchTournament", lambda: look(request), context)
+            now = tournament.SerializeToString(deterministic=True)
+            if now != before:
+                await context.write(now)
+            if tournament.state in OVER:
+                return
+            before = now
+            await asyncio.sleep(WATCH_S)

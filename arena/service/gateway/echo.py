@@ -1,0 +1,98 @@
+"""How a gateway knows that it hears: it sends itself the time, by the way that bots' answers take.
+
+Between a socket and our code lie gRPC's own threads, its queues and the event loop. Each may stand
+still while the others go on, and a clock of ours shows nothing of it. An echo that has come back
+shows that what bots sent before it has been read, too; one that has not, that something stalls.
+
+The echo has a socket of its own in a folder that only this user may enter; nobody else can send it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import struct
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import structlog
+
+from arena.base.errors import InvalidRequest
+from arena.service.gateway.sessions.registry import ECHO_S
+
+log = structlog.get_logger(__name__)
+
+SERVICE = "arena.internal.Echo"
+RETRY_S = 1.0
+ECHO_BYTES = 8
+OPTIONS = (("grpc.use_local_subchannel_pool", 1),)  # a connection that is shared with nobody
+
+
+class Echo:
+    """Both ends of it."""
+
+    def __init__(self, heard: Callable[[float], None]) -> None:
+        """`heard` is called with the moment (monotonic seconds) at which an echo was sent that has
+        come back."""
+        self.token = secrets.token_hex(16)
+        self._heard = heard
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._place = ""
+
+    def listen(self, server: grpc.aio.Server) -> None:
+        """Adds the end that listens. Where there are no such sockets the gateway goes without."""
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-")
+        self._place = f"unix:{Path(self._folder.name) / 'echo'}"
+        behaviour: Any = self._hear
+        handlers: dict[str, Any] = {"Hear": grpc.stream_stream_rpc_method_handler(behaviour, _sent)}
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+        try:
+            server.add_insecure_port(self._place)
+        except RuntimeError as error:
+            log.warning("stalls of gRPC will not be noticed", error=str(error))
+
+    async def run(self) -> None:
+        """Sends, until cancelled."""
+        while True:
+            try:
+                await self._send()
+            except grpc.aio.AioRpcError as error:
+                log.warning("the echo is lost; connecting again", error=error.details())
+            await asyncio.sleep(RETRY_S)
+
+    def close(self) -> None:
+        """Removes the socket."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    async def _send(self) -> None:
+        async with grpc.aio.insecure_channel(self._place, options=OPTIONS) as channel:
+            method: Any = channel.stream_stream(f"/{SERVICE}/Hear")
+            call = method(metadata=(("authorization", f"Bearer {self.token}"),))
+            while not call.done():
+                await call.write(_echo(time.monotonic()))
+                # One at a time: one may overtake what others sent before, two in turn may not.
+                # Who writes and never reads loses 400 bytes with each message (grpcio 1.85).
+                await call.read()
+                await asyncio.sleep(ECHO_S)
+
+    async def _hear(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        while isinstance(sent := await context.read(), float):
+            self._heard(sent)
+            await context.write(_echo(sent))
+
+
+def _echo(sent: float) -> bytes:
+    return struct.pack("<d", sent)
+
+
+def _sent(echo: bytes) -> float:
+    if len(echo) != ECHO_BYTES:
+        raise InvalidRequest(f"An echo has {ECHO_BYTES} bytes, this one has {len(echo)}.")
+    (sent,) = struct.unpack("<d", echo)
+    return float(sent)

@@ -1,0 +1,213 @@
+"""One gateway: it listens, connects to Redis, and drains its bots in order when it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import ssl
+import time
+
+import grpc
+import grpc.aio
+import redis
+import redis.asyncio
+import structlog
+
+from arena.base import liveness
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest, Unavailable
+from arena.hosting.submission.files import MB
+from arena.protocol import services
+from arena.service.control import port
+from arena.service.control.submissions import SubmissionService
+from arena.service.gateway.auth import AuthInterceptor
+from arena.service.gateway.connection_closer import ConnectionCloser
+from arena.service.gateway.control import ControlServicer
+from arena.service.gateway.echo import Echo
+from arena.service.gateway.health import HealthReport
+from arena.service.gateway.heartbeat import Heartbeat
+from arena.service.gateway.inbox import Inbox
+from arena.service.gateway.limits import server_options
+from arena.service.gateway.outbox import Outbox
+from arena.service.gateway.play import Play
+from arena.service.gateway.rate_limiter import RateLimiter
+from arena.service.gateway.reflection import serve_reflection
+from arena.service.gateway.session_io import SessionIO
+from arena.service.gateway.sessions import SessionRegistry
+from arena.service.gateway.submissions import SubmissionsServicer
+from arena.service.live.presence import beat, stop_beating
+from arena.store import Store
+from arena.store.registry.submissions import SubmissionLimits
+
+log = structlog.get_logger(__name__)
+
+DRAIN_S = 3.0  # for answers to questions that bots hold when the gateway stops
+CLOSE_S = 0.5  # for the last messages to leave
+
+
+class Gateway:
+    """One gateway: a gRPC server, and the tasks that connect it to Redis."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        client: redis.asyncio.Redis,
+        control: port.Control,
+    ) -> None:
+        self.id = secrets.token_hex(6)
+        self.port = 0
+        self._settings = settings
+        self._client = client
+        self._limiter = RateLimiter(settings)
+        self._auth = AuthInterceptor(store, settings.admin_token, self._limiter)
+        self._control = control
+        uploads = SubmissionLimits(settings.submission_mb * MB, settings.submissions_per_day)
+        self._submissions = SubmissionsServicer(SubmissionService(store, uploads))
+        self._health = HealthReport()
+        self._server: grpc.aio.Server | None = None
+        self._heartbeats: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[None]] = []
+        self._echo: Echo | None = None
+        self._echoing: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Listens, and takes deliveries. Raises Unavailable when the port is taken, InvalidRequest
+        for a certificate that cannot be used, redis.RedisError when Redis went away.
+        """
+        grace_s, max_unread = self._settings.grace_s, self._settings.max_unread
+        registry = SessionRegistry(self.id, grace_s, max_unread)
+        self._outbox = Outbox(self._client, registry.outputs.replies)
+        self.sessions = SessionIO(self._client, registry, self._outbox)
+        self._echo = echo = Echo(self._echoed)
+        self._auth.admit_echo(echo.token)
+        self._limiter.on_ban = self.sessions.banned
+        self._inbox = Inbox(self._client, self.id, self.sessions.delivered)
+        self._server = server = self._make_server()
+        self.port = self._listen(server)
+        echo.listen(server)
+        # Before the first bot can come: workers believe a presence only of a living gateway.
+        await beat(self._client, self.id)
+        self._beaten()
+        await self._health.report()
+        heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._beaten)
+        closer = ConnectionCloser(self._limiter, self.port, self._settings)
+        tasks = (*heartbeat.tasks(), self._health.run())
+        self._heartbeats = [asyncio.create_task(task) for task in tasks]
+        loops = (
+            self._outbox.run(),
+            self._inbox.run(),
+            self.sessions.run_clock(),
+            self.sessions.watch_machine(),
+            closer.run(),
+        )
+        self._tasks = [asyncio.create_task(loop) for loop in loops]
+        await server.start()
+        self._echoing = [asyncio.create_task(echo.run())]
+        log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
+
+    def _beaten(self) -> None:
+        """Redis has taken a heartbeat."""
+        self._health.beaten()
+        self.sessions.registry.beaten(time.monotonic())
+
+    def _echoed(self, sent: float) -> None:
+        """What was sent at that moment has come back, through all that bots' answers go through."""
+        self.sessions.echoed(sent)
+        liveness.alive()
+
+    async def serve_until(self, stop: asyncio.Event) -> None:
+        """Waits for the signal to stop; raises what a task failed with, should one fail."""
+        stopped = asyncio.create_task(stop.wait())
+        try:
+            tasks = {*self._heartbeats, *self._tasks, *self._echoing}
+            done, _ = await asyncio.wait({stopped, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done & tasks:
+                task.result()
+        finally:
+            stopped.cancel()
+
+    def _make_server(self) -> grpc.aio.Server:
+        server = grpc.aio.server(
+            interceptors=[self._auth],
+            options=server_options(self._settings),
+            maximum_concurrent_rpcs=self._settings.max_streams + 1,  # and the echo
+        )
+        self._play = Play(self.sessions, self._auth, self._limiter)
+        server.add_generic_rpc_handlers((self._play.handler(),))
+        server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
+        server.add_generic_rpc_handlers((self._submissions.handler(),))
+        self._health.add_to(server)
+        serve_reflection(server, (*services.ALL, "grpc.health.v1.Health"))
+        return server
+
+    def _listen(self, server: grpc.aio.Server) -> int:
+        place = f"{self._settings.host}:{self._settings.port}"
+        credentials = self._credentials()
+        try:
+            if credentials is None:
+                port = server.add_insecure_port(place)
+            else:
+                port = server.add_secure_port(place, credentials)
+        except RuntimeError:
+            port = 0
+        if port == 0:
+            raise Unavailable(
+                f"The gateway cannot listen on {place}: another program does, or the address is"
+                " not this machine's. Choose another with ARENA_PORT or ARENA_HOST."
+            )
+        return port
+
+    def _credentials(self) -> grpc.ServerCredentials | None:
+        certificate, key = self._settings.tls_cert, self._settings.tls_key
+        if certificate is None and key is None:
+            return None
+        if certificate is None or key is None:
+            raise InvalidRequest("TLS needs both ARENA_TLS_CERT and ARENA_TLS_KEY.")
+        try:
+            # gRPC itself would only say that it cannot listen.
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
+            pair = (key.read_bytes(), certificate.read_bytes())
+        except OSError as error:
+            raise InvalidRequest(
+                f"The certificate {certificate} with the key {key} cannot be used ({error})."
+            ) from error
+        return grpc.ssl_server_credentials([pair])
+
+    async def stop(self) -> None:
+        """Drains: bots are told, what they hold may be answered for 3 s, the rest goes back."""
+        await self._health.withdraw()
+        await self._stop_heartbeats()
+        await self.sessions.drain(DRAIN_S)
+        try:
+            await self._inbox.empty()
+            await asyncio.wait_for(self._outbox.flushed(), CLOSE_S)
+        except (redis.RedisError, TimeoutError) as error:
+            log.warning("not all replies reached the workers", error=str(error))
+        await self.close()
+        log.info("gateway stopped", gateway=self.id)
+
+    async def close(self) -> None:
+        """Ends everything at once; for a gateway that did not start, or after `stop`."""
+        await _cancel(self._echoing)
+        if self._server is not None:
+            await self._server.stop(CLOSE_S)
+        await _cancel(self._heartbeats + self._tasks)
+        if self._echo is not None:
+            self._echo.close()
+
+    async def _stop_heartbeats(self) -> None:
+        await _cancel(self._heartbeats)
+        try:
+            await stop_beating(self._client, self.id)
+        except redis.RedisError as error:
+            log.warning("the heartbeat is left to expire", error=str(error))
+
+
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+    """Cancels tasks until they are done: a library below may swallow a cancellation."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=CLOSE_S)

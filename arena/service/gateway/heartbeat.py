@@ -1,0 +1,88 @@
+"""What a gateway does periodically: heartbeats, presences, news of other gateways, tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import redis.asyncio
+import structlog
+
+from arena.base.errors import Unavailable
+from arena.base.keepalive import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
+from arena.service.gateway.auth import AuthInterceptor
+from arena.service.gateway.inbox import repeat
+from arena.service.gateway.session_io import SessionIO
+from arena.service.live import keys
+from arena.service.live.presence import beat
+
+log = structlog.get_logger(__name__)
+
+# A rotated token is refused at once; a stream opened with it before ends within this time.
+RECHECK_TOKENS_S = 10.0
+
+# After so long without news of other gateways the connection is tried.
+SILENT_S = 1.0
+
+
+class Heartbeat:
+    """The periodic tasks of one gateway."""
+
+    def __init__(
+        self,
+        client: redis.asyncio.Redis,
+        sessions: SessionIO,
+        auth: AuthInterceptor,
+        beaten: Callable[[], None],
+    ) -> None:
+        """`beaten` is called after each heartbeat that Redis has taken."""
+        self._client = client
+        self._sessions = sessions
+        self._auth = auth
+        self._beaten = beaten
+
+    def tasks(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """Coroutines that run until cancelled, each in a task of its own."""
+        return (
+            repeat("the heartbeat", self._beat),
+            repeat("presence", self._refresh),
+            repeat("the news of other gateways", self._listen),
+            self._recheck_tokens(),
+        )
+
+    async def _beat(self) -> None:
+        await beat(self._client, self._sessions.registry.gateway_id)
+        self._beaten()
+        await asyncio.sleep(REFRESH_GATEWAY_S)
+
+    async def _refresh(self) -> None:
+        await self._sessions.refresh()
+        await asyncio.sleep(REFRESH_PRESENCE_S)
+
+    async def _listen(self) -> None:
+        async with self._client.pubsub() as channel:
+            await channel.subscribe(keys.REPLACED)
+            while True:
+                message = await channel.get_message(timeout=SILENT_S)
+                if message is None:
+                    # On a connection that the system gave up this comes at once, again and again,
+                    # as if the time had passed: redis-py cannot tell ETIMEDOUT from its own
+                    # timeout. Only writing shows that the connection is gone.
+                    await channel.ping()
+                elif message["type"] == "message":
+                    player, session, gateway_id = message["data"].decode().split()
+                    # The registry has settled what connected to this gateway itself.
+                    if gateway_id != self._sessions.registry.gateway_id:
+                        self._sessions.replaced(int(player), session)
+
+    async def _recheck_tokens(self) -> None:
+        while True:
+            await asyncio.sleep(RECHECK_TOKENS_S)
+            logins = self._sessions.registry.logins()
+            try:
+                reasons = await asyncio.to_thread(self._auth.revoked, logins)
+            except Unavailable as error:
+                log.warning("tokens cannot be rechecked", error=str(error))
+                continue
+            self._sessions.revoked(reasons)

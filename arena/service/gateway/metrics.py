@@ -1,0 +1,100 @@
+"""Counters of one gateway process, for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Literal, get_args
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import GaugeMetricFamily
+
+from arena.base import instant, metrics
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
+from arena.service.gateway.sessions.outputs import Outputs
+from arena.service.health.certificates import expiry
+
+REGISTRY = CollectorRegistry()
+
+DECISIONS = Counter("arena_decisions_sent", "Decisions sent to bots", registry=REGISTRY)
+REPLIES = Counter("arena_replies", "What became of decisions", ["outcome"], registry=REGISTRY)
+PROBLEMS = Counter("arena_problems", "Choices refused", ["code"], registry=REGISTRY)
+NOTICES_DROPPED = Counter(
+    "arena_notices_dropped", "Notices that a bot did not make room for", registry=REGISTRY
+)
+REFUSALS = Counter(
+    "arena_refusals", "Calls and choices beyond a limit", ["limit"], registry=REGISTRY
+)
+BANS = Counter("arena_bans", "Addresses and tokens banned", ["limit"], registry=REGISTRY)
+SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
+IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
+BATCH_SIZES = Histogram(
+    "arena_batch_decisions",
+    "Decisions in one message to a bot",
+    buckets=metrics.SIZES,
+    registry=REGISTRY,
+)
+MESSAGES = Counter("arena_messages", "Messages that came or left", ["way"], registry=REGISTRY)
+MESSAGE_BYTES = Counter("arena_message_bytes", "Bytes of messages", ["way"], registry=REGISTRY)
+REDIS_ERRORS = Counter("arena_redis_errors", "Times that Redis was away", registry=REGISTRY)
+DATABASE_ERRORS = Counter(
+    "arena_database_errors", "Statements that the database could not take", registry=REGISTRY
+)
+
+
+Way = Literal["from_worker", "to_bot", "from_bot", "to_worker"]
+# Looked up once: by labels it costs more than counting.
+_WAYS = {way: (MESSAGES.labels(way), MESSAGE_BYTES.labels(way)) for way in get_args(Way)}
+
+
+def count_message(way: Way, size: int) -> None:
+    """Counts a message of so many bytes."""
+    messages, message_bytes = _WAYS[way]
+    messages.inc()
+    message_bytes.inc(size)
+
+
+def count(outputs: Outputs) -> None:
+    """Moves what the sessions have counted into the counters."""
+    if outputs.decisions_sent:
+        DECISIONS.inc(outputs.decisions_sent)
+        BATCH_SIZES.observe(outputs.decisions_sent)  # after each message that was taken
+        outputs.decisions_sent = 0
+    if outputs.notices_dropped:
+        NOTICES_DROPPED.inc(outputs.notices_dropped)
+        outputs.notices_dropped = 0
+    if outputs.problems:
+        for code, number in outputs.problems.items():
+            PROBLEMS.labels(code).inc(number)
+        outputs.problems.clear()
+
+
+class CertificateExpiry:
+    """Tells for how long the gateway's certificate is valid. It is read once, at the start."""
+
+    def __init__(self, ends: float) -> None:
+        self._ends = ends  # Unix seconds
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauge, negative once the certificate has expired."""
+        what = "Seconds until the gateway's certificate expires"
+        yield GaugeMetricFamily("arena_certificate_seconds", what, self._ends - instant.now())
+
+
+@contextmanager
+def served(settings: Settings) -> Iterator[None]:
+    """Shows the counters at the gateway's port for metrics for the length of the block, if there
+    is one. Raises Unavailable when the port is taken."""
+    port = metrics.metrics_port(settings, "gateway")
+    with ExitStack() as stack:
+        if port and settings.tls_cert:
+            with suppress(InvalidRequest, OSError):  # the gateway itself reports it
+                certificate = CertificateExpiry(expiry(settings.tls_cert))
+                REGISTRY.register(certificate)
+                stack.callback(REGISTRY.unregister, certificate)
+        stack.enter_context(metrics.served(settings.host, port, REGISTRY))
+        yield
+
+
+metrics.count_database_errors(DATABASE_ERRORS.inc)

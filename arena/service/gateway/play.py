@@ -1,0 +1,202 @@
+"""The Play service: one bidirectional stream per bot.
+
+Messages are taken and given as bytes: decisions pass through without being decoded, and a
+message that cannot be decoded gets a sentence instead of a bare error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, TypeAlias
+
+import grpc
+import grpc.aio
+import redis
+import structlog
+from google.protobuf.message import DecodeError
+
+from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotNow
+from arena.protocol import services
+from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Choices, Closed, Hello, Problem
+from arena.service.gateway import metrics
+from arena.service.gateway.auth import CALLER, AuthInterceptor, CallingBot
+from arena.service.gateway.hello import completed
+from arena.service.gateway.limits import (
+    CHOICE_BYTES,
+    HELLO_WITHIN_S,
+    LARGEST_HELLO,
+    MOST_CHOICES,
+    MOST_STREAMS_OF_A_BOT,
+    PAUSE_S,
+)
+from arena.service.gateway.rate_limiter import LimitExceeded, RateLimiter
+from arena.service.gateway.session_io import SessionIO
+from arena.service.gateway.sessions import PlayerSession, Stream
+from arena.service.gateway.sessions.outputs import PROBLEMS
+from arena.service.gateway.sessions.registry import STOPPING, Replaced
+from arena.service.gateway.status import code_of, details_of
+from arena.service.gateway.stream_limit import StreamLimit
+
+log = structlog.get_logger(__name__)
+
+HELLO_TWICE = "Hello came twice; it is said once, at the start of a session."
+
+Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
+
+
+class Play:
+    """The servicer."""
+
+    def __init__(self, sessions: SessionIO, auth: AuthInterceptor, limiter: RateLimiter) -> None:
+        self._sessions = sessions
+        self._auth = auth
+        self._limiter = limiter
+        self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """To be added to the server."""
+        # The stubs know the servicer's style that returns an iterator only.
+        connect: Any = self.connect
+        return grpc.method_handlers_generic_handler(
+            services.PLAY, {"Connect": grpc.stream_stream_rpc_method_handler(connect)}
+        )
+
+    async def connect(self, _: object, context: Context) -> None:
+        """One session, from Hello until either side ends it."""
+        try:
+            if self._sessions.registry.draining:
+                raise NotNow(STOPPING)
+            self._admit(CALLER.get(), context)
+            hello = completed(await _first(context))
+            caller = await self._auth.in_version(CALLER.get(), hello.version)
+            session, stream = await self._open(caller, hello)
+        except Replaced as error:
+            # As after Welcome: two programs with one token must not take turns for ever.
+            message = ArenaMessage(closed=Closed(reason=str(error), reconnect=False))
+            await context.write(message.SerializeToString())
+            return
+        except ArenaError as error:
+            # At this moment refused means: come again. FAILED_PRECONDITION would not say so.
+            unavailable = isinstance(error, NotNow)
+            code = grpc.StatusCode.UNAVAILABLE if unavailable else code_of(error)
+            await context.abort(code, details_of(error))
+        try:
+            await self._converse(context, session, stream)
+        except InvalidRequest as error:
+            self._sessions.contract_broken(session, str(error))
+            await context.abort(code_of(error), details_of(error))
+        finally:
+            self._sessions.disconnected(session, stream)
+
+    def _admit(self, caller: CallingBot, context: Context) -> None:
+        """Raises LimitReached if the bot has too many streams."""
+        # A host has a stream for each version, all with its token.
+        whose = caller.login.limited_as if caller.host_of else caller.bot.id
+        if not self._streams.admit(whose, context):
+            raise LimitReached(
+                f"{caller.bot.name} has {self._streams.most} streams open at this gateway, which"
+                " is the most: end the other programs that use this token, and read every stream."
+            )
+
+    async def _open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
+        try:
+            return await self._sessions.open(caller, hello)
+        except redis.RedisError as error:
+            log.warning("a bot is refused: no Redis", bot=caller.bot.name, error=str(error))
+            raise NotNow("The arena's Redis is away; connect again in a moment.") from error
+
+    async def _converse(self, context: Context, session: PlayerSession, stream: Stream) -> None:
+        """Reads and writes at once until the bot hangs up or the stream is closed."""
+        running = (
+            self._read(context, session, stream),
+            *self._sessions.tasks(stream, context.write),
+        )
+        tasks = [asyncio.create_task(coroutine) for coroutine in running]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            # Writing to a broken stream fails in several ways, which all mean that it is over.
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        for result in results:
+            if isinstance(result, InvalidRequest):
+                raise result
+
+    async def _read(self, context: Context, session: PlayerSession, stream: Stream) -> None:
+        """Reads the bot's messages until it hangs up. Raises InvalidRequest for what may not
+        come."""
+        while message := _decoded(received := await context.read()):
+            kind = message.WhichOneof("kind")
+            if kind == "hello":
+                raise InvalidRequest(HELLO_TWICE)
+            if kind is None:
+                raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
+            metrics.count_message("from_bot", len(received))
+            choices = message.choices
+            count = _count(choices)
+            excess = stream.received(max(1, count, len(received) // CHOICE_BYTES))
+            refused = (
+                self._limiter.spare_choices(stream.login.limited_as, excess) if excess else None
+            )
+            self._sessions.answered(session, stream, choices, explained=refused is None)
+            if refused is not None:
+                stream.send(_too_many_choices(refused))
+                # Not reading is what slows a sender down: its own buffers fill.
+                await asyncio.sleep(PAUSE_S)
+
+
+def _count(choices: Choices) -> int:
+    """How many choices these are. Raises InvalidRequest."""
+    if len(choices.tickets) != len(choices.indices):
+        raise InvalidRequest(
+            f"A message has {len(choices.tickets):,} tickets and {len(choices.indices):,} indices;"
+            " each ticket takes one index."
+        )
+    if choices.cpu_us and len(choices.cpu_us) != len(choices.tickets):
+        raise InvalidRequest(
+            f"A message has {len(choices.tickets):,} tickets and {len(choices.cpu_us):,} CPU times;"
+            " each ticket takes one, or none does."
+        )
+    count = len(choices.choices) + len(choices.tickets)
+    if count > MOST_CHOICES:
+        raise InvalidRequest(f"A message has {count:,} choices; the most is {MOST_CHOICES:,}.")
+    return count
+
+
+def _too_many_choices(refused: LimitExceeded) -> ArenaMessage:
+    sentence = PROBLEMS["too_many_choices"].format(sentence=refused)
+    return ArenaMessage(problem=Problem(code="too_many_choices", message=sentence))
+
+
+async def _first(context: Context) -> Hello:
+    """The Hello that begins a stream. Raises InvalidRequest if anything else comes, or nothing."""
+    # Not wait_for: a read that is cancelled by a timeout would look like the end of the stream.
+    reading = asyncio.ensure_future(context.read())
+    done, _ = await asyncio.wait({reading}, timeout=HELLO_WITHIN_S)
+    if not done:
+        reading.cancel()
+        raise InvalidRequest(f"No Hello came within {HELLO_WITHIN_S:.0f} s; it comes first.")
+    received = reading.result()
+    if isinstance(received, bytes) and len(received) > LARGEST_HELLO:
+        raise InvalidRequest(
+            f"The Hello has {len(received):,} bytes; the most is {LARGEST_HELLO:,}."
+        )
+    message = _decoded(received)
+    if message is None:
+        raise InvalidRequest("The stream ended without a Hello; it comes first.")
+    if message.WhichOneof("kind") != "hello":
+        raise InvalidRequest("The first message of a session must be a Hello.")
+    return message.hello
+
+
+def _decoded(received: Any) -> BotMessage | None:
+    """The message, or None at the end of the stream. Raises InvalidRequest."""
+    if received is grpc.aio.EOF:
+        return None
+    try:
+        return BotMessage.FromString(received)
+    except DecodeError:
+        raise InvalidRequest(
+            "The message is not an arena.v1.BotMessage. The website has play.proto at /sdk."
+        ) from None

@@ -1,0 +1,234 @@
+"""Turns away who asks too much: limits by address and by token, and bans. docs/limits.md has all.
+
+A token answers for what is done with it, by whoever holds it. An address answers for the rest:
+nobody gets a bot banned whose token they do not have. And tokens that were good before are let in
+from an address that is banned: behind it there may be a whole school.
+
+`arena.service.gateway.throttle` counts; this knows the clock, the settings and what is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Set
+
+import structlog
+
+from arena.base.config import Settings
+from arena.base.durations import duration
+from arena.base.errors import LimitReached
+from arena.service.gateway import metrics
+from arena.service.gateway.throttle import Peer, Refusal, Throttle, networks
+from arena.store.registry.bots import digest
+
+log = structlog.get_logger(__name__)
+
+# A call that its own client cancels so soon was not made to be answered.
+ABANDONED_WITHIN_S = 1.0
+MOST_KNOWN = 100_000  # tokens remembered as good
+# Clients send about ten header fields. gRPC hands over thousands, however few bytes they may have:
+# packed they are a byte each, and a call of 8 kB takes a core for 20 ms and a megabyte of memory.
+MOST_FIELDS = 100
+FIELDS_COUNT = 10  # as so many calls that were cancelled at once
+
+PHRASES = {
+    "calls": "calls",
+    "failed_logins": "calls with a wrong token",
+    "abandoned_calls": "calls that were cancelled at once",
+    "reconnects": "new streams with this token",
+    "spare_choices": "choices beyond the decisions sent",
+}
+ADVICE = {
+    "calls": "make fewer calls, and keep streams open",
+    "failed_logins": "check ARENA_TOKEN or ARENA_ADMIN_TOKEN",
+    "abandoned_calls": "wait for an answer before cancelling",
+    "reconnects": "pause between attempts, longer each time, and run one program per token",
+    "spare_choices": "answer each decision once",
+}
+
+
+class LimitExceeded(LimitReached):
+    """The caller has exceeded a limit, or is banned; it may come again in `wait_s` seconds."""
+
+    def __init__(self, sentence: str, wait_s: float, *, banned: bool) -> None:
+        super().__init__(sentence)
+        self.wait_s = wait_s
+        self.banned = banned
+
+
+class RateLimiter:
+    """The limits of one gateway. Its state is bounded, and lost when the gateway stops."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        """Raises InvalidRequest for exempt addresses that are none."""
+        people = settings.people_per_address
+        self.exempt = networks(settings.exempt_addresses)
+        self._clock = clock
+        self._ban_s = settings.ban_s
+        self._addresses = Throttle(
+            {
+                "calls": people * settings.calls_per_minute,
+                "failed_logins": people * settings.failed_logins_per_minute,
+                "abandoned_calls": people * settings.abandoned_calls_per_minute,
+            },
+            people * settings.refusals_per_minute,
+            settings.ban_s,
+        )
+        self._abandoned = settings.abandoned_calls_per_minute
+        # One connection is one person's, wherever it comes from.
+        self._connections = Throttle(
+            {"abandoned_calls": settings.abandoned_calls_per_minute},
+            settings.refusals_per_minute,
+            settings.ban_s,
+        )
+        self._tokens = Throttle(
+            {
+                "reconnects": settings.reconnects_per_minute,
+                "spare_choices": settings.spare_choices_per_minute,
+            },
+            settings.refusals_per_minute,
+            settings.ban_s,
+        )
+        self._good = OrderedDict[bytes, None]()  # digests
+        self.busy = Counter[Peer]()  # open calls
+        self.to_hang_up = set[Peer]()
+        self.hang_up_wanted = asyncio.Event()
+        self.on_ban: Callable[[str, str], None] = lambda token, sentence: None
+
+    # Calls
+
+    def call_started(self, peer: Peer, token: str, *, trusted: bool = False) -> None:
+        """A call came, which ends with `call_ended` in any case. Raises LimitExceeded, unless it is
+        trusted: the administrator's, or a host's."""
+        self.busy[peer] += 1
+        if trusted or peer.within(self.exempt):
+            return
+        now = self._clock()
+        # What is left of a connection that was closed for its resets: thousands may lie in gRPC's
+        # queue, and every other call waits for them.
+        if refusal := self._connections.exhausted(peer, "abandoned_calls", now):
+            self._addresses.charge(peer.network, "abandoned_calls", now)
+            self._refuse_peer(peer, refusal)
+        refusal = self._addresses.take(peer.network, "calls", now)
+        if refusal is None or self.is_good(token):
+            return
+        self._refuse_peer(peer, refusal)
+
+    def headers_read(self, peer: Peer, fields: int) -> None:
+        """A call has so many header fields. Closes its connection if no client sends so many, and
+        raises LimitExceeded."""
+        if fields <= MOST_FIELDS or peer.within(self.exempt):
+            return
+        now, what = self._clock(), "abandoned_calls"
+        refusal = self._connections.charge(peer, what, now, 2 * self._abandoned + 1)
+        self._addresses.charge(peer.network, what, now, FIELDS_COUNT)
+        self.hang_up({peer})
+        assert refusal is not None
+        self._refuse_peer(peer, refusal)
+
+    def call_ended(self, peer: Peer) -> None:
+        """A call is over."""
+        self.busy[peer] -= 1
+        if not self.busy[peer]:
+            del self.busy[peer]
+
+    def call_cancelled(self, peer: Peer, began: float) -> None:
+        """Its client cancelled a call that began at `began`."""
+        now = self._clock()
+        if now - began > ABANDONED_WITHIN_S or peer.within(self.exempt):
+            return
+        if self._connections.charge(peer, "abandoned_calls", now):
+            self.hang_up({peer})
+        if refusal := self._addresses.charge(peer.network, "abandoned_calls", now):
+            self._note(refusal, address=peer.network)
+            if refusal.banned:
+                self.hang_up({peer})
+
+    def hang_up(self, peers: Set[Peer]) -> None:
+        """Their connections are to be closed."""
+        self.to_hang_up |= peers
+        self.hang_up_wanted.set()
+
+    # Tokens
+
+    def login_tried(self, peer: Peer, token: str) -> None:
+        """Somebody comes with a token, which is looked up next. Raises LimitExceeded if too
+        many from there were wrong, unless this one was good before."""
+        if peer.within(self.exempt) or self.is_good(token):
+            return
+        now = self._clock()
+        if refusal := self._addresses.exhausted(peer.network, "failed_logins", now):
+            self._refuse_peer(peer, refusal)
+
+    def login_failed(self, peer: Peer, token: str) -> None:
+        """The token was wrong."""
+        self._good.pop(digest(token), None)
+        if not peer.within(self.exempt):
+            self._addresses.charge(peer.network, "failed_logins", self._clock())
+
+    def login_good(self, token: str) -> None:
+        """The token was right."""
+        key = digest(token)
+        self._good[key] = None
+        self._good.move_to_end(key)
+        if len(self._good) > MOST_KNOWN:
+            self._good.popitem(last=False)
+
+    def is_good(self, token: str) -> bool:
+        """Whether this token was right when it was last looked up here."""
+        return bool(token) and digest(token) in self._good
+
+    def stream_asked_for(self, peer: Peer, token: str, *, shared: bool = False) -> None:
+        """A new stream of a bot, before the token is looked up. If the connection is `shared` with
+        other bots, it stays. Raises LimitExceeded."""
+        if not self.is_good(token):
+            return
+        refusal = self._tokens.take(digest(token), "reconnects", self._clock())
+        if refusal is not None:
+            # A proxy carries others, too.
+            if refusal.banned and not shared and not peer.within(self.exempt):
+                self.hang_up({peer})
+            raise self._refused_token(refusal, token)
+
+    def spare_choices(self, token: str, count: int) -> LimitExceeded | None:
+        """A bot sent so many choices more than it was asked for; an error to tell it, if that is
+        too many."""
+        refusal = self._tokens.charge(digest(token), "spare_choices", self._clock(), count)
+        return None if refusal is None else self._refused_token(refusal, token)
+
+    def _refused_token(self, refusal: Refusal, token: str) -> LimitExceeded:
+        self._note(refusal, token=digest(token).hex()[:8])
+        error = self._error(refusal, "this bot", "This token")
+        if refusal.begins:
+            self.on_ban(token, str(error))
+        return error
+
+    def _refuse_peer(self, peer: Peer, refusal: Refusal) -> None:
+        self._note(refusal, address=peer.network)
+        if refusal.banned:
+            self.hang_up({peer})
+        raise self._error(refusal, peer.network, f"The address {peer.network}")
+
+    def _error(self, refusal: Refusal, source: str, banned: str) -> LimitExceeded:
+        phrase, advice = PHRASES[refusal.what], ADVICE[refusal.what]
+        wait = duration(max(1.0, refusal.wait_s))
+        if refusal.banned:
+            sentence = (
+                f"{banned} is refused for another {wait}, because it sent too many {phrase} and"
+                f" went on after it was told: {advice}."
+            )
+        else:
+            sentence = (
+                f"More than {refusal.most:,.0f} {phrase} a minute came from {source}: come again"
+                f" in {wait}, and {advice}. Who goes on is refused for {duration(self._ban_s)}."
+            )
+        return LimitExceeded(sentence, refusal.wait_s, banned=refusal.banned)
+
+    @staticmethod
+    def _note(refusal: Refusal, **whose: str) -> None:
+        metrics.REFUSALS.labels(refusal.what).inc()
+        if refusal.begins:
+            metrics.BANS.labels(refusal.what).inc()
+            log.warning("banned", what=refusal.what, seconds=refusal.wait_s, **whose)

@@ -1,0 +1,85 @@
+"""The gateway's process, from its settings to the signal that ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import redis
+import structlog
+
+from arena.base import liveness
+from arena.base.config import Settings
+from arena.base.errors import SchemaMismatch, Unavailable
+from arena.service.control.service import ControlService
+from arena.service.gateway import metrics
+from arena.service.gateway.auth import ADMINISTRATOR
+from arena.service.gateway.gateway import Gateway
+from arena.service.health import storage
+from arena.service.health.at_start import check_at_start
+from arena.service.live.connect import connect_async, place
+from arena.service.live.redis_error import explain
+from arena.store import Store, open_store
+from arena.store.engine import CHECK_S
+
+log = structlog.get_logger(__name__)
+
+
+async def serve(settings: Settings) -> None:
+    """Runs a gateway until SIGTERM or SIGINT, then drains it.
+
+    Raises Unavailable when the database, Redis, the port or a temporary folder cannot be used,
+    SchemaMismatch when the database is migrated to another release meanwhile, InvalidRequest for
+    settings that cannot be used.
+    """
+    stop = _stop_signal()
+    storage.require(storage.check_temporary_folder())
+    store = await asyncio.to_thread(open_store, settings.database, archive=settings.archive_folder)
+    check_at_start("gateway", settings)
+    client = await connect_async(settings.redis_url)
+    control = ControlService(
+        store,
+        settings.redis_url,
+        settings.in_flight,
+        settings.bench_after,
+        actor=lambda: ADMINISTRATOR,
+    )
+    gateway = Gateway(settings, store, client, control)
+    migrated = asyncio.create_task(_until_migrated(store, stop))
+    try:
+        with metrics.served(settings):
+            await gateway.start()
+            await gateway.serve_until(stop)
+            liveness.stopping()
+            await gateway.stop()
+        if migrated.done():
+            migrated.result()
+    except redis.RedisError as error:
+        raise Unavailable(str(explain(error, place(settings.redis_url)))) from error
+    finally:
+        migrated.cancel()
+        await gateway.close()
+        control.close()
+        store.dispose()
+        await client.aclose()
+
+
+async def _until_migrated(store: Store, stop: asyncio.Event) -> None:
+    """Stops the gateway and raises SchemaMismatch when the database is of another release."""
+    while True:
+        await asyncio.sleep(CHECK_S)
+        try:
+            await asyncio.to_thread(store.check)
+        except SchemaMismatch:
+            stop.set()
+            raise
+        except Unavailable as error:
+            log.debug("the database cannot be asked for its version", error=str(error))
+
+
+def _stop_signal() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop

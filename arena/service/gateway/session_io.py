@@ -1,0 +1,273 @@
+"""The IO around a gateway's sessions: claims in Redis, timers, and the tasks that write streams.
+
+What is to be done, `arena.service.gateway.sessions` decides. After each event it is flushed: woken
+streams are written, replies pushed, claims made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from typing import Any
+
+import redis
+import redis.asyncio
+import structlog
+
+from arena.base import instant, tracing
+from arena.base.instant import read_clock
+from arena.protocol.internal.relay_pb2 import Delivery
+from arena.protocol.v1.play_pb2 import Choices, Hello
+from arena.service.gateway import machine_load, metrics
+from arena.service.gateway.auth import CallingBot
+from arena.service.gateway.hello import announced
+from arena.service.gateway.outbox import ANSWERED, DELIVERED, Outbox
+from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
+from arena.service.gateway.sessions.outputs import (
+    Command,
+    GiveUp,
+    NoteAllowance,
+    RefreshPresence,
+    ReleasePresence,
+)
+from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.gateway.stream_writer import StreamWriter
+from arena.service.live import overload, paces
+from arena.service.live.absence import give_up, note_allowance, recall_allowance
+from arena.service.live.presence import Presence, claim, refresh, release
+
+log = structlog.get_logger(__name__)
+
+RETRY_S = 0.5
+MEASURE_S = 1.0  # between two looks at the machine's load
+REFRESHED_TOGETHER = 256  # presences
+
+
+class SessionIO:
+    """Ties a session registry to Redis, to the clock, and to gRPC streams."""
+
+    def __init__(
+        self, client: redis.asyncio.Redis, registry: SessionRegistry, outbox: Outbox
+    ) -> None:
+        """`outbox` pushes the replies of the registry's outputs."""
+        self.registry = registry
+        self._client = client
+        self._outbox = outbox
+        self._writers: dict[Stream, StreamWriter] = {}
+        self._side_tasks: set[asyncio.Task[None]] = set()
+
+    def flush(self) -> None:
+        """Carries out what follows from the events so far."""
+        outputs = self.registry.outputs
+        while outputs.woken:
+            if writer := self._writers.get(outputs.woken.pop()):
+                writer.wake()
+        if outputs.commands:
+            commands, outputs.commands = outputs.commands, []
+            for command in commands:
+                self._on_the_side(self._carry_out(command))
+        self._outbox.flush()
+        metrics.count(outputs)
+
+    # Bots connect and leave
+
+    async def open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
+        """Opens a session for a bot that said a sound Hello.
+
+        Raises NotNow when this gateway drains, Replaced when a still newer session came in between,
+        redis.RedisError when Redis is away.
+        """
+        player = caller.bot.player
+        wanted = announced(caller, hello, self.registry.gateway_id, instant.now())
+        self.registry.claim_started(player)
+        known = player in self.registry.sessions
+        try:
+            before, left = None, None
+            if not known:  # and before the claim: a question that comes after it would bounce
+                before, left = await asyncio.gather(
+                    paces.recall(self._client, player),
+                    recall_allowance(self._client, player, instant.now()),
+                )
+            presence = await claim(self._client, wanted)
+        finally:
+            self.registry.claim_ended(player)
+        try:
+            session, stream = self.registry.connected(presence, caller.login, read_clock(), left)
+            self._writers[stream] = StreamWriter(session, stream)
+            if before is not None:
+                session.meter.recall(before.by_game)
+        finally:
+            self.flush()
+        return session, stream
+
+    def tasks(
+        self, stream: Stream, write: Callable[[bytes], Awaitable[None]]
+    ) -> tuple[Coroutine[Any, Any, None], ...]:
+        """What is to run while the stream is open; it ends with the first of these."""
+        writer = self._writers[stream]
+        return writer.run(write, self.flush), writer.overdue()
+
+    def answered(
+        self,
+        session: PlayerSession,
+        stream: Stream,
+        choices: Choices,
+        *,
+        explained: bool = True,
+    ) -> None:
+        """The bot answered on this stream; choices that answer nothing are `explained` to it."""
+        if trace := tracing.tracer():
+            trace.mark(choices.tickets, ANSWERED)
+            trace.mark([choice.ticket for choice in choices.choices], ANSWERED)
+        session.answer(stream, choices, time.monotonic(), explained=explained)
+        self.flush()
+
+    def contract_broken(self, session: PlayerSession, sentence: str) -> None:
+        """The bot sent what may not come."""
+        session.contract_broken(sentence, time.monotonic())
+        self.flush()
+
+    def disconnected(self, session: PlayerSession, stream: Stream) -> None:
+        """A stream ended."""
+        self._writers.pop(stream, None)
+        self.registry.disconnected(session, stream, read_clock())
+        self.flush()
+        self._on_the_side(self._store_paces([session]))
+
+    def replaced(self, player: int, newest: str) -> None:
+        """The player has a newer session at another gateway."""
+        self.registry.replaced(player, newest, time.monotonic())
+        self.flush()
+
+    def revoked(self, reasons: Mapping[Login, str]) -> None:
+        """These logins are no longer good."""
+        self.registry.revoked(reasons)
+        self.flush()
+
+    def banned(self, limited_as: str, reason: str) -> None:
+        """Whom limits count as this is refused for a while."""
+        self.registry.banned(limited_as, reason)
+        self.flush()
+
+    def delivered(self, delivery: Delivery) -> None:
+        """A worker sent this."""
+        if trace := tracing.tracer():
+            trace.mark(delivery.tickets, DELIVERED)
+            trace.mark(delivery.packed_tickets, DELIVERED)
+        self.registry.delivered(delivery, time.monotonic())
+        self.flush()
+
+    # Redis
+
+    async def refresh(self) -> None:
+        """Keeps the presences of all sessions from expiring. Raises RedisError."""
+        # A few hundred at a time: thousands at once would hold up the loop, and Redis with it.
+        players = list(self.registry.sessions)
+        for first in range(0, len(players), REFRESHED_TOGETHER):
+            together = players[first : first + REFRESHED_TOGETHER]
+            await self._refresh(self.registry.presences(together, time.monotonic()))
+        sessions = self.registry.sessions.values()
+        await self._store_paces(list(sessions))
+        metrics.SESSIONS.set(sum(session.stream is not None for session in sessions))
+        metrics.IN_FLIGHT.set(sum(session.in_flight for session in sessions))
+
+    async def _store_paces(self, sessions: Iterable[PlayerSession]) -> None:
+        """For forecasts, of those sessions in which something new was counted."""
+        fresh = [session for session in sessions if session.meter.fresh]
+        by_player = {session.presence.player: session.paces() for session in fresh}
+        await paces.note(self._client, by_player)
+        for session in fresh:
+            session.meter.fresh = False
+
+    async def _refresh(self, presences: list[Presence]) -> None:
+        lost = await refresh(self._client, presences)
+        self.registry.refresh_lost(lost, time.monotonic())
+        self.flush()
+
+    async def _carry_out(self, command: Command) -> None:
+        match command:
+            case RefreshPresence(presence):
+                if not self.registry.draining:
+                    await self._refresh([presence])
+            case ReleasePresence(presence):
+                await release(self._client, presence)
+            case NoteAllowance(presence, left_s, at):
+                await note_allowance(self._client, presence, left_s, at)
+            case GiveUp(session):
+                await self._give_up(session)
+
+    async def _give_up(self, session: PlayerSession) -> None:
+        """Redis decides: by now the player may be elsewhere, or be coming in here."""
+        try:
+            newest = await give_up(self._client, session.presence)
+        except redis.RedisError:
+            await asyncio.sleep(RETRY_S)
+            self.registry.give_up_failed(session)
+            raise
+        self.registry.given_up(session, newest, time.monotonic())
+        self.flush()
+
+    def _on_the_side(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs something small in a task of its own; without Redis it is dropped."""
+        task = asyncio.create_task(self._logged(work))
+        self._side_tasks.add(task)
+        task.add_done_callback(self._side_tasks.discard)
+
+    @staticmethod
+    async def _logged(work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except redis.RedisError as error:
+            log.warning("Redis is away", error=str(error))
+
+    # Time
+
+    def echoed(self, sent: float) -> None:
+        """An echo came back that was sent at this moment."""
+        self.registry.echoed(sent)
+
+    async def run_clock(self) -> None:
+        """Ticks until cancelled."""
+        while True:
+            self.registry.tick(time.monotonic())
+            self.flush()
+            await asyncio.sleep(TICK_S)
+
+    async def watch_machine(self) -> None:
+        """Measures the machine until cancelled, and has workers play less at once if bots run out
+        of time because of it."""
+        while True:
+            if machine_load.busy():
+                self.registry.machine_is_busy(time.monotonic())
+            if self.registry.outputs.overloaded:
+                self.registry.outputs.overloaded = False
+                self._on_the_side(self._note_overload())
+            await asyncio.sleep(MEASURE_S)
+
+    async def _note_overload(self) -> None:
+        if await overload.note(self._client):
+            log.warning("the machine is overloaded; workers play fewer matches at once")
+
+    async def drain(self, within_s: float) -> None:
+        """Sends everybody away: decisions not yet sent go back, those sent may be answered."""
+        await self._release(self.registry.start_draining())
+        self.registry.announce_drain(within_s, time.monotonic())
+        self.flush()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._all_answered(), within_s)
+        self.registry.close_all(time.monotonic())
+        self.flush()
+
+    async def _all_answered(self) -> None:
+        while self.registry.open_decisions():  # noqa: ASYNC110  # rare, and brief
+            await asyncio.sleep(TICK_S)
+
+    async def _release(self, presences: Iterable[Presence]) -> None:
+        try:
+            await self._store_paces(list(self.registry.sessions.values()))
+            for presence in presences:
+                await release(self._client, presence)
+        except redis.RedisError as error:
+            log.warning("presences are left to expire", error=str(error))

@@ -1,0 +1,77 @@
+"""What follows from events of the sessions, for the caller to carry out after each of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, TypeAlias
+
+from arena.service.gateway.sessions.replies import ReplyBuffer
+from arena.service.live.player_presence import Presence
+
+if TYPE_CHECKING:
+    from arena.service.gateway.sessions.player_session import PlayerSession
+    from arena.service.gateway.sessions.stream import Stream
+
+# Error messages about what a bot sent or left unread, by code.
+PROBLEMS = {
+    "unknown_ticket": "No decision with ticket {ticket} is open: it was answered, timed out, or"
+    " never asked. The choice is ignored.",
+    "unknown_tickets": "{count} more choices of the same message answer no open decision either.",
+    "malformed_choice": "The choice for ticket {ticket} has no answer: set its index, action, error"
+    " or timeout. It counts as an error.",
+    "too_many_choices": "{sentence} Until then what it sends beyond its decisions is dropped"
+    " unexplained, and its stream is read once a second.",
+    "notices_dropped": "{count} notices were dropped, because the bot did not read those before"
+    " them: read faster, or set Hello.notices to false.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshPresence:
+    """Write a presence that has changed: `SessionRegistry.refresh_lost` if a newer one is there."""
+
+    presence: Presence
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePresence:
+    """Remove a presence: its session is over."""
+
+    presence: Presence
+
+
+@dataclass(frozen=True, slots=True)
+class NoteAllowance:
+    """Keep what is left of the grace time of a player who lost their stream at `at` (Unix
+    seconds), for the gateway at which they come back."""
+
+    presence: Presence
+    left_s: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """Mark a player who stayed away as gone, unless a newer session is there:
+    `SessionRegistry.given_up`, or `give_up_failed` if Redis is away."""
+
+    session: PlayerSession
+
+
+Command: TypeAlias = RefreshPresence | ReleasePresence | NoteAllowance | GiveUp
+
+
+@dataclass(slots=True)
+class Outputs:
+    """Shared by all sessions of a gateway."""
+
+    replies: ReplyBuffer = field(default_factory=ReplyBuffer)
+    woken: set[Stream] = field(default_factory=set)  # which may have a message to write
+    commands: list[Command] = field(default_factory=list)
+    decisions_sent: int = 0
+    notices_dropped: int = 0
+    problems: Counter[str] = field(default_factory=Counter)  # by code
+    overloaded: bool = False  # most bots ran out of time on a busy machine
+    late_by: float = -inf  # answers to decisions whose clocks ran out by then are late

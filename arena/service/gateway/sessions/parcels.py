@@ -1,0 +1,239 @@
+"""Decisions on their way to a bot, and their clock.
+
+Those that came in one delivery are a parcel: they wait together, are sent together as far as the
+bot takes so many, and share one clock. An object and a clock for each would cost several times as
+much as all else that a gateway does for a decision.
+
+Times are monotonic seconds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain
+from math import inf
+from typing import Protocol, Self
+
+from arena.base.instant import overlap
+from arena.games.rules import game_class
+from arena.games.rules.packed import layout_of
+from arena.games.rules.rows import VERSION
+from arena.protocol.decisions import encode_decision, with_group, with_time
+from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
+from arena.protocol.v1.play_pb2 import PackedDecisions
+
+LEAST_AFTER_ABSENCE_S = 1.0
+# However long a gateway stalls, and however often, a move takes no longer than that.
+MOST_FORGIVEN_S = 60.0
+
+
+class Contents(Protocol):
+    """What is asked in a number of decisions, in order."""
+
+    def part(self, start: int, stop: int) -> Self:
+        """The decisions from place `start` to before `stop`."""
+
+    def only(self, places: Sequence[int]) -> Self:
+        """The decisions at these places."""
+
+    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
+        """Each as an arena.v1.Decision, with these tickets; with another time if one is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Decisions that are encoded one by one, each an arena.v1.Decision."""
+
+    decisions: tuple[bytes, ...]
+
+    def part(self, start: int, stop: int) -> Encoded:
+        """See Contents."""
+        return Encoded(self.decisions[start:stop])
+
+    def only(self, places: Sequence[int]) -> Encoded:
+        """See Contents."""
+        return Encoded(tuple([self.decisions[place] for place in places]))
+
+    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
+        """See Contents."""
+        if time_ms is None:
+            return self.decisions
+        return [with_time(one, time_ms) for one in self.decisions]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where packed decisions come from: what they have in common."""
+
+    game: str
+    seats: int
+    options: tuple[tuple[str, str], ...]
+    time_ms: int
+    group: int = 0  # see arena.v1.Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Decisions as rows of bytes; see arena.v1.PackedDecisions."""
+
+    table: Table
+    width: int  # bytes of a row
+    rows: bytes
+    moves: bytes
+
+    def part(self, start: int, stop: int) -> Packed:
+        """See Contents."""
+        ends = self._moves_ends()
+        rows = self.rows[start * self.width : stop * self.width]
+        return replace(self, rows=rows, moves=self.moves[ends[start] : ends[stop]])
+
+    def _moves_ends(self) -> Sequence[int]:
+        """Where the moves of each decision begin, and where the last ones end."""
+        # A row begins with how many bytes its moves have; the low byte comes first.
+        low, high = self.rows[:: self.width], self.rows[1 :: self.width]
+        sizes = [one | more << 8 for one, more in zip(low, high, strict=True)]
+        return list(accumulate(sizes, initial=0))
+
+    def only(self, places: Sequence[int]) -> Packed:
+        """See Contents."""
+        parts = [self.part(place, place + 1) for place in places]
+        rows = b"".join([part.rows for part in parts])
+        return replace(self, rows=rows, moves=b"".join([part.moves for part in parts]))
+
+    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
+        """See Contents."""
+        table = self.table
+        layout = layout_of(game_class(table.game), table.seats)
+        views = layout.unpack_all(self.rows, self.moves, dict(table.options), b"")
+        decisions = [
+            encode_decision(view, ticket, table.time_ms if time_ms is None else time_ms)
+            for view, ticket in zip(views, tickets, strict=True)
+        ]
+        if table.group:
+            return [with_group(one, table.group) for one in decisions]
+        return decisions
+
+
+@dataclass(slots=True, eq=False)
+class Parcel:
+    """Decisions that came together. Which of them are still open, their session knows."""
+
+    tickets: list[int]
+    contents: Contents  # of each, in this order
+    allowed: float  # seconds
+    reply_to: str
+    left: float  # seconds on the clock, from the moment they are sent; inf: its clock is elsewhere
+    sent: float | None = None  # when, if they are
+    offered: float | None = None  # since when they wait only for the bot to read
+    forgiven: float = 0.0  # seconds that stalls of the gateway have given back
+
+    def __len__(self) -> int:
+        return len(self.tickets)
+
+    # Its parts
+
+    def split_off(self, count: int) -> Parcel:
+        """Takes the first so many out, as a parcel of their own."""
+        first = replace(self, tickets=self.tickets[:count], contents=self.contents.part(0, count))
+        self.contents = self.contents.part(count, len(self))
+        self.tickets = self.tickets[count:]
+        return first
+
+    def only(self, places: Sequence[int]) -> Parcel:
+        """A parcel of the decisions at these places, with as much time."""
+        tickets = [self.tickets[place] for place in places]
+        return replace(self, tickets=tickets, contents=self.contents.only(places))
+
+    # Its clock
+
+    @property
+    def ends(self) -> float:
+        """When its time is up; never, as long as it is not sent."""
+        return inf if self.sent is None else self.sent + self.left
+
+    def start(self, now: float) -> None:
+        """It is sent now. Time for which it waited only for the bot counts."""
+        if self.offered is not None:
+            self.left = max(0.0, self.left - (now - self.offered))
+            self.offered = None
+        self.sent = now
+
+    def stop(self, now: float) -> None:
+        """The bot is away: the clock stands still."""
+        if self.sent is not None:
+            self.left = max(0.0, self.ends - now)
+
+    def lacks(self) -> float:
+        """What it would take to give the bot, which was away, a second at least."""
+        return max(0.0, min(LEAST_AFTER_ABSENCE_S, self.allowed) - self.left)
+
+    def expired_unread(self, now: float) -> bool:
+        """Whether the bot could have read it for so long that its time is up."""
+        return self.offered is not None and now - self.offered >= self.left
+
+    def forgive(self, since: float, until: float) -> None:
+        """Gives back what its clock ran in this time, up to a minute in all."""
+        began = self.sent if self.sent is not None else self.offered
+        if began is None:
+            return
+        seconds = min(overlap(began, since, until), MOST_FORGIVEN_S - self.forgiven)
+        self.forgiven += seconds
+        if self.sent is not None:
+            self.left += seconds
+        elif self.offered is not None:
+            self.offered += seconds
+
+    def latency_us(self, now: float) -> int:
+        """Microseconds since it was sent; 0 if it was not."""
+        return 0 if self.sent is None else int((now - self.sent) * 1_000_000)
+
+
+def parcels_of(delivery: Delivery, *, to_host: bool = False) -> list[Parcel]:
+    """The parcels of what a worker sent. A host has the clock itself, and is told groups."""
+    parcels, group = [], delivery.group if to_host else 0
+    allowed = delivery.time_ms / 1000
+    left = inf if to_host else allowed
+    if delivery.tickets:
+        decisions = delivery.decisions[:]
+        if group:
+            decisions = [with_group(one, group) for one in decisions]
+        contents = Encoded(tuple(decisions))
+        parcels.append(Parcel(delivery.tickets[:], contents, allowed, delivery.reply_to, left))
+    if tickets := delivery.packed_tickets[:]:
+        options = tuple(delivery.options.items())
+        table = Table(delivery.game, delivery.seats, options, delivery.time_ms, group)
+        width = len(delivery.rows) // len(tickets)
+        packed = Packed(table, width, delivery.rows, delivery.moves)
+        parcels.append(Parcel(tickets, packed, allowed, delivery.reply_to, left))
+    return parcels
+
+
+def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
+    """Writes parcels into a message for a bot that reads packed decisions in this `layout`, those
+    of one kind of table together; for any other bot one by one."""
+    together = defaultdict[Table, list[tuple[Sequence[int], Packed]]](list)
+    for parcel in parcels:
+        contents = parcel.contents
+        untouched = parcel.left in (parcel.allowed, inf)
+        left_ms = None if untouched else round(parcel.left * 1000)
+        if isinstance(contents, Packed) and layout == VERSION:
+            table = contents.table
+            if left_ms is not None:
+                table = replace(table, time_ms=left_ms)
+            together[table].append((parcel.tickets, contents))
+        else:
+            batch.decisions.extend(contents.encoded(parcel.tickets, left_ms))
+    for table, some in together.items():
+        packed = PackedDecisions(
+            game=table.game,
+            seats=table.seats,
+            options=dict(table.options),
+            time_ms=table.time_ms,
+            tickets=list(chain.from_iterable([tickets for tickets, _ in some])),
+            rows=b"".join([one.rows for _, one in some]),
+            moves=b"".join([one.moves for _, one in some]),
+            group=table.group,
+        )
+        batch.packed.append(packed.SerializeToString())

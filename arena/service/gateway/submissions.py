@@ -1,0 +1,139 @@
+"""The Submissions service over gRPC. Uploads are read only as far as they may be taken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from arena.base.errors import ArenaError, InvalidRequest, LimitReached
+from arena.protocol import services
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.control.submissions import Caller, SubmissionService, parts
+from arena.service.gateway.auth import SUBMITTER
+from arena.service.gateway.blocking_calls import (
+    A,
+    Call,
+    Context,
+    Q,
+    abort,
+    carried_out,
+    unary,
+)
+from arena.service.gateway.limits import (
+    MOST_TRANSFERS,
+    MOST_TRANSFERS_OF_AN_AUTHOR,
+    UPLOAD_WITHIN_S,
+)
+from arena.service.gateway.status import code_of, details_of
+from arena.service.gateway.stream_limit import StreamLimit
+from arena.store.registry.audit_log import Actor
+
+FULL = "Too many uploads and downloads are under way: try again in a moment."
+
+
+class SubmissionsServicer:
+    """The servicer around `service`."""
+
+    def __init__(self, service: SubmissionService) -> None:
+        self._service = service
+        self._transfers = StreamLimit(MOST_TRANSFERS)
+        self._of_authors = StreamLimit(MOST_TRANSFERS_OF_AN_AUTHOR)
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """To be added to the server."""
+        service = self._service
+        calls: dict[str, Call[Any, Any]] = {
+            "GetSubmission": Call(pb.SubmissionId, _called(service.get_submission)),
+            "ListSubmissions": Call(pb.ListSubmissionsRequest, _called(service.list_submissions)),
+            "Rollback": Call(pb.SubmissionId, _called(service.rollback)),
+            "ListRuns": Call(pb.ListRunsRequest, _called(service.list_runs)),
+            "GetRun": Call(pb.RunId, _called(service.get_run)),
+        }
+        handlers = {name: unary(name, call) for name, call in calls.items()}
+        # The stubs know the servicer's style that returns an iterator only.
+        submit: Any = self.submit
+        get_source: Any = self.get_source
+        handlers["Submit"] = grpc.stream_unary_rpc_method_handler(submit, pb.SubmitPart.FromString)
+        handlers["GetSource"] = grpc.unary_stream_rpc_method_handler(
+            get_source, pb.SubmissionId.FromString
+        )
+        return grpc.method_handlers_generic_handler(services.SUBMISSIONS, handlers)
+
+    async def submit(self, _: object, context: Context) -> bytes:
+        """One upload, from its first part to the end of the stream."""
+        caller = SUBMITTER.get()
+        try:
+            self._admit(caller, context)
+            reader = _Upload(context, self._service.limits.check_size)
+            first = await reader.next()
+        except ArenaError as error:
+            await abort(context, code_of(error), details_of(error))
+        if first is None:
+            await abort(context, grpc.StatusCode.INVALID_ARGUMENT, "The upload has no part.")
+        await carried_out("Submit", partial(self._service.check, caller, first), context)
+        try:
+            await reader.rest()
+        except ArenaError as error:
+            await abort(context, code_of(error), details_of(error))
+        content = bytes(reader.content)
+        store = partial(self._service.submit, caller, first, content)
+        return (await carried_out("Submit", store, context)).SerializeToString()
+
+    async def get_source(self, request: pb.SubmissionId, context: Context) -> None:
+        """Streams back what was uploaded."""
+        caller = SUBMITTER.get()
+        try:
+            self._admit(caller, context)
+        except LimitReached as error:
+            await abort(context, code_of(error), details_of(error))
+        look = partial(self._service.source, caller, request)
+        for part in parts(await carried_out("GetSource", look, context)):
+            await context.write(part.SerializeToString())
+
+    def _admit(self, caller: Caller, context: Context) -> None:
+        """Counts one more transfer; each may have a whole upload in memory. Raises LimitReached."""
+        author = caller.who if isinstance(caller, Actor) else caller.owner or caller.name
+        if not self._of_authors.admit(author, context) or not self._transfers.admit("", context):
+            raise LimitReached(FULL)
+
+
+class _Upload:
+    """Reads the parts of an upload, until it ends, is too large or takes too long."""
+
+    def __init__(self, context: Context, check_size: Callable[[int], None]) -> None:
+        self.content = bytearray()
+        self._context = context
+        self._check_size = check_size
+        self._until = asyncio.get_running_loop().time() + UPLOAD_WITHIN_S
+
+    async def rest(self) -> None:
+        """Reads to the end. Raises LimitReached, InvalidRequest."""
+        while await self.next() is not None:
+            pass
+
+    async def next(self) -> pb.SubmitPart | None:
+        """The next part; None at the end. Raises LimitReached, InvalidRequest."""
+        # Not wait_for: a read that is cancelled by a timeout would look like the end of the stream.
+        reading = asyncio.ensure_future(self._context.read())
+        left_s = self._until - asyncio.get_running_loop().time()
+        done, _ = await asyncio.wait({reading}, timeout=max(0.0, left_s))
+        if not done:
+            reading.cancel()
+            raise InvalidRequest(f"The upload did not end within {UPLOAD_WITHIN_S:.0f} s.")
+        received: Any = reading.result()
+        if received is grpc.aio.EOF:
+            return None
+        part: pb.SubmitPart = received
+        self._check_size(len(self.content) + len(part.content))
+        self.content += part.content
+        return part
+
+
+def _called(method: Callable[[Caller, Q], A]) -> Callable[[Q], A]:
+    """The method as a function of the request alone; who calls is asked when it runs."""
+    return lambda request: method(SUBMITTER.get(), request)

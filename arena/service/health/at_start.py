@@ -1,0 +1,25 @@
+"""The checks that a server makes when it starts; it logs what is wrong and starts all the same."""
+
+from __future__ import annotations
+
+import structlog
+
+from arena.base import instant
+from arena.base.config import Settings
+from arena.service.health.certificates import check_expiry
+from arena.service.health.finding import Finding
+from arena.service.health.open_files import Server, raise_limit
+
+log = structlog.get_logger(__name__)
+
+
+def check_at_start(server: Server, settings: Settings) -> list[Finding]:
+    """Raises the limit of open files, looks at the certificate, and logs and returns what is
+    wrong."""
+    findings = [raise_limit(server, settings)]
+    if server == "gateway" and settings.tls_cert and settings.tls_cert.exists():
+        findings.append(check_expiry(settings.tls_cert, instant.now()))
+    found = [each for each in findings if each.state == "wrong"]
+    for each in found:
+        log.warning(each.sentence, advice=each.advice)
+    return found

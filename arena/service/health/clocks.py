@@ -1,0 +1,60 @@
+"""Whether the clocks of all machines agree with the database's."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from arena.base.durations import duration
+from arena.service.health.finding import Finding, fine, wrong
+from arena.service.live.clocks import MachineClock
+
+ABOUT = "clocks"
+MOST_APART_S = 2.0  # as in deploy/prometheus/rules.yaml
+ADVICE = (
+    "Set up NTP there (`timedatectl set-ntp true`). Stored times are right: they follow the "
+    "database's clock."
+)
+
+
+def check_clocks(found: Sequence[MachineClock]) -> Iterator[Finding]:
+    """Compares the clocks that processes reported, machine by machine."""
+    by_host = defaultdict[str, list[MachineClock]](list)
+    for clock in found:
+        by_host[clock.host].append(clock)
+    apart = {host: _largest(clocks) for host, clocks in by_host.items()}
+    bad = {host: ahead for host, ahead in apart.items() if abs(ahead) > MOST_APART_S}
+    if len(apart) > 1 and bad.keys() == apart.keys() and _agree(apart):
+        yield _of_the_database(next(iter(apart.values())))
+    else:
+        yield from (_of_host(host, by_host[host], ahead) for host, ahead in sorted(bad.items()))
+    if found and not bad:
+        yield fine(ABOUT, "The clocks of all machines agree with the database's.")
+
+
+def _largest(clocks: Sequence[MachineClock]) -> float:
+    return max((clock.ahead_s for clock in clocks), key=abs)
+
+
+def _agree(apart: Mapping[str, float]) -> bool:
+    return max(apart.values()) - min(apart.values()) <= MOST_APART_S
+
+
+def _of_host(host: str, clocks: Sequence[MachineClock], ahead: float) -> Finding:
+    processes = ", ".join(sorted(clock.process for clock in clocks))
+    says = f"is {_apart(ahead)} the database's."
+    return _wrong(f"The clock of {host} ({processes}) {says}", f"The clock of a machine {says}")
+
+
+def _of_the_database(ahead: float) -> Finding:
+    sentence = f"The clock of the database's machine is {_apart(-ahead)} that of all others."
+    advice = "Set up NTP there (`timedatectl set-ntp true`). Stored times follow this clock."
+    return wrong(ABOUT, sentence, advice, depends=("Redis", "database"), public=sentence)
+
+
+def _wrong(sentence: str, public: str) -> Finding:
+    return wrong(ABOUT, sentence, ADVICE, depends=("Redis", "database"), public=public)
+
+
+def _apart(ahead: float) -> str:
+    return f"{duration(abs(ahead))} {'ahead of' if ahead > 0 else 'behind'}"

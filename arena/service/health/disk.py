@@ -1,0 +1,48 @@
+"""The free space where the arena stores data."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.base.config import Settings
+from arena.service.health.finding import Finding, fine, wrong
+
+ABOUT = "disk"
+LEAST_BYTES = 1_000_000_000  # as in deploy/prometheus/rules.yaml
+ADVICE = "Free some space: a full disk stops all tournaments."
+
+
+def free_bytes(folder: Path) -> int:
+    """The free space on the disk of a folder, which need not exist yet. Raises OSError."""
+    # Unlike Path.exists, this is False for a folder that this user may not look into.
+    nearest = next(each for each in (folder, *folder.resolve().parents) if os.path.exists(each))
+    return shutil.disk_usage(nearest).free
+
+
+def folders(settings: Settings) -> dict[str, Path]:
+    """The folders in which the arena stores data, by name."""
+    return {"data": settings.data, "archive": settings.archive_folder}
+
+
+def check_disk(settings: Settings) -> Iterator[Finding]:
+    """Whether there is space in the data folder and the archive."""
+    for name, folder in folders(settings).items():
+        try:
+            free = free_bytes(folder)
+        except OSError as error:
+            yield wrong(
+                ABOUT,
+                f"The free space of {folder} cannot be read ({error.strerror}).",
+                "Check the disk that it is on.",
+                public=f"The free space of the {name} folder cannot be read.",
+            )
+            continue
+        sentence = f"{free / 1e9:,.1f} GB are free in {folder}."
+        if free < LEAST_BYTES:
+            public = f"The disk of the {name} folder is almost full."
+            yield wrong(ABOUT, sentence, ADVICE, public=public)
+        else:
+            yield fine(ABOUT, sentence)

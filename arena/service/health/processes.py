@@ -1,0 +1,145 @@
+"""Checks the processes of an arena: gateways, workers, beat and hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from arena.service.health.facts import Seen
+from arena.service.health.finding import Finding, fine, unknown, wrong
+from arena.service.live.queues import REVIEW
+from arena.service.live.vitals import Silent
+
+NEEDS = ("Redis",)
+UNHEARD = "It was killed, it hangs, or its machine or network is down."
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of process: its names, the effect of its absence, and the command that starts it."""
+
+    name: str
+    plural: str
+    effect: str
+    start: str
+
+
+GATEWAY = Kind("gateway", "gateways", "so no bot can connect", "`arena gateway`")
+WORKER = Kind("worker", "workers", "so no tournament is played", "`arena worker`")
+BEAT = Kind("beat", "beat", "so tournaments do not go on", "`arena beat`")
+
+
+def check_running(_: Seen) -> Iterator[Finding]:
+    """For an arena that does not run."""
+    yield wrong("arena", "There is no running arena here.", "Start one with `arena up`.")
+
+
+def check_gateways(seen: Seen) -> Iterator[Finding]:
+    """Whether bots can connect."""
+    yield from _present(GATEWAY, seen.health.gateways, seen)
+
+
+def check_workers(seen: Seen) -> Iterator[Finding]:
+    """Whether tournaments are played, and whether workers make progress."""
+    count, hanging = seen.health.workers or 0, seen.health.hanging or 0
+    if hanging and hanging >= count:
+        yield _hanging("workers", "All workers hang, so no tournament is played")
+        return
+    yield from _present(WORKER, count, seen)
+    if hanging:
+        some = "A worker hangs" if hanging == 1 else f"{hanging} workers hang"
+        yield _hanging("hanging workers", some)
+    if seen.vitals and not seen.vitals.workers[REVIEW]:
+        says = "None reviews matches or computes luck; `arena worker --review` starts one."
+        yield unknown("review workers", says)
+
+
+def check_beat(seen: Seen) -> Iterator[Finding]:
+    """Whether exactly one process looks after the tournaments, and workers do what it sends."""
+    beats = seen.vitals.beats if seen.vitals else 0
+    if not seen.health.sweeping or (_silent(seen, BEAT) and not beats):
+        if beats:
+            yield wrong(
+                "beat",
+                "Workers do not run the tasks of beat, so tournaments do not go on.",
+                "They are too busy, or broken: read their logs.",
+                depends=("database", "Redis", "workers", "locks"),
+            )
+        else:
+            # It asks the database for its version, and waits for a frozen one.
+            yield from _present(BEAT, 0, seen, depends=("database", *NEEDS))
+    elif beats > 1:
+        yield wrong(
+            "beat",
+            f"{beats} beats are running, and exactly one may.",
+            "Stop the others: two of them send every task twice.",
+        )
+    else:
+        yield fine("beat", "Tournaments were looked after a moment ago.")
+
+
+def check_hosts(seen: Seen) -> Iterator[Finding]:
+    """Whether hosted bots are connected, and uploads built."""
+    health, depends = seen.health, ("database", "Redis", "gateways")
+    if health.hostless:
+        them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
+        yield wrong(
+            "hosts",
+            f"No host has connected {them}, so their matches wait.",
+            "Read the log of the host." if health.hosts else "Start one with `arena host`.",
+            depends=depends,
+        )
+    elif health.uploads_waiting and not health.hosts:
+        one = health.uploads_waiting == 1
+        them = "An upload waits" if one else f"{health.uploads_waiting:,} uploads wait"
+        yield wrong(
+            "hosts",
+            f"{them} to be built, and no host is running.",
+            "Start one with `arena host`.",
+            depends=depends,
+        )
+    elif health.hosts:
+        yield fine("hosts", f"{health.hosts} alive.")
+    else:
+        yield unknown("hosts", "None is alive. Only hosted bots need one.")
+
+
+def _present(
+    kind: Kind, count: int | None, seen: Seen, depends: tuple[str, ...] = NEEDS
+) -> Iterator[Finding]:
+    """Which processes of a kind do not answer, and whether any is there at all."""
+    unheard = [each for each in _silent(seen, kind) if not each.gone]
+    effect = "" if count else f", {kind.effect}"
+    for each in unheard:
+        yield wrong(
+            kind.name if count else kind.plural,
+            f"The {kind.name} {each.name} has not answered for {each.seconds} s{effect}.",
+            f"{UNHEARD} Resume or end the process: whatever it held goes on elsewhere.",
+            depends=depends,
+            public=f"A {kind.name} does not answer{effect}.",
+        )
+    if count:
+        yield fine(kind.plural, f"{count} alive.")
+    elif not unheard:
+        none = kind.plural.capitalize() if kind is BEAT else f"No {kind.name}"
+        yield wrong(
+            kind.plural,
+            f"{none} is {'not ' if kind is BEAT else ''}running, {kind.effect}.",
+            f"Start one with {kind.start}, or all processes with `arena up`.",
+            depends=depends,
+        )
+
+
+def _silent(seen: Seen, kind: Kind) -> Sequence[Silent]:
+    known = seen.vitals.silent if seen.vitals else ()
+    return [each for each in known if each.kind == kind.name]
+
+
+def _hanging(about: str, what: str) -> Finding:
+    return wrong(
+        about,
+        f"{what}: tasks wait and are not started, or do not progress.",
+        "The log names the process. End it with `kill -9`, or restart the worker. Others "
+        "take its matches over.",
+        depends=("database", "Redis", "locks"),
+    )

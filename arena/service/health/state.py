@@ -1,0 +1,171 @@
+"""Looks at the arena: gathers what the checks need, and goes through the list of checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.base import instant
+from arena.base.config import Settings
+from arena.base.errors import ArenaError, Unavailable
+from arena.service.health.clocks import check_clocks
+from arena.service.health.facts import NOTHING, Health, Seen, Stored, alive, stored
+from arena.service.health.finding import Finding, consequences
+from arena.service.health.machine import check_machine
+from arena.service.health.overload import check_overload
+from arena.service.health.patience import patiently
+from arena.service.health.processes import (
+    check_beat,
+    check_gateways,
+    check_hosts,
+    check_running,
+    check_workers,
+)
+from arena.service.health.services import check_database, check_locks, check_redis
+from arena.service.health.tournaments import check_progress, check_tournaments
+from arena.service.live import overload
+from arena.service.live.clocks import clocks
+from arena.service.live.connect import impatient
+from arena.service.live.reader import UNKNOWN, Live, LiveReader
+from arena.store.database_error import AWAY
+from arena.store.engine import Connections
+from arena.store.opening import open_store
+from arena.store.registry.bots import RegisteredBot
+from arena.store.writable import Verdict, verdict
+
+# In this order: what others depend on comes before them.
+CHECKS: Sequence[Callable[[Seen], Iterator[Finding]]] = (
+    check_database,
+    check_redis,
+    check_locks,
+    check_gateways,
+    check_workers,
+    check_beat,
+    check_hosts,
+    check_tournaments,
+    check_progress,
+    lambda seen: check_overload(seen.share),
+    lambda seen: check_clocks(seen.clocks),
+    check_machine,
+)
+READY = ("arena", "database", "Redis", "workers", "beat")  # without which nothing can be played
+
+
+@dataclass(frozen=True)
+class ArenaState:
+    """The arena at a moment: its numbers, the findings, the connected players, and its bots."""
+
+    health: Health
+    findings: Sequence[Finding]
+    live: Live = UNKNOWN
+    bots: Sequence[RegisteredBot] = ()
+    error: ArenaError | None = None  # why the database cannot be used
+
+    @property
+    def wrong(self) -> Sequence[Finding]:
+        """The problems that are not consequences, the worst first."""
+        return [each for each in self.findings if each.state == "wrong"]
+
+
+def look(settings: Settings, *, runs: bool = True) -> ArenaState:
+    """The state of the arena of these settings; `runs` says whether there is a Redis to ask.
+    Raises nothing: `error` says why the database cannot be used."""
+    reader, store = _reader(settings) if runs else LiveReader(None), None
+    try:
+        store = patiently(partial(open_store, settings.database, archive=settings.archive_folder))
+        return arena_state(store, reader, partial(verdict, store), instant.now(), settings)
+    except (ArenaError, OSError) as error:
+        away = _explained(error)
+        return _examined(NOTHING, None, reader, instant.now(), settings, away)
+    finally:
+        reader.close()
+        if store is not None:
+            store.dispose()
+
+
+def _reader(settings: Settings) -> LiveReader:
+    try:
+        return LiveReader(impatient(settings.redis_url))
+    except Unavailable as error:
+        return LiveReader(None, error)
+
+
+def arena_state(
+    store: Connections,
+    reader: LiveReader,
+    probe: Callable[[], Verdict] | None,
+    now: float,
+    settings: Settings | None = None,
+    *,
+    bounded: bool = True,
+) -> ArenaState:
+    """The state at `now` (Unix seconds). `probe` tries whether the database accepts writes.
+    With `settings` this machine is checked, too. To be called without a connection to the
+    database. Raises nothing, and unless it is not `bounded` soon returns."""
+
+    def read() -> tuple[Stored, Verdict]:
+        with store.read() as conn:
+            found = stored(conn, now)
+        return found, probe() if probe else None
+
+    try:
+        found, written = patiently(read) if bounded else read()
+    except (ArenaError, SQLAlchemyError) as error:
+        return _examined(NOTHING, None, reader, now, settings, _explained(error))
+    return _examined(found, written, reader, now, settings)
+
+
+def _explained(error: Exception) -> ArenaError:
+    if isinstance(error, ArenaError):
+        return error
+    reason = getattr(error, "strerror", "") or " ".join(str(error).split())
+    return Unavailable(f"The database cannot be read ({reason}).", AWAY)
+
+
+def _examined(
+    found: Stored,
+    written: Verdict,
+    reader: LiveReader,
+    now: float,
+    settings: Settings | None,
+    error: ArenaError | None = None,
+) -> ArenaState:
+    vitals, live = reader.vitals(), reader.live([bot.player for bot in found.bots])
+    health = Health(
+        database="away" if error else written,
+        redis=vitals is not None,
+        connected=_connected(live),
+        hosted_connected=_connected(reader.live(found.hosted)) if found.hosted else None,
+        **(alive(vitals) if vitals else {}),
+        **found.numbers,
+    )
+    seen = Seen(
+        health=health,
+        now=now,
+        stored=found,
+        runs=reader.runs,
+        database=error,
+        redis=reader.trouble(),
+        place=reader.place,
+        incidents=reader.incidents(found.under_way),
+        vitals=vitals,
+        clocks=reader.answer(clocks) or (),
+        share=reader.answer(overload.share) or 1.0,
+        settings=settings,
+    )
+    return ArenaState(health, findings(seen), live, found.bots, error)
+
+
+def findings(seen: Seen) -> tuple[Finding, ...]:
+    """The findings of all checks; of an arena that was not started, only of the first ones."""
+    checks = CHECKS if seen.runs else (check_database, check_running)
+    return tuple(consequences(chain.from_iterable(check(seen) for check in checks)))
+
+
+def _connected(live: Live) -> int | None:
+    """How many players are connected; None if that is unknown."""
+    return sum(each.connected for each in live.connected.values()) if live.known else None

@@ -1,0 +1,182 @@
+"""Builds a submission: from an upload to a version that is played, or to a reason why not."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.base import instant
+from arena.base.config import Settings
+from arena.base.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
+from arena.hosting.hosted.building.build import Build
+from arena.hosting.hosted.jailed import JailedBot
+from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox.control_group import ControlGroup
+from arena.hosting.submission.manifest import Manifest
+from arena.protocol.v1 import play_pb2 as pb
+from arena.service.host.programs import allowance_of, build_allowed, offered, program_of
+from arena.service.host.store_calls import StoreCalls
+from arena.service.host.trees import Trees
+from arena.service.host.turns import Turns
+from arena.service.host.validation import validated
+from arena.store.registry import submissions
+from arena.store.registry.submissions import Submission
+from arena.store.tournaments import hosted
+
+log = structlog.get_logger(__name__)
+
+LEASE_S = 60.0
+RENEW_S = 10.0
+AGAIN_S = 60.0  # after which a build that failed is tried again
+LOOK_AGAIN_S = 10.0  # between two looks for what is to be built again
+MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
+
+
+class Builder:
+    """Builds submissions. `jail` makes a jail for each."""
+
+    def __init__(
+        self,
+        calls: StoreCalls,
+        settings: Settings,
+        jail: Callable[[], Jail],
+        trees: Trees,
+        host: str,
+        group: ControlGroup | None = None,
+    ) -> None:
+        """`group`: the control group of all that is hosted, in which a bot is tried, too."""
+        self._calls, self._settings, self._trees = calls, settings, trees
+        self._jail, self._host, self._group = jail, host, group
+        self._looked = -math.inf  # for what is to be built again
+        self._turns = Turns()  # of rebuilds
+        self._tried: dict[int, float] = {}  # what was built again, or could not be: when
+
+    async def take(
+        self, in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors
+    ) -> Submission | None:
+        """Claims the next submission; None if there is none. For `in_turn` see
+        `submissions.claim`."""
+        return await self._calls.write(
+            lambda conn: submissions.claim(conn, self._host, instant.now(), LEASE_S, in_turn)
+        )
+
+    async def build(self, found: Submission) -> None:
+        """Builds a submission that this host has claimed. Several may be built at once."""
+        log.info("a submission is built", submission=found.id, bot=found.bot)
+        renewing = asyncio.create_task(self._keep(found.id))
+        try:
+            await self._build(found)
+        except NotNow:
+            log.info("a submission is another host's now", submission=found.id)
+        except (InvalidRequest, AlreadyExists, LimitReached) as error:
+            await self._refuse(found, str(error))
+        except ArenaError as error:
+            # Ours: another host, or this one later, may do better; three times in all.
+            log.warning("a submission was not built", submission=found.id, error=str(error))
+            await asyncio.sleep(RENEW_S)
+        finally:
+            renewing.cancel()
+
+    async def run_again(self) -> bool:
+        """Rebuilds the pruned tree of a version that is to be played again; False if there is none.
+        Authors take turns."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_AGAIN_S:
+            return False
+        self._looked = now
+        missing = await self._calls.read(_missing)
+        due = {
+            author: number  # the oldest of each author
+            for number, author in reversed(missing.items())
+            if now - self._tried.get(number, -math.inf) >= AGAIN_S
+        }
+        if not due:
+            return False
+        author = self._turns.in_order(sorted(due, key=due.__getitem__))[0]
+        self._turns.took(author)
+        number = due[author]
+        self._tried[number] = now
+        source = await self._calls.read(lambda conn: submissions.source(conn, number))
+        build = Build(self._jail(), build_allowed(self._settings))
+        tree, _ = await build.finish(await build.unpack(source))
+        await self._calls.write(lambda conn: submissions.built_again(conn, number, tree))
+        log.info("a submission was built again", submission=number)
+        self._looked = -math.inf  # there may be more
+        return True
+
+    async def _build(self, found: Submission) -> None:
+        source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
+        build = Build(self._jail(), build_allowed(self._settings))
+        upload = await build.unpack(source)
+        manifest = upload.manifest
+        manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
+        await self._note(found, upload.log)
+        tree, told = await build.finish(upload)
+        if told:
+            await self._note(found, told)
+        await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
+        hello = await self._validate(found, tree, manifest)
+        await self._calls.write(
+            lambda conn: submissions.accept(
+                conn, found.id, self._host, tree, manifest, hello.SerializeToString()
+            )
+        )
+        log.info("a submission is accepted", submission=found.id, bot=found.bot)
+
+    async def _validate(self, found: Submission, tree: bytes, manifest: Manifest) -> pb.Hello:
+        folder = await asyncio.to_thread(self._trees.place, tree)
+        try:
+            return await self._tried_in(folder, found, manifest)
+        finally:
+            self._trees.release(folder)
+
+    async def _tried_in(self, folder: Path, found: Submission, manifest: Manifest) -> pb.Hello:
+        program = program_of(manifest, folder, found.id.to_bytes(32, "big"), found.bot, "new")
+        allowance = allowance_of(manifest, self._settings, self._group)
+        bot = JailedBot(self._jail(), program, allowance)
+        try:
+            hello, lines = await validated(bot)
+            await self._note(found, "\n".join([*lines, ""]))
+        finally:
+            bot.close()
+            if written := "".join(report.output for report in bot.reports):
+                await self._note(found, f"The bot wrote:\n{shortened(written)}\n")
+        return hello
+
+    # The store, in threads
+
+    async def _keep(self, number: int) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            with suppress(SQLAlchemyError, ArenaError):  # the next time may be in time, too
+                await self._calls.write(
+                    lambda conn: submissions.renew(conn, number, self._host, instant.now(), LEASE_S)
+                )
+
+    async def _note(self, found: Submission, text: str) -> None:
+        await self._calls.write(lambda conn: submissions.note(conn, found.id, self._host, text))
+
+    async def _refuse(self, found: Submission, reason: str) -> None:
+        log.info("a submission is refused", submission=found.id, bot=found.bot)
+        await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
+
+
+def _missing(conn: Connection) -> dict[int, int]:
+    return submissions.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])
+
+
+def shortened(written: str) -> str:
+    """The beginning and the end of what a bot wrote: what went wrong stands at the end."""
+    if len(written) <= MOST_OUTPUT:
+        return written
+    half = MOST_OUTPUT // 2
+    left_out = f"\n[{len(written) - 2 * half:,} characters are left out]\n"
+    return f"{written[:half]}{left_out}{written[-half:]}"

@@ -1,0 +1,252 @@
+"""The host: which versions it has, and what it does every second."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import time
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+import redis
+import redis.asyncio
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.base import instant, liveness
+from arena.base.config import Settings
+from arena.base.errors import ArenaError, NotNow
+from arena.hosting.hosted.room import UNIT_MB, Room, places
+from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox.control_group import ControlGroup
+from arena.hosting.sandbox.find import numbered
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.address import Address
+from arena.service.host.builder import Builder
+from arena.service.host.builds import Builds, builds_at_once
+from arena.service.host.programs import allowance_of, memory_mb, program_of
+from arena.service.host.runs import RunLog
+from arena.service.host.session import HostSession
+from arena.service.host.store_calls import StoreCalls
+from arena.service.host.trees import Trees
+from arena.service.live import hosting
+from arena.service.live.vitals import this_process
+from arena.store import Store
+from arena.store.registry import hosts, submissions
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.runs import RunLimits
+from arena.store.registry.submissions import Hosted
+from arena.store.tournaments import hosted
+
+log = structlog.get_logger(__name__)
+
+LOOK_S = 1.0
+STOP_S = 5.0  # that saying goodbye may take
+BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
+KEPT_S = 3600.0  # between two signs of life in the database, and two times that it tidies up
+FILLED = 0.85  # of the memory that there is; the kernel counts more than we do
+BROKEN_S = 60.0  # after which a jail that did not come up is tried again
+BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
+
+
+class Wanted(NamedTuple):
+    """How many versions are wanted, over all hosts: with a process for each match, and with one
+    for all of them."""
+
+    apart: int
+    together: int
+
+
+class HostProcess:
+    """One host. `jail` is the kind that this machine has."""
+
+    def __init__(
+        self,
+        store: Store,
+        client: redis.asyncio.Redis,
+        settings: Settings,
+        arena: Address,
+        jail: Jail,
+        group: ControlGroup | None = None,
+    ) -> None:
+        """`group`: the control group of all that is hosted, if there is one."""
+        self._calls, self._client, self._settings = StoreCalls(store), client, settings
+        self._group = group
+        self._arena, self._jail = arena, jail
+        self._numbers = count(1)
+        self._id = this_process(secrets.token_hex(8))
+        self._trees = Trees(settings.data / "hosted")
+        self._units = int(FILLED * memory_mb(settings)) // UNIT_MB
+        self._room = Room(settings.host_processes, self._units)
+        self._sessions: dict[int, HostSession] = {}
+        self._folders: dict[int, Path] = {}  # of the sessions
+        self._broken: dict[int, float] = {}  # by player: since when
+        self._token = ""
+        limits = RunLimits(settings.runs_kept, settings.runs_output_kb * 1024)
+        self._runs = RunLog(self._calls, limits)
+
+    async def run(self) -> None:
+        """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
+        name = f"{socket.gethostname()}:{os.getpid()}"
+        host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
+        builder = Builder(
+            self._calls, self._settings, self._next_jail, self._trees, self._id, self._group
+        )
+        builds = Builds(builder, builds_at_once(self._settings.host_builds))
+        working = builds.run(), self._tidy(), self._runs.keep()
+        tasks = [asyncio.create_task(each) for each in working]
+        kept = time.monotonic()
+        try:
+            while True:
+                await self._look()
+                liveness.alive()
+                if time.monotonic() - kept > KEPT_S:
+                    kept = time.monotonic()
+                    await self._calls.write(lambda conn: hosts.keep(conn, host.id))
+                await asyncio.sleep(LOOK_S)
+        finally:
+            for task in tasks:
+                task.cancel()
+            with suppress(TimeoutError):  # others notice by themselves that it is gone
+                async with asyncio.timeout(STOP_S):
+                    await self._leave(host.id)
+
+    def _next_jail(self) -> Jail:
+        return numbered(self._jail, next(self._numbers))
+
+    # Versions
+
+    async def _look(self) -> None:
+        """Takes versions that nobody has, and lets go of those that are not wanted or another
+        host's. While Redis or the database are away all stays as it is."""
+        try:
+            wanted = {bot.player: bot for bot in await self._calls.read(hosted.wanted)}
+            alive = max(1, await hosting.beat(self._client, self._id))
+            ours = await self._leases(wanted, ceil(len(wanted) / alive))
+        except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
+            log.warning("a host waits", error=str(error))
+            return
+        for player in self._sessions.keys() - ours:
+            await self._close(player)
+        for player, session in list(self._sessions.items()):
+            if session.broken:
+                await self._close(player)
+                self._broken[player] = time.monotonic()
+        self._broken = {
+            player: since
+            for player, since in self._broken.items()
+            if time.monotonic() - since < BROKEN_S
+        }
+        new = sorted(ours - self._sessions.keys() - self._broken.keys())
+        together = sum(map(_plays_together, wanted.values()))
+        of = Wanted(len(wanted) - together, together)
+        for player in new[:BEGUN_AT_ONCE]:
+            await self._begin(wanted[player], of)
+
+    async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:
+        """Of the versions that are wanted those that are this host's now: as many as its share, if
+        so many are free; those that it has beyond that it leaves to others."""
+        mine = [player for player in self._sessions if player in wanted]
+        await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
+        ours = await hosting.take(self._client, self._id, mine[:share])
+        # What does not come up here is left to others, whose lease this one's would keep out.
+        tried_here = self._sessions.keys() | self._broken.keys()
+        others = [player for player in wanted if player not in tried_here]
+        while others and len(ours) < share:
+            tried, others = others[: share - len(ours)], others[share - len(ours) :]
+            ours |= await hosting.take(self._client, self._id, tried)
+        return ours
+
+    def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:
+        return [player for player in self._sessions if player not in wanted]
+
+    async def _begin(self, bot: RegisteredBot, of: Wanted) -> None:
+        """Opens a session for a version, one of those that are wanted."""
+        try:
+            found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
+            self._sessions[bot.player] = await self._session(bot, found, of)
+        except NotNow as error:
+            log.info("a version is built again", bot=bot.label, reason=str(error))
+            self._broken[bot.player] = time.monotonic() - BROKEN_S + BUILT_AGAIN_S
+        except (ArenaError, OSError) as error:
+            log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
+            self._broken[bot.player] = time.monotonic()
+
+    async def _close(self, player: int) -> None:
+        await self._sessions.pop(player).close()
+        self._trees.release(self._folders.pop(player))
+
+    async def _session(self, bot: RegisteredBot, found: Hosted, of: Wanted) -> HostSession:
+        folder = await asyncio.to_thread(self._trees.place, found.tree)
+        try:
+            session = self._made(bot, found, of, folder)
+        except BaseException:
+            self._trees.release(folder)
+            raise
+        self._folders[bot.player] = folder
+        return session
+
+    def _made(self, bot: RegisteredBot, found: Hosted, of: Wanted, folder: Path) -> HostSession:
+        program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
+        together = _plays_together(bot)
+        log.info("a version is hosted", bot=bot.label)
+        return HostSession(
+            self._arena,
+            self._token,
+            self._next_jail(),
+            program,
+            allowance_of(found.manifest, self._settings, self._group),
+            pb.Hello.FromString(found.hello),
+            0 if together else self._matches(of),
+            self._room,
+            together=together,
+            report=self._runs.of(bot.player),
+        )
+
+    def _matches(self, of: Wanted) -> int:
+        """How many matches each worker process may have under way with a bot."""
+        room = places(self._settings.host_processes, self._units, of.apart, of.together)
+        return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))
+
+    async def _tidy(self) -> None:
+        """Removes what nobody needs any more, in the store and on the disk."""
+        kept = self._settings.submissions_kept
+        while True:
+            try:
+                while await self._calls.write(partial(_prune, kept=kept)):
+                    continue
+                await asyncio.to_thread(self._trees.prune)
+            except (SQLAlchemyError, ArenaError, OSError) as error:
+                log.warning("a host cannot tidy up", error=str(error))
+            await asyncio.sleep(KEPT_S)
+
+    async def _leave(self, host: int) -> None:
+        """Leaves everything to other hosts, at once."""
+        players = list(self._sessions)
+        await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        await self._runs.store()
+        try:
+            await hosting.let_go(self._client, self._id, players)
+            await hosting.stop_beating(self._client, self._id)
+            await self._calls.write(lambda conn: submissions.give_back(conn, self._id))
+            await self._calls.write(lambda conn: hosts.remove(conn, host))
+        except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
+            log.warning("a host ended without a word", error=str(error))
+
+
+def _plays_together(bot: RegisteredBot) -> bool:
+    """Whether one process has all matches of a bot: the arena's own programs keep nothing, from
+    which a process for each match would protect."""
+    return bot.kind == "house"
+
+
+def _prune(conn: Connection, kept: int) -> int:
+    played = [bot.player for bot in hosted.wanted(conn)]
+    return submissions.prune(conn, played, instant.now(), kept)

@@ -1,0 +1,75 @@
+"""What a manifest asks for, as a program that this host can run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from arena.base.config import Settings
+from arena.base.errors import InvalidRequest
+from arena.hosting.hosted.building.build import Allowed
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.sandbox import Limits
+from arena.hosting.sandbox.control_group import ControlGroup
+from arena.hosting.sandbox.jail import MB
+from arena.hosting.submission.files import built
+from arena.hosting.submission.manifest import Manifest
+
+MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
+
+
+def offered(settings: Settings) -> tuple[str, ...]:
+    """The packages that bots may import here."""
+    return tuple(name.strip() for name in settings.host_packages.split(",") if name.strip())
+
+
+def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version: str) -> Program:
+    """The program in this folder. Raises InvalidRequest if this host cannot run it."""
+    program = Program(
+        folder,
+        packages=tuple(manifest.dependencies),
+        environment=manifest.environment,
+        key=key,
+        name=name,
+        version=version,
+    )
+    if manifest.language == "python":
+        return replace(program, entry=manifest.entry)
+    first, *arguments = manifest.command
+    if "/" in first:
+        return replace(program, command=(str(folder / first), *arguments))
+    found = _of_this_machine(first)
+    return replace(program, command=(str(found), *arguments), executable=found)
+
+
+def _of_this_machine(name: str) -> Path:
+    found = shutil.which(name)
+    if found is None:
+        raise InvalidRequest(f"This host has no {name}; ask its operator to install it.")
+    return Path(found).resolve()
+
+
+def allowance_of(
+    manifest: Manifest, settings: Settings, group: ControlGroup | None = None
+) -> Allowance:
+    """What each of its processes may use, which are in this group."""
+    return Allowance(
+        limits=Limits(memory_mb=manifest.memory_mb),
+        start_cpu_s=settings.host_start_s,
+        waiting_s=settings.host_wait_s,
+        most_output=settings.host_output_kb * 1024,
+        group=group,
+    )
+
+
+def build_allowed(settings: Settings) -> Allowed:
+    """What a build may have."""
+    return Allowed(built(settings.host_tree_mb), settings.host_index)
+
+
+def memory_mb(settings: Settings) -> int:
+    """What all hosted bots of this host may use together, in megabytes."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return settings.host_memory_mb or int(MEMORY_SHARE * machine / MB)

@@ -1,0 +1,57 @@
+"""Runs a host until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+
+import structlog
+
+from arena.base.config import Settings
+from arena.base.errors import Unavailable
+from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox.control_group import ControlGroup, Together, control_group
+from arena.sdk.address import address, tls_ca
+from arena.service.host.host import HostProcess
+from arena.service.host.programs import memory_mb
+from arena.service.live.connect import connect_async
+from arena.store import open_store
+
+log = structlog.get_logger(__name__)
+
+PROCESSES_EACH = 32  # threads are processes here; of a program that has many, the others have few
+
+
+async def serve(settings: Settings, url: str, jail: Jail) -> None:
+    """Hosts bots at the gateway `url` until SIGTERM or SIGINT. Raises ArenaError if it cannot
+    begin."""
+    if settings.public_url:  # for links in what authors read
+        os.environ.setdefault("ARENA_DASHBOARD", settings.public_url)
+    store = open_store(settings.database)
+    client = await connect_async(settings.redis_url)
+    group = _group(settings)
+    loop, this = asyncio.get_running_loop(), asyncio.current_task()
+    assert this is not None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, this.cancel)
+    try:
+        with suppress(asyncio.CancelledError):
+            place = address(url, tls_ca())
+            await HostProcess(store, client, settings, place, jail, group).run()
+    finally:
+        if group is not None:
+            group.remove()
+        await client.aclose()
+        store.dispose()
+
+
+def _group(settings: Settings) -> ControlGroup | None:
+    """The control group of all jails; without one each process still has limits of its own."""
+    together = Together(memory_mb(settings), PROCESSES_EACH * settings.host_processes)
+    try:
+        return control_group(together)
+    except Unavailable as error:
+        log.info("hosted bots have no control group", reason=str(error))
+        return None

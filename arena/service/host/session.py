@@ -1,0 +1,177 @@
+"""One hosted version at this host: its stream to the gateway, and the bot in its jail."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import grpc.aio
+import structlog
+
+from arena.games.rules.rows import VERSION
+from arena.hosting.hosted.ending import HOUSEKEEPING
+from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.room import Room
+from arena.hosting.sandbox import Jail
+from arena.protocol import services
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.address import Address
+from arena.sdk.client import channel_to
+
+log = structlog.get_logger(__name__)
+
+# A host comes back sooner than bots do: nobody else can play what it plays.
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
+AT_ONCE = 256  # decisions, over all matches
+# Answers go out together when half of what was open is answered, or after so long: a message costs
+# host, gateway and worker more than what is in it, and what comes back on small ones is small, too.
+# A bot that owes nothing more is not waited for.
+GATHER_S, GATHER_SHARE = 0.02, 0.5
+SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
+
+
+class HostSession:
+    """Keeps a version connected, as its owner's bot, and plays what comes."""
+
+    def __init__(
+        self,
+        arena: Address,
+        token: str,
+        jail: Jail,
+        program: Program,
+        allowance: Allowance,
+        hello: pb.Hello,
+        matches: int,
+        room: Room,
+        *,
+        together: bool = False,
+        report: Callable[[Report], None] = lambda report: None,
+    ) -> None:
+        """`hello`: what the program said of itself when it was validated. At most `matches` are
+        under way at once for each worker process; 0: any number. `together`: a single process plays
+        them all. `report` gets what became of its processes."""
+        self._arena, self._token = arena, token
+        self._name = f"{program.name}@{program.version}"
+        self._hello = pb.Hello()
+        self._hello.CopyFrom(hello)
+        self._hello.max_in_flight = AT_ONCE
+        self._hello.max_matches = matches
+        self._hello.notices = True  # by which its processes begin and end
+        self._hello.packed = VERSION
+        self._hello.version = program.version
+        self._ready = pb.Choices()
+        self._wake = asyncio.Event()
+        self._enough, self._full = 0.0, asyncio.Event()  # answers that are worth a message
+        self.broken = ""
+        self._report = report
+        self._bot = HostedBot(
+            jail,
+            program,
+            allowance,
+            self._answered,
+            self._reported,
+            self._broke,
+            room,
+            together=together,
+        )
+        self._bot.hello = hello
+        self._task = asyncio.create_task(self._stay_connected())
+        self._task.add_done_callback(self._ended)
+
+    async def close(self) -> None:
+        """Hangs up, and ends the bot. What was open, the arena asks the next host."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)  # what failed it is in the log
+        self._bot.close()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Whatever else fails than the stream is ours: another session of it may do better."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a hosted bot's session failed", bot=self._name, exc_info=error)
+            self.broken = self.broken or f"{type(error).__name__}: {error}"
+
+    # The stream
+
+    async def _stay_connected(self) -> None:
+        pause = FIRST_PAUSE_S
+        while not self.broken:
+            try:
+                await self._one_stream()
+                pause = FIRST_PAUSE_S
+            except grpc.aio.AioRpcError as error:
+                why = self._arena.explained(error.details() or "")
+                log.info("no gateway for a hosted bot", bot=self._name, error=why)
+            await asyncio.sleep(pause * random.uniform(0.5, 1))
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _one_stream(self) -> None:
+        async with channel_to(self._arena) as channel:
+            connect = channel.stream_stream(
+                f"/{services.PLAY}/Connect",
+                request_serializer=_encoded,
+                response_deserializer=pb.ArenaMessage.FromString,
+            )
+            authorized = ("authorization", f"Bearer {self._token}")
+            call = connect(metadata=(authorized, ("arena-bot", self._name)))
+            await call.write(pb.BotMessage(hello=self._hello))
+            writer = asyncio.create_task(self._write(call))
+            again_until = time.monotonic() + SENT_AGAIN_S
+            try:
+                while isinstance(message := await call.read(), pb.ArenaMessage):
+                    if message.HasField("batch"):
+                        again = time.monotonic() < again_until
+                        self._bot.deliver(message.batch, again=again)
+                    elif message.HasField("closed"):
+                        return
+            finally:
+                writer.cancel()
+                with suppress(asyncio.CancelledError, grpc.aio.AioRpcError):
+                    await writer
+
+    async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
+        while True:
+            await self._wake.wait()
+            await self._gather()
+            self._wake.clear()
+            ready, self._ready = self._ready, pb.Choices()
+            await call.write(pb.BotMessage(choices=ready))
+
+    async def _gather(self) -> None:
+        """Waits until enough answers are there to be worth a message."""
+        if not (left := self._bot.held):
+            return
+        self._enough = GATHER_SHARE * (_count(self._ready) + left)
+        self._full.clear()
+        if _count(self._ready) < self._enough:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GATHER_S):
+                    await self._full.wait()
+
+    # The bot
+
+    def _answered(self, choices: pb.Choices) -> None:
+        self._ready.MergeFrom(choices)
+        self._wake.set()
+        if _count(self._ready) >= self._enough:
+            self._full.set()
+
+    def _reported(self, report: Report) -> None:
+        self._report(report)
+        if report.ending and report.ending not in HOUSEKEEPING:
+            log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
+
+    def _broke(self, reason: str) -> None:
+        log.error("the jail of a hosted bot does not come up", bot=self._name, reason=reason)
+        self.broken = reason
+
+
+def _count(choices: pb.Choices) -> int:
+    return len(choices.tickets) + len(choices.choices)
+
+
+def _encoded(message: pb.BotMessage) -> bytes:
+    return message.SerializeToString()

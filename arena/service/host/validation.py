@@ -1,0 +1,87 @@
+"""Tries a bot that was submitted before anything counts: it has to come up, and to play a match of
+each game that it says it plays, without a fault.
+
+A trial has no limit of wall time, which a busy machine would use up. It ends at the first fault. So
+waiting is limited by the budget of a match (`Allowance.waiting_s`), and computing by CPU time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from statistics import median
+
+from arena.base.errors import InvalidRequest
+from arena.bots import HOUSE
+from arena.games.rules import GAMES
+from arena.games.rules.game import MOST_SEATS
+from arena.hosting.hosted.jailed import Fault, JailedBot
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.bot import Bot
+from arena.sdk.local import play_async
+
+OPPONENT = "careful"
+MATCH_CPU_S = 300.0  # for a match, in which a bot that thinks has two seconds for each move
+LOOK_S = 1.0  # between two looks at the CPU time
+SEED = 20  # of the deals; the same for everybody, so that a second try is the same match
+
+
+async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
+    """What the bot says of itself, and lines for its author. Raises InvalidRequest with what it
+    did wrong; Unavailable if that was ours."""
+    try:
+        await bot.prepare()
+    except Fault as error:
+        raise InvalidRequest(f"The bot does not start. {error}") from None
+    bot.is_prepared = True
+    games, lines = _games(bot.hello), []
+    for game in games:
+        await _play(bot, game)
+        if bot.broken:
+            raise InvalidRequest(f"The bot ended its jail in a match of {game}: {bot.broken}")
+        if bot.faults:
+            fault = bot.faults[0]
+            raise InvalidRequest(
+                f"A fault in a match of {game} ({fault.kind}): {fault.reason} It was decision "
+                f"{fault.number} of the match, on which the trial ended."
+            )
+        lines.append(f"{game}: a match without a fault against {OPPONENT}.")
+    if bot.cpu_us:
+        lines.append(
+            f"{len(bot.cpu_us):,} answers, half of them within {median(bot.cpu_us) / 1000:.2f} ms"
+            f" of CPU time, all within {max(bot.cpu_us) / 1000:.2f} ms."
+        )
+    return bot.hello, lines
+
+
+async def _play(bot: JailedBot, game: str) -> None:
+    """Plays a match, to the first fault. Raises InvalidRequest if it takes too much CPU time."""
+    before = len(bot.cpu_us)
+    match = asyncio.create_task(play_async(_table(bot, game), game, SEED, fault_limit=1))
+    try:
+        while not match.done():
+            await asyncio.wait({match}, timeout=LOOK_S)
+            if sum(bot.cpu_us[before:]) > MATCH_CPU_S * 1_000_000:
+                raise InvalidRequest(
+                    f"The bot used more than {MATCH_CPU_S:g} s of CPU time in a match of {game}. "
+                    "Make its decisions faster."
+                )
+        match.result()
+    finally:
+        match.cancel()
+
+
+def _games(hello: pb.Hello) -> list[str]:
+    """The games that it plays. Raises InvalidRequest."""
+    if not hello.games:
+        raise InvalidRequest("The bot plays no game: set `games`.")
+    if unknown := [game for game in hello.games if game not in GAMES]:
+        raise InvalidRequest(
+            f"The bot says that it plays {', '.join(unknown)}; there is: {', '.join(GAMES)}."
+        )
+    if not 2 <= (hello.min_seats or 2) <= (hello.max_seats or MOST_SEATS) <= MOST_SEATS:
+        raise InvalidRequest(f"The bot has to play at two to {MOST_SEATS} seats: set `min_seats`.")
+    return list(dict.fromkeys(hello.games))
+
+
+def _table(bot: JailedBot, game: str) -> list[Bot]:
+    return [bot, *(HOUSE[OPPONENT]() for _ in range(bot.min_seats - 1))]

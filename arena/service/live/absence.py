@@ -1,0 +1,86 @@
+"""Players who used up their grace time, so that no worker waits for them again.
+
+The mark is only set in the same step that finds nobody connected, and connecting removes it
+(`arena.service.live.presence.claim`). So a connected player has no mark, whatever comes late. It
+says since when they are gone, by the clock of Redis; who is marked again keeps the older time.
+"""
+
+from __future__ import annotations
+
+import redis
+import redis.asyncio
+
+from arena.service.live import keys
+from arena.service.live.presence import Presence
+
+# Longer than any start grace, which counts from the mark on.
+GONE_S = 2 * 86_400
+ALLOWANCE_S = 300  # after so long a bot that is connected has all of it again
+
+_MARK = """
+if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
+redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
+return redis.call('GET', KEYS[2])
+"""
+
+_GIVE_UP = """
+local held = redis.call('GET', KEYS[1])
+local newest = held and held:match('^%d+')
+if newest and newest > ARGV[2] then return newest end
+redis.call('DEL', KEYS[1], KEYS[3])
+redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
+return false
+"""
+
+
+_NOTE_ALLOWANCE = """
+local held = redis.call('GET', KEYS[1])
+if held and held:match('^%d+') == ARGV[1] then
+  redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
+end
+"""
+
+
+async def note_allowance(
+    client: redis.asyncio.Redis, presence: Presence, left_s: float, now: float
+) -> None:
+    """Keeps what is left of a player's grace time, who lost the stream of this session at `now`
+    (Unix seconds), for the gateway at which they come back. Raises RedisError."""
+    names = keys.presence(presence.player), keys.allowance(presence.player)
+    value = f"{left_s} {now}"
+    await client.eval(_NOTE_ALLOWANCE, 2, *names, presence.session, value, str(ALLOWANCE_S))
+
+
+async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float) -> float | None:
+    """What is left of a player's grace time who comes back at `now` (Unix seconds); None if nothing
+    is known. Claiming the new session then forgets it. Raises RedisError."""
+    value = await client.get(keys.allowance(player))
+    if value is None:
+        return None
+    left, since = map(float, value.split())
+    return max(0.0, left - max(0.0, now - since))
+
+
+def mark_gone(client: redis.Redis, player: int) -> float | None:
+    """Marks a player as gone, and gives since when they are (Unix seconds). Sets no mark and gives
+    None if they are connected, or could not yet notice that their gateway fell silent."""
+    names = keys.presence(player), keys.gone(player), keys.held(player)
+    since = client.eval(_MARK, 3, *names, str(GONE_S))
+    return float(since) if since else None
+
+
+async def give_up(client: redis.asyncio.Redis, presence: Presence) -> str | None:
+    """Ends a session whose player stayed away for the grace time, and marks them as gone.
+
+    Returns the newer session if there is one by now; then nothing is ended or marked.
+    """
+    newest: bytes | None = await client.eval(
+        _GIVE_UP,
+        3,
+        keys.presence(presence.player),
+        keys.gone(presence.player),
+        keys.held(presence.player),
+        str(GONE_S),
+        presence.session,
+    )
+    return None if newest is None else newest.decode()

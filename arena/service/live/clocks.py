@@ -1,0 +1,81 @@
+"""The clocks of all processes: each compares its machine's clock with that of Redis and reports
+the difference with its heartbeats. Readers compare Redis with the database, and so know by how
+much each machine's clock differs from the database's.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from dataclasses import dataclass
+from typing import cast
+
+import redis
+import redis.asyncio
+
+from arena.base import instant
+from arena.base.instant import ahead_s
+from arena.service.live import keys
+
+ALIVE_S = 10  # since the last report
+
+_REPORT = f"""
+local now = redis.call('TIME')[1]
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - {ALIVE_S})) do
+  redis.call('ZREM', KEYS[1], name)
+  redis.call('HDEL', KEYS[2], name)
+end
+redis.call('EXPIRE', KEYS[1], {ALIVE_S})
+redis.call('EXPIRE', KEYS[2], {ALIVE_S})
+"""
+_KEYS = (keys.CLOCKS_REPORTED, keys.CLOCKS)
+
+
+@dataclass(frozen=True, slots=True)
+class MachineClock:
+    """The clock that processes of one kind have on one machine, or in one container."""
+
+    process: str  # "gateway"
+    host: str
+    ahead_s: float  # of the database's clock; negative if it is behind
+
+
+def report(client: redis.Redis, process: str) -> None:
+    """Reports the clock of this machine. Raises RedisError."""
+    before = time.time()
+    seconds, micros = client.time()
+    ahead = -ahead_s(seconds + micros / 1e6, before, time.time())
+    client.eval(_REPORT, len(_KEYS), *_KEYS, _name(process), str(ahead))
+
+
+async def report_async(client: redis.asyncio.Redis, process: str) -> None:
+    """The same for asyncio. Raises RedisError."""
+    before = time.time()
+    seconds, micros = await client.time()
+    ahead = -ahead_s(seconds + micros / 1e6, before, time.time())
+    await client.eval(_REPORT, len(_KEYS), *_KEYS, _name(process), str(ahead))
+
+
+def clocks(client: redis.Redis) -> list[MachineClock]:
+    """The clocks of all processes that reported theirs a moment ago, by name. For a process that
+    has asked the database. Raises RedisError."""
+    before = instant.now()
+    seconds, micros = client.time()
+    redis_ahead = ahead_s(seconds + micros / 1e6, before, instant.now())
+    found = cast("dict[bytes, bytes]", client.hgetall(keys.CLOCKS))
+    since = seconds - ALIVE_S
+    reported = cast("list[bytes]", client.zrangebyscore(keys.CLOCKS_REPORTED, since, "+inf"))
+    return [
+        _clock(name, float(found[name]) + redis_ahead) for name in sorted(reported) if name in found
+    ]
+
+
+def _name(process: str) -> str:
+    return f"{process}@{socket.gethostname()}"
+
+
+def _clock(name: bytes, ahead: float) -> MachineClock:
+    process, _, host = name.decode().partition("@")
+    return MachineClock(process, host, ahead)

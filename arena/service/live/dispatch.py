@@ -1,0 +1,66 @@
+"""Sends tasks to the workers, for processes that are not workers themselves."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import celery
+import kombu.exceptions
+import redis
+
+from arena.base.errors import Unavailable
+from arena.service.live import queues
+from arena.service.live.connect import place
+from arena.service.live.redis_error import explain
+
+ADVANCE_TASK = "arena.advance"
+PLAY_TASK = "arena.play"
+REVIEW_TASK = "arena.review"
+ADVANCE_QUEUE, PROMPT_QUEUE = queues.ADVANCE, queues.PROMPT
+REVIEW_QUEUE = queues.REVIEW
+
+# Fail within seconds when the broker is away: somebody is waiting for the answer.
+_RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
+
+
+def send_advance(broker_url: str, tournament: int) -> None:
+    """Asks the workers to advance a tournament; to be called after the commit.
+
+    Raises Unavailable when the broker cannot be reached; beat would find the tournament later.
+    """
+    _send(broker_url, ADVANCE_TASK, [tournament], ADVANCE_QUEUE)
+
+
+def send_play(broker_url: str, tournament: int, batch: int) -> None:
+    """Asks the workers to resume a batch at once. Raises Unavailable; see `send_advance`."""
+    _send(broker_url, PLAY_TASK, [tournament, batch], PROMPT_QUEUE)
+
+
+def send_review(broker_url: str) -> None:
+    """Tells the workers that a review waits; to be called after the commit. Raises Unavailable;
+    the next sweep would tell them, too."""
+    _send(broker_url, REVIEW_TASK, [], REVIEW_QUEUE)
+
+
+def _send(broker_url: str, task: str, args: list[int], queue: str) -> None:
+    try:
+        _producer(broker_url).send_task(
+            task,
+            args=args,
+            queue=queue,
+            ignore_result=True,
+            retry=True,
+            retry_policy=_RETRIES,
+        )
+    except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
+        told, public = explain(error, place(broker_url)), explain(error)
+        raise Unavailable(
+            f"The workers cannot be told. {told}", f"The workers cannot be told. {public}"
+        ) from error
+
+
+@lru_cache(maxsize=4)
+def _producer(broker_url: str) -> celery.Celery:
+    app = celery.Celery("arena", broker=broker_url, set_as_current=False)
+    app.conf.broker_transport_options = {"socket_connect_timeout": 2, **_RETRIES}
+    return app

@@ -1,0 +1,64 @@
+"""One connected player, as a value: `arena.service.live.presence` keeps it in Redis, this does no
+IO."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+
+PAGE = "page"  # the gateway of everybody who plays in a browser
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """One connected player (bot version)."""
+
+    player: int
+    bot: str
+    version: str
+    gateway: str
+    session: str
+    since: float  # Unix seconds
+    games: tuple[str, ...]
+    min_seats: int
+    max_seats: int
+    max_in_flight: int
+    sdk: str
+    notices: bool = False  # wants notices of matches started, rounds and matches ended
+    packed: int = 0  # the layout of packed decisions that it reads; 0: none
+    hosted: bool = False  # a host of the arena plays it
+    max_matches: int = 0  # that each worker process has under way with it, at most; 0: no limit
+    in_flight: int = 0
+    latency_ms: float | None = None  # moving mean; None before the first answer
+    queue: float = 0.0  # open decisions, sent or not: the mean of the last seconds
+    away_since: float | None = None  # lost its stream then (Unix seconds), may reconnect
+
+    @property
+    def connected(self) -> bool:
+        """Whether the stream is open; otherwise the gateway waits for the bot to reconnect."""
+        return self.away_since is None
+
+    def plays(self, game: str, seats: int) -> bool:
+        """Whether the bot announced that it plays this game at so many seats."""
+        return game in self.games and self.min_seats <= seats <= self.max_seats
+
+
+ENCODED = tuple(field.name for field in fields(Presence) if field.name != "session")
+KNOWN = frozenset(ENCODED)  # a gateway of a later release may write more
+
+
+def encode(presence: Presence) -> str:
+    """The value of the player's key: "SESSION JSON"."""
+    values = {name: getattr(presence, name) for name in ENCODED}  # `asdict` takes ten times as long
+    return f"{presence.session} {json.dumps(values)}"
+
+
+@lru_cache(maxsize=4096)  # most are as they were a moment ago
+def decode(value: bytes | str) -> Presence:
+    """The presence in the value of a player's key."""
+    text = value.decode() if isinstance(value, bytes) else value
+    session, _, values = text.partition(" ")
+    known = {name: value for name, value in json.loads(values).items() if name in KNOWN}
+    presence = Presence(session=session, **known)
+    return replace(presence, games=tuple(presence.games))

@@ -1,0 +1,172 @@
+"""Who is connected, and through which gateway.
+
+One key per player, "SESSION JSON", which its gateway keeps from expiring. A second one outlives it
+where the gateway fell silent: the player could not know yet, and is waited for. A session is a
+number that Redis gives out, greater for the newer, so that a player connected twice is settled
+without comparing the clocks of two gateways: the newest session owns the key, whoever writes late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import redis
+import redis.asyncio
+
+from arena.base.keepalive import GATEWAY_TTL_S, HELD_TTL_S, PRESENCE_TTL_S
+from arena.service.live import clocks, keys
+from arena.service.live.player_presence import Presence, decode, encode
+from arena.service.live.vitals import BEAT, this_process
+
+__all__ = [
+    "Presence",
+    "any_gateway",
+    "beat",
+    "claim",
+    "decode",
+    "encode",
+    "gateway_and_present",
+    "gateways_alive",
+    "present",
+    "refresh",
+    "release",
+    "stop_beating",
+]
+
+
+def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
+    """Those of the players that are connected, in one round trip."""
+    ids = list(players)
+    if not ids:
+        return {}
+    return _decoded(ids, client.mget([keys.presence(player) for player in ids]))
+
+
+def gateway_and_present(
+    client: redis.Redis, players: Iterable[int]
+) -> tuple[bool, dict[int, Presence]]:
+    """Whether any gateway is alive, and those of the players that are connected, in one round
+    trip."""
+    ids = list(players)
+    gateway, *values = client.mget([keys.ANY_GATEWAY, *map(keys.presence, ids)])
+    return gateway is not None, _decoded(ids, values)
+
+
+def _decoded(ids: Sequence[int], values: Sequence[bytes | str | None]) -> dict[int, Presence]:
+    return {
+        player: decode(value)
+        for player, value in zip(ids, values, strict=True)
+        if value is not None
+    }
+
+
+def gateways_alive(client: redis.Redis, gateway_ids: Iterable[str]) -> set[str]:
+    """Those of the gateways that have a heartbeat."""
+    ids = sorted(set(gateway_ids))
+    if not ids:
+        return set()
+    beats = client.mget([keys.gateway(gateway_id) for gateway_id in ids])
+    return {gateway_id for gateway_id, beat in zip(ids, beats, strict=True) if beat is not None}
+
+
+def any_gateway(client: redis.Redis) -> bool:
+    """Whether any gateway is alive."""
+    return bool(client.exists(keys.ANY_GATEWAY))
+
+
+# The clock of Redis makes numbers that grow even across a restart which forgot all keys; two
+# claims within a microsecond are told apart by what the key holds.
+_CLAIM = """
+local now = redis.call('TIME')
+local session = string.format('%.0f', now[1] * 1000000 + now[2])
+local held = redis.call('GET', KEYS[1])
+if held and held:match('^%d+') >= session then
+  session = string.format('%.0f', tonumber(held:match('^%d+')) + 1)
+end
+redis.call('SET', KEYS[1], session .. ' ' .. ARGV[1], 'EX', ARGV[2])
+redis.call('SET', KEYS[4], 1, 'EX', ARGV[5])
+redis.call('DEL', KEYS[3], KEYS[5])
+redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session .. ' ' .. ARGV[4])
+return session
+"""
+
+# Gives back the keys that a newer session owns, which stay as they are.
+_REFRESH = """
+local lost = {}
+local count = #KEYS / 2
+for i = 1, count do
+  local key, value = KEYS[i], ARGV[i + 2]
+  local held = redis.call('GET', key)
+  if held and held:match('^%d+') > value:match('^%d+') then
+    lost[#lost + 1] = i - 1
+  else
+    redis.call('SET', key, value, 'EX', ARGV[1])
+    redis.call('SET', KEYS[count + i], 1, 'EX', ARGV[2])
+  end
+end
+return lost
+"""
+
+_RELEASE = """
+local held = redis.call('GET', KEYS[1])
+if held and held:match('^%d+') == ARGV[1] then redis.call('DEL', KEYS[1], KEYS[2]) end
+"""
+
+
+async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
+    """Makes this the player's newest session and tells all gateways; fills in `session`."""
+    fields = encode(presence).partition(" ")[2]
+    session: bytes = await client.eval(
+        _CLAIM,
+        5,
+        keys.presence(presence.player),
+        keys.REPLACED,
+        keys.gone(presence.player),
+        keys.held(presence.player),
+        keys.allowance(presence.player),
+        fields,
+        str(PRESENCE_TTL_S),
+        str(presence.player),
+        presence.gateway,
+        str(HELD_TTL_S),
+    )
+    return replace(presence, session=session.decode())
+
+
+async def refresh(client: redis.asyncio.Redis, presences: Sequence[Presence]) -> list[Presence]:
+    """Keeps a gateway's presences from expiring; returns those that a newer session replaced."""
+    if not presences:
+        return []
+    replaced: list[int] = await client.eval(
+        _REFRESH,
+        2 * len(presences),
+        *(keys.presence(presence.player) for presence in presences),
+        *(keys.held(presence.player) for presence in presences),
+        str(PRESENCE_TTL_S),
+        str(HELD_TTL_S),
+        *(encode(presence) for presence in presences),
+    )
+    return [presences[index] for index in replaced]
+
+
+async def release(client: redis.asyncio.Redis, presence: Presence) -> None:
+    """Forgets a session that ended, unless a newer one owns the key by now."""
+    names = keys.presence(presence.player), keys.held(presence.player)
+    await client.eval(_RELEASE, 2, *names, presence.session)
+
+
+async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
+    """One heartbeat of a gateway."""
+    async with client.pipeline(transaction=False) as pipeline:
+        pipeline.set(keys.gateway(gateway_id), 1, ex=GATEWAY_TTL_S)
+        pipeline.set(keys.ANY_GATEWAY, gateway_id, ex=GATEWAY_TTL_S)
+        pipeline.eval(BEAT, 1, keys.GATEWAYS, this_process(gateway_id))
+        await pipeline.execute()
+    await clocks.report_async(client, "gateway")
+
+
+async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
+    """Removes a gateway's heartbeat at once."""
+    await client.delete(keys.gateway(gateway_id))
+    await client.zrem(keys.GATEWAYS, this_process(gateway_id))

@@ -1,0 +1,106 @@
+"""Explains an error of Redis in a sentence, with a sentence on what to do.
+
+Redis may answer and yet be of no use: it refuses writes, or rejects the password. Callers treat
+that like a Redis that they cannot reach.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import redis
+
+from arena.service.live import keys
+
+PROBE_MS = 1_000  # after which a probe's key expires
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is wrong ("Redis refuses writes: its memory is full."), and what to do."""
+
+    sentence: str
+    action: str
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.action}"
+
+
+# Codes or texts of errors; scripts and transactions quote the error that ended them. "Redis ..."
+_KINDS = (
+    (
+        r"\bOOM\b|when used memory > 'maxmemory'",
+        "refuses writes: its memory is full.",
+        "Raise maxmemory, or find out what else is stored there.",
+    ),
+    (
+        r"\bREADONLY\b|against a read only replica|master -> replica",
+        "refuses writes: it is a read-only replica.",
+        "Set ARENA_REDIS_URL to the primary.",
+    ),
+    (
+        r"\bMISCONF\b|unable to persist to disk|Errors writing to the AOF",
+        "refuses writes: it cannot save its data to disk.",
+        "Make room on its disk, or turn persistence off: the arena does not need it.",
+    ),
+    (
+        r"\bNOREPLICAS\b|Not enough good replicas",
+        "refuses writes: it has too few replicas.",
+        "Reconnect its replicas, or set min-replicas-to-write to 0.",
+    ),
+    (
+        r"\bMASTERDOWN\b|Link with MASTER is down",
+        "refuses commands: it is a replica that has lost its primary.",
+        "Set ARENA_REDIS_URL to the primary.",
+    ),
+    (
+        r"\bNOPERM\b|has no permissions",
+        "refuses commands: its user lacks permissions.",
+        "Give the user in ARENA_REDIS_URL all commands, keys and channels.",
+    ),
+    (
+        r"\bLOADING\b|is loading the dataset",
+        "is still loading its data.",
+        "Wait: the arena goes on by itself.",
+    ),
+    (
+        r"max number of clients reached",
+        "refuses connections: it has too many clients.",
+        "Raise maxclients, or find out what else is connected.",
+    ),
+    (
+        r"\bWRONGPASS\b|\bNOAUTH\b|invalid (username-)?password|Authentication required"
+        r"|no password is set|without any password",
+        "rejects the password.",
+        "Put the right one into ARENA_REDIS_URL (redis://:PASSWORD@HOST:PORT/0).",
+    ),
+)
+_SILENT = "Start it (`arena up` brings one), or set ARENA_REDIS_URL to the right one."
+
+
+def explain(error: BaseException, where: str = "") -> Explanation:
+    """What an error of Redis, or of the broker, says. `where` is for operators, such as
+    "localhost:6379"; without it the sentence names no host."""
+    name = f"Redis at {where}" if where else "Redis"
+    texts = list(_texts(error))
+    for pattern, sentence, action in _KINDS:
+        if any(re.search(pattern, text) for text in texts):
+            return Explanation(f"{name} {sentence}", action)
+    if isinstance(error, redis.ResponseError):
+        return Explanation(f"{name} reports an error: {error}.", "Look at its log.")
+    reason = f" ({str(error).rstrip('.')})" if where and str(error) else ""
+    return Explanation(f"{name} cannot be reached{reason}.", _SILENT)
+
+
+def _texts(error: BaseException | None) -> Iterator[str]:
+    """What the error says, with its code, and those that caused it."""
+    while error is not None:
+        yield f"{getattr(error, 'status_code', None) or ''} {error}"
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def try_write(client: redis.Redis) -> None:
+    """Writes a key that soon expires. Raises RedisError if Redis refuses it or is away."""
+    client.set(keys.PROBE, 1, px=PROBE_MS)

@@ -1,0 +1,1 @@
+"""Formats and ratings. Pure, without IO."""

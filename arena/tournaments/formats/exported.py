@@ -1,0 +1,139 @@
+"""A tournament as it is exported, read from JSON: what `arena.tournaments.formats.audit` checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from arena.base.errors import InvalidRequest
+from arena.games.record import FORMAT as RECORD
+from arena.tournaments.formats.plan import PlannedMatch, Played
+from arena.tournaments.formats.secret import FromSecret
+from arena.tournaments.formats.spec import TournamentSpec
+
+FORMAT = "lama-arena/tournament/1"
+Read = TypeVar("Read")
+
+
+class AuditError(InvalidRequest):
+    """What was exported does not follow from the secret; says what differs first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match as it is exported."""
+
+    id: str
+    played: Played
+
+    @property
+    def position(self) -> int:
+        """Its place in the schedule."""
+        return self.played.match.position
+
+
+@dataclass
+class Audit:
+    """What was exported of a tournament, and what of it was checked."""
+
+    number: int
+    spec: TournamentSpec
+    entrants: tuple[tuple[str, str], ...]  # bot and version
+    state: str
+    commitment: str
+    secret: str
+    withdrawn: frozenset[int] = frozenset()  # entrants
+    cancelled: int = 0  # matches that were not played as one of them had a seat; found by the check
+    matches: dict[int, Listed] = field(default_factory=dict)  # by position
+    records: int = 0
+
+    @property
+    def source(self) -> FromSecret:
+        """What everything follows from."""
+        return FromSecret(bytes.fromhex(self.secret), self.number)
+
+
+def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str, Any]]]:
+    """The export, and the records that came with it. Raises AuditError for anything else."""
+    audit: Audit | None = None
+    lines: list[Mapping[str, Any]] = []
+    records: list[Mapping[str, Any]] = []
+    for each in objects:
+        kind = each.get("format")
+        if kind == RECORD:
+            records.append(each)
+        elif kind == FORMAT and audit is None:
+            audit = well_formed("the tournament", partial(_header, each))
+        elif kind == FORMAT:
+            raise AuditError("There are two tournaments: verify one at a time.")
+        elif kind is None and "position" in each:
+            lines.append(each)
+        else:
+            raise AuditError(f"There is something else among them: {json.dumps(each)[:80]}.")
+    if audit is None:
+        raise AuditError(
+            "No tournament is among them: arena tournament export ID --what audit writes one."
+        )
+    for line in lines:
+        _take(audit, well_formed("a match", partial(_match, audit, line)))
+    return audit, records
+
+
+def _header(header: Mapping[str, Any]) -> Audit:
+    terms = header["spec"]
+    bots = tuple((str(each["bot"]), str(each["version"])) for each in header["entrants"])
+    # A table at which a person sits has none.
+    authors = [each.get("author") for each in header["entrants"]]
+    spec = TournamentSpec(
+        game=terms["game"],
+        options=dict(terms["options"]),
+        format=terms["format"],
+        seats=int(terms["seats"]),
+        bots=tuple(bot for bot, _ in bots),
+        deals=int(terms["deals"]),
+        matches=int(terms["matches"]),
+        format_options=dict(terms["format_options"]),
+        repeats=None if header["repeats"] is None else int(header["repeats"]),
+        salt=bytes.fromhex(header.get("salt", "")).hex(),
+        authors=() if None in authors else tuple(map(int, authors)),
+    )
+    withdrawn = [each.get("withdrawn") is not None for each in header["entrants"]]
+    return Audit(
+        int(header["id"]),
+        spec,
+        bots,
+        header["state"],
+        header["commitment"],
+        header["secret"],
+        frozenset(entrant for entrant, gone in enumerate(withdrawn) if gone),
+    )
+
+
+def _match(audit: Audit, row: Mapping[str, Any]) -> Listed:
+    planned = PlannedMatch(
+        int(row["position"]), int(row["deal"]), tuple(int(seat) for seat in row["seats"])
+    )
+    if not all(0 <= entrant < len(audit.entrants) for entrant in planned.seats):
+        raise ValueError("a seat that no entrant has")
+    points = tuple(int(each) for each in row["points"])
+    forfeited = tuple(bool(each) for each in row["forfeited"])
+    places = list(zip(forfeited, points, planned.seats, strict=True))
+    ranks = tuple(1 + sum(other[:2] < mine[:2] for other in places) for mine in places)
+    return Listed(str(row["id"]), Played(planned, points, ranks, forfeited))
+
+
+def _take(audit: Audit, match: Listed) -> None:
+    if match.position in audit.matches:
+        raise AuditError(f"There are two matches at position {match.position}.")
+    audit.matches[match.position] = match
+
+
+def well_formed(what: str, read: Callable[[], Read]) -> Read:
+    """What `read` makes of an export. Raises AuditError where that is malformed."""
+    try:
+        return read()
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise AuditError(f"The export of {what} is malformed ({error!r}).") from None

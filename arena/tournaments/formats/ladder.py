@@ -1,0 +1,206 @@
+"""Ladder: goes on and on, and plays the tables that make the order of the bots surest.
+
+A block has a few tables, each with its cycles of k matches, one for every rotation of the
+seats. Tables are chosen one after the other by the criterion of
+`arena.tournaments.formats.uncertainty`: the one that most lowers the variance between neighbours
+in the table, where their order is in doubt. A new bot's strength is the least known of all, so it
+sits soon and often until it is placed. Bots may enter at any time, and a new version takes the
+place of the old one, which is not seated any more. Nobody starves: who has not sat for STARVED
+times its fair gap (N / k tables) sits at the next table. Siblings that are to be kept apart never
+sit at one. Who forfeits too many matches in a row is not seated any more (see `withdrawing`).
+
+What is kept is, by pair, matches and half-points, so neither planning nor keeping gets dearer
+with the matches played. The ladder ends when its budget of matches is used up, or is cancelled.
+Order of the standings: estimated strength, then score, then fewer points per match, then name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from arena.base.errors import InvalidRequest
+from arena.base.words import plural
+from arena.games.rules.options import Option, whole_number
+from arena.tournaments.formats.cycles import DEALS, cycle_of, cycles
+from arena.tournaments.formats.plan import (
+    BLOCK,
+    NOTHING,
+    Format,
+    Place,
+    PlannedMatch,
+    Played,
+    SoFar,
+)
+from arena.tournaments.formats.rotations import block_of
+from arena.tournaments.formats.siblings import SIBLINGS, apart, meet
+from arena.tournaments.formats.withdrawing import WITHDRAWING, forfeits_in_a_row, remark, withdrawn
+from arena.tournaments.ratings.elo import score
+
+if TYPE_CHECKING:
+    from arena.tournaments.formats.spec import TournamentSpec
+
+STARVED = 4
+LEAST = 128  # matches in a block, about: fewer would leave workers waiting
+Pairs = dict[tuple[int, int], tuple[int, int]]  # matches and half-points of the lower-numbered
+
+
+class Ladder(Format):
+    """Tables where the order is in doubt."""
+
+    needs_results = True
+    takes_new = True
+    options: ClassVar = {
+        "matches": Option(
+            "100000",
+            "how many matches to play before it ends",
+            whole_number(1, 999_999_999),
+            "Match limit",
+        ),
+        **WITHDRAWING,
+        **SIBLINGS,
+        **DEALS,
+    }
+
+    def check(self, spec: TournamentSpec) -> None:
+        """Raises InvalidRequest for a budget that does not do for one table."""
+        if not self.count(spec):
+            raise InvalidRequest(
+                f"{spec.format_options['matches']} matches do not do for one table of "
+                f"{_table(spec):,}: allow more, or take fewer for each table."
+            )
+
+    def count(self, spec: TournamentSpec) -> int:
+        """The budget, less what does not make a whole table of cycles times k matches."""
+        table = _table(spec)
+        return int(spec.format_options["matches"]) // table * table
+
+    def block(
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
+    ) -> tuple[PlannedMatch, ...]:
+        """The next tables: about two for everybody, but 128 to 512 matches, about."""
+        played = so_far.get("tables", 0)
+        left = self.count(spec) // _table(spec) - played
+        count = min(left, tables_in_block(spec))
+        enough = len(_active(spec, so_far)) >= spec.seats
+        tables = _choose(spec, so_far, count) if left > 0 and enough else []
+        each = cycles(spec)
+        repeated = [entrants for entrants in tables for _ in range(each)]
+        return block_of(spec, number, played * each, repeated)
+
+    def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
+        """Adds a block to the counts and estimates all strengths anew."""
+        from arena.tournaments.formats import uncertainty
+
+        pairs = _pairs(so_far)
+        for one in played:
+            _count(pairs, one)
+        sat = _sat(spec, so_far)
+        tables = so_far.get("tables", 0)
+        for deal, table in sorted({one.match.deal: one.match.seats for one in played}.items()):
+            for entrant in table:
+                sat[entrant] = cycle_of(spec, deal, spec.seats) // cycles(spec) + 1
+        entrants = len(spec.bots)
+        won, _ = uncertainty.counts(entrants, spec.seats, pairs)
+        strengths = uncertainty.strengths(won, _strengths(spec, so_far))
+        return {
+            "tables": tables + len(played) // _table(spec),
+            "sat": sat,
+            **forfeits_in_a_row(spec, so_far, played),
+            "strengths": [round(value, 9) for value in strengths],
+            "pairs": [[*pair, *counts] for pair, counts in sorted(pairs.items())],
+        }
+
+    def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
+        """The estimated strength, which allows for whom a bot has met; its score does not."""
+        return tuple(Place(-value) for value in _strengths(spec, so_far))
+
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """Only who is still seated counts."""
+        return meet(spec, _newest(spec))
+
+    def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
+        """How often bots had played when it was last scheduled, and who is not seated any more."""
+        gone = withdrawn(spec, so_far)
+        met = [0] * len(spec.bots)  # opponents, over all matches
+        for pair, (matches, _) in _pairs(so_far).items():
+            for entrant in pair:
+                met[entrant] += matches
+        active = _active(spec, so_far) or _newest(spec)
+        played = [met[entrant] // (spec.seats - 1) for entrant in active]
+        least, most = min(played), max(played)
+        each = f"{least:,} to " * (least < most) + plural(most, "match", "matches")
+        often = (f"Each bot had played {each} when the latest ones were scheduled.",)
+        return (*(often if most else ()), *remark(spec, gone.intersection(_newest(spec))))
+
+
+def tables_in_block(spec: TournamentSpec) -> int:
+    """How many tables a block has, but for the last."""
+    table = _table(spec)
+    return min(max(1, BLOCK // table), max(LEAST // table, 2 * len(spec.bots) // spec.seats, 1))
+
+
+def _table(spec: TournamentSpec) -> int:
+    """The matches of a table each time that it sits."""
+    return cycles(spec) * spec.seats
+
+
+def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
+    """So many tables, one after the other."""
+    from arena.tournaments.formats import uncertainty
+
+    entrants = len(spec.bots)
+    _, met = uncertainty.counts(entrants, spec.seats, _pairs(so_far))
+    active = _active(spec, so_far)
+    strengths = _strengths(spec, so_far)
+    authors = apart(spec, active, spec.seats)
+    doubt = uncertainty.Doubt(strengths, met, active, spec.seats, cycles(spec), authors)
+    sat = _sat(spec, so_far)
+    tables: list[list[int]] = []
+    for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + count):
+        longest = min(active, key=sat.__getitem__)
+        starved = (number - sat[longest]) * spec.seats > STARVED * len(active)
+        table = doubt.table(longest if starved else None)
+        doubt.add(table)
+        for entrant in table:
+            sat[entrant] = number + 1
+        tables.append(table)
+    return tables
+
+
+def _active(spec: TournamentSpec, so_far: SoFar) -> list[int]:
+    """Who is seated."""
+    gone = withdrawn(spec, so_far)
+    return [entrant for entrant in _newest(spec) if entrant not in gone]
+
+
+def _newest(spec: TournamentSpec) -> list[int]:
+    """Of entrants with one name, which are versions of a bot, the last."""
+    newest = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
+    return sorted(newest.values())
+
+
+def _count(pairs: Pairs, one: Played) -> None:
+    places = dict(zip(one.match.seats, zip(one.forfeited, one.points, strict=True), strict=True))
+    entrants = sorted(places)
+    for at, lower in enumerate(entrants):
+        for higher in entrants[at + 1 :]:
+            matches, halves = pairs.get((lower, higher), (0, 0))
+            mine = int(2 * score(places[lower], places[higher]))
+            pairs[lower, higher] = (matches + 1, halves + mine)
+
+
+def _pairs(so_far: SoFar) -> Pairs:
+    return {(one, other): (met, halves) for one, other, met, halves in so_far.get("pairs", ())}
+
+
+def _sat(spec: TournamentSpec, so_far: SoFar) -> list[int]:
+    """By entrant, how many tables there had been after the last it sat at."""
+    last_tables: list[int] = list(so_far.get("sat", ()))
+    return last_tables + [so_far.get("tables", 0)] * (len(spec.bots) - len(last_tables))
+
+
+def _strengths(spec: TournamentSpec, so_far: SoFar) -> list[float]:
+    """By entrant, 0 for those of whom nothing is known."""
+    values: list[Any] = list(so_far.get("strengths", ()))
+    return [*values, *[0.0] * (len(spec.bots) - len(values))]

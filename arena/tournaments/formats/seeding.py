@@ -1,0 +1,35 @@
+"""In which order entrants are seeded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from arena.games.rules.options import Option
+from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.deals import derive
+
+if TYPE_CHECKING:
+    from arena.tournaments.formats.spec import TournamentSpec
+
+SEEDING: Mapping[str, Option] = {
+    "seeding": Option(
+        "entered",
+        "how bots are seeded. entered: in the order in which they are listed; elo: by Elo when "
+        "the tournament is created; random: by lot",
+        one_of("entered", "elo", "random"),
+    )
+}
+
+
+def by_elo(spec: TournamentSpec) -> bool:
+    """Whether the bots are to be entered by Elo, which only the store knows."""
+    return spec.format_options.get("seeding") == "elo"
+
+
+def seeded(spec: TournamentSpec) -> list[int]:
+    """The entrants, best seed first; those seeded by Elo were entered in that order."""
+    entrants = list(range(len(spec.bots)))
+    if spec.format_options.get("seeding") == "random":
+        entrants.sort(key=lambda entrant: derive("seeding", spec.seed, entrant))
+    return entrants

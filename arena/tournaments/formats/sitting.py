@@ -1,0 +1,37 @@
+"""One match at one table: what is played when a person sits down.
+
+It is no format for tournaments: there is one match, without rotations, so it is not listed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.base.errors import InvalidRequest
+from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar
+
+if TYPE_CHECKING:
+    from arena.tournaments.formats.spec import TournamentSpec
+
+
+class Sitting(Format):
+    """One match; the entrants take the seats in the order in which they were entered."""
+
+    def check(self, spec: TournamentSpec) -> None:
+        """Raises InvalidRequest unless there are as many entrants as seats."""
+        if len(spec.bots) != spec.seats:
+            raise InvalidRequest(f"A table of {spec.seats} seats takes {spec.seats} players.")
+
+    def count(self, spec: TournamentSpec) -> int:
+        """One."""
+        return 1
+
+    def cycle_length(self, spec: TournamentSpec) -> int:
+        """One."""
+        return 1
+
+    def block(
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
+    ) -> tuple[PlannedMatch, ...]:
+        """The match, in the first block."""
+        return () if number else (PlannedMatch(0, 0, tuple(range(spec.seats))),)

@@ -1,0 +1,220 @@
+"""Which tables of k are played among n: all of them when they are few, else balanced ones.
+
+Tables are gone through in passes. With all C(n, k) tables a pass is a *turn* of every one of
+them, and there are as many passes as cycles. Beyond the limit there is one pass through a
+balanced design, in which every pair meets in as many cycles as were asked for, or one more.
+
+Where siblings are kept apart, "all tables" are those without siblings (`subsets`), and a balanced
+design is changed until there are none in it (`repaired`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, gcd
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from arena.base.errors import InvalidRequest
+from arena.games.rules.options import Option
+from arena.tournaments.formats import subsets
+from arena.tournaments.formats.balanced import balanced, orbits
+from arena.tournaments.formats.choices import one_of
+from arena.tournaments.formats.deals import derive
+
+if TYPE_CHECKING:
+    from arena.tournaments.formats.repaired import Numbers, Repaired
+
+_repairing = Lock()
+
+ALL_UP_TO = 100_000  # matches
+ALL_ADVISED_UP_TO = 1_000_000  # matches
+MOST_ENTRANTS = 200  # a design for more is possible, but takes long to be found
+MOST_MEETINGS = 100
+
+TABLES: Mapping[str, Option] = {
+    "tables": Option(
+        "auto",
+        "all: every possible table plays that many matches; balanced: enough tables for each pair "
+        "of bots to meet in that many matches, or a few more; auto: all if that is at most "
+        f"{ALL_UP_TO:,} matches, else balanced",
+        one_of("auto", "all", "balanced"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of `size` among `entrants`, for so many cycles of `length` matches; `choice` is
+    "all", "balanced" or "auto". `authors`, by entrant, are to be kept apart; empty: nobody."""
+
+    entrants: int
+    size: int
+    cycles: int
+    seed: int
+    length: int
+    choice: str = "all"
+    authors: tuple[int, ...] = ()
+
+    @property
+    def every(self) -> bool:
+        """Whether all tables are played, and not a balanced choice of them."""
+        all_ = self._different * self.cycles
+        if self.choice == "all" or self.size < 3 or self.entrants == self.size:
+            return True
+        few = self.entrants * orbits(self.entrants, self.size, self.cycles)
+        if self.choice == "auto":
+            return all_ * self.length <= ALL_UP_TO or all_ <= few
+        return all_ <= few
+
+    def check(self) -> None:
+        """Raises InvalidRequest where a balanced design would take too long to be found."""
+        if self.every:
+            return
+        if self.entrants > MOST_ENTRANTS or self.cycles > MOST_MEETINGS:
+            raise InvalidRequest(
+                f"Balanced tables are made for at most {MOST_ENTRANTS} bots, and for at most "
+                f"{MOST_MEETINGS * self.length:,} matches between each two of them: take "
+                f"fewer{self._or_all}."
+            )
+
+    @property
+    def _or_all(self) -> str:
+        """The other way out, where it does not lead to too many matches."""
+        matches = comb(self.entrants, self.size) * self.cycles * self.length
+        if matches > ALL_ADVISED_UP_TO:
+            return ""
+        return f", or the option tables=all, which makes {matches:,} matches"
+
+    @property
+    def count(self) -> int:
+        """How many cycles there are in all."""
+        if self.every:
+            return self._different * self.cycles
+        return balanced(self.entrants, self.size, self.cycles).tables
+
+    @property
+    def meetings(self) -> tuple[int, int]:
+        """In how many cycles two entrants who need not be kept apart meet, at least and at most,
+        once all are played."""
+        if self.authors:
+            least, most = self._apart.meetings if not self.every else self._scaled(subsets.meetings)
+            return least, most
+        if self.every:
+            each = comb(self.entrants - 2, self.size - 2) * self.cycles if self.size > 1 else 0
+            return each, each
+        design = balanced(self.entrants, self.size, self.cycles)
+        return design.least, design.most
+
+    @property
+    def sittings(self) -> tuple[int, int]:
+        """In how many cycles an entrant sits, at least and at most, once all are played."""
+        if self.authors:
+            return self._apart.sittings if not self.every else self._scaled(subsets.sittings)
+        each = self.count * self.size // self.entrants
+        return each, each
+
+    def table(self, cycle: int) -> list[int]:
+        """The entrants at the table of a cycle, ascending."""
+        if not self.every:
+            return self._apart.tables[cycle].tolist() if self.authors else self._balanced(cycle)
+        if self.authors:
+            return subsets.subset(self.authors, self.size, self._place(cycle))
+        return combination(self.entrants, self.size, self._place(cycle))
+
+    @property
+    def _different(self) -> int:
+        """How many tables can be formed."""
+        if self.authors:
+            return subsets.count(self.authors, self.size)
+        return comb(self.entrants, self.size)
+
+    @property
+    def _apart(self) -> Repaired:
+        """The balanced design without siblings, in scheduled order."""
+        return _repaired(self)
+
+    def _scaled(self, of: Callable[[tuple[int, ...], int], tuple[int, int]]) -> tuple[int, int]:
+        least, most = of(self.authors, self.size)
+        return least * self.cycles, most * self.cycles
+
+    def _place(self, cycle: int) -> int:
+        """Each pass walks through all tables with a stride and a start of its own.
+
+        A stride without a common factor visits each table once, and spreads every entrant over
+        the whole pass without anything having to be kept in memory.
+        """
+        tables = self._different
+        turn, step = divmod(cycle, tables)
+        return _walk(self.seed, turn, tables, step)
+
+    def _balanced(self, cycle: int) -> list[int]:
+        """One orbit after the other, so that all have sat equally often, but each on a walk, and
+        the entrants on the circle in random order."""
+        design = balanced(self.entrants, self.size, self.cycles)
+        orbit, step = divmod(cycle, self.entrants)
+        place = _walk(self.seed, orbit, self.entrants, step)
+        circle = _circle(self.seed, self.entrants)
+        return sorted(circle[at] for at in design.table(orbit * self.entrants + place))
+
+
+def _walk(seed: int, turn: int, places: int, step: int) -> int:
+    start, stride = _way(seed, turn, places)
+    return (start + stride * step) % places
+
+
+def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
+    """Where a pass begins, and its stride."""
+    digest = derive("pass", seed, turn)
+    start = int.from_bytes(digest[:16], "big") % places
+    stride = 1 + int.from_bytes(digest[16:], "big") % places
+    while gcd(stride, places) != 1:
+        stride += 1
+    return start, stride
+
+
+def _repaired(tables: Tables) -> Repaired:
+    with _repairing:  # it takes seconds for large designs: who asks meanwhile waits for it
+        return _cached_repair(tables)
+
+
+@lru_cache(maxsize=8)
+def _cached_repair(tables: Tables) -> Repaired:
+    from arena.tournaments.formats.repaired import repair  # here, since its library loads slowly
+
+    return repair(_scheduled(tables), tables.authors, tables.seed)
+
+
+def _scheduled(tables: Tables) -> Numbers:
+    """All tables of the balanced design (count, size), in scheduled order; see `_balanced`."""
+    import numpy as np
+
+    places = tables.entrants
+    circle, steps = np.array(_circle(tables.seed, places)), np.arange(places)
+    orbits_ = []
+    for turn, base in enumerate(balanced(places, tables.size, tables.cycles).base):
+        start, stride = _way(tables.seed, turn, places)
+        shifts = (start + stride * steps) % places
+        orbits_.append(circle[(np.array(base) + shifts[:, None]) % places])
+    return np.concatenate(orbits_)
+
+
+@lru_cache(maxsize=16)
+def _circle(seed: int, entrants: int) -> list[int]:
+    return sorted(range(entrants), key=lambda entrant: derive("places", seed, entrant))
+
+
+def combination(entrants: int, size: int, number: int) -> list[int]:
+    """The table of that number, from 0, among all tables in lexicographic order."""
+    chosen: list[int] = []
+    candidate = 0
+    while len(chosen) < size:
+        with_candidate = comb(entrants - candidate - 1, size - len(chosen) - 1)
+        if number < with_candidate:
+            chosen.append(candidate)
+        else:
+            number -= with_candidate
+        candidate += 1
+    return chosen

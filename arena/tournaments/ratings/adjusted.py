@@ -1,0 +1,247 @@
+"""The sums of `deal_sums` with the luck of matches taken out of their scores.
+
+Adjusted half-points are h - b L, with L the luck of the pair in half-points and b the coefficient
+of the deal's fold (`coefficient`). Since b is fitted when ratings are asked for, the sums of h stay
+as they are, and beside them, by fold, is kept in whole units (`match_luck`) all that they change by
+for any b:
+
+    s_i                  half-points of each player against all others
+    L_ij                 h_ij      becomes  h_ij - b L_ij
+    h_ij L_ij, L_ij^2    h_ij^2    becomes  h_ij^2 - 2 b h_ij L_ij + b^2 L_ij^2
+    s_i L_j + s_j L_i    s_i s_j   becomes  s_i s_j - b (s_i L_j + s_j L_i) + b^2 L_i L_j
+    L_i L_j
+
+A deal of which the luck is not known yet counts with its plain scores until it is.
+
+Adjusted scores may be below 0 or above 1. Bradley-Terry equations take them as they are: they are
+linear in the scores, so the ratings at which all players score what was to be expected estimate the
+same as before, with less scatter; and the scatter is measured from the deals, not assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.tournaments.ratings.coefficient import Floats, LuckRows, coefficients
+from arena.tournaments.ratings.deal_blocks import DealBlock, Rotations
+from arena.tournaments.ratings.deal_sums import (
+    Composition,
+    DealGroup,
+    Integers,
+    SeatResults,
+    add_to,
+    group,
+    pair_columns,
+    summarise,
+)
+from arena.tournaments.ratings.deal_sums import Sums as DealSums
+from arena.tournaments.ratings.match_luck import HALF, matrix
+
+
+@dataclass(frozen=True)
+class LuckyBlock:
+    """Deals, and the luck (D, m, n(n-1)/2) of each of their matches, by pair of seats."""
+
+    deals: DealBlock
+    luck: Integers
+
+
+@dataclass(frozen=True)
+class LuckyScores:
+    """D deals among the same k players each: in half-points, `won` (D, k(k-1)/2) by pair and
+    `halves` (D, k) over all opponents; `luck` (D, k, k) of each against each other, in units."""
+
+    won: Integers
+    halves: Integers
+    luck: Integers
+
+    @property
+    def by_player(self) -> Integers:
+        """(D, k): the luck of each player over all opponents."""
+        return np.asarray(self.luck.sum(axis=2))
+
+    @property
+    def sums(self) -> Integers:
+        """(D, V): what each deal adds to the sums above, in their order."""
+        size = self.halves.shape[1]
+        luck, score = self.by_player, self.halves
+        pairs = self.luck[:, *np.triu_indices(size, 1)]
+        one, other = np.array([*combinations_with_replacement(range(size), 2)]).T
+        crossed = score[:, one] * luck[:, other] + score[:, other] * luck[:, one]
+        products = luck[:, one] * luck[:, other]
+        return np.hstack([score, pairs, self.won * pairs, pairs**2, crossed, products])
+
+
+def lucky(plain: Rotations, block: LuckyBlock) -> LuckyScores:
+    """Of deals whose matches have the same players each (`DealBlock.rotations`), with what
+    `deal_blocks.rotations` finds of them."""
+    order = np.argsort(block.deals.players, axis=2)
+    taken = matrix(block.luck, order.shape[2])
+    taken = np.take_along_axis(taken, order[:, :, :, None], axis=2)
+    taken = np.take_along_axis(taken, order[:, :, None, :], axis=3).sum(axis=1)
+    return LuckyScores(plain.won, plain.halves, taken)
+
+
+class SingleDeal(NamedTuple):
+    """One deal of any players: its composition, its plain sums, and the scores."""
+
+    composition: Composition
+    plain: DealSums
+    scores: LuckyScores
+
+
+def single(matches: Sequence[SeatResults], luck: Sequence[Integers]) -> SingleDeal:
+    """All matches of a deal, and of each the luck by pair of seats."""
+    composition, plain = summarise(matches)
+    size = len(composition.players)
+    place = {player: at for at, player in enumerate(composition.players)}
+    taken = np.zeros((1, size, size), dtype=np.int64)
+    for match, pairs in zip(matches, luck, strict=True):
+        seated = combinations([place[player] for player in match.players], 2)
+        for (one, other), units in zip(seated, np.asarray(pairs).tolist(), strict=True):
+            taken[0, one, other] += units
+            taken[0, other, one] -= units
+    halves = np.zeros((1, size), dtype=np.int64)
+    won = plain.values[: len(composition.meetings)]
+    columns = zip(pair_columns(size), composition.meetings, won, strict=True)
+    for (one, other), met, points in columns:
+        halves[0, one] += points
+        halves[0, other] += 2 * met - points
+    return SingleDeal(composition, plain, LuckyScores(np.array([won]), halves, taken))
+
+
+@dataclass(frozen=True)
+class LuckGroup:
+    """What luck does to the deals of a DealGroup, in R rows: `table` (R,) is the row there, `model`
+    the luck model and `fold` the fold of `deals` (R,) deals, `values` (R, V) the sums over them."""
+
+    table: Integers
+    model: Integers
+    fold: Integers
+    deals: Integers
+    values: Integers
+
+
+class LessLuck(NamedTuple):
+    """Groups with the values of the adjusted scores, in half-points, and the mean
+    `coefficient` of the deals that luck is taken out of; None where there are none."""
+
+    groups: list[DealGroup]
+    coefficient: float | None
+
+
+def less_luck(plain: Sequence[DealGroup], luck: Sequence[LuckGroup]) -> LessLuck:
+    """Fits the coefficients and takes luck out. Luck of different models, numbers of seats and of
+    matches to a deal has a coefficient each. Without any luck all is the same to the bit."""
+    fitted = [np.ones(len(each.table)) for each in luck]
+    strata = [
+        np.stack([each.matches_per_deal[rows.table], rows.model], axis=1)
+        for each, rows in zip(plain, luck, strict=True)
+    ]
+    for seats in sorted({each.seats for each in plain}):
+        here = [at for at, each in enumerate(plain) if each.seats == seats and len(strata[at])]
+        for matches, model in sorted({(*row,) for at in here for row in strata[at].tolist()}):
+            chosen = {at: (strata[at] == (matches, model)).all(axis=1) for at in here}
+            rows = [_rows(plain[at], luck[at]).take(mask) for at, mask in chosen.items()]
+            by_fold = coefficients(rows, seats, matches)
+            for at, mask in chosen.items():
+                fitted[at][mask] = by_fold[luck[at].fold[mask]]
+    deals = sum(int(each.deals.sum()) for each in luck)
+    total = sum(float(b @ each.deals) for b, each in zip(fitted, luck, strict=True))
+    moved = [_moved(*each) for each in zip(plain, luck, fitted, strict=True)]
+    return LessLuck(moved, total / deals if deals else None)
+
+
+def width(size: int) -> int:
+    """The number of sums of a deal of `size` players."""
+    return size + 3 * (size * (size - 1) // 2) + size * (size + 1)
+
+
+def _columns(size: int, values: Integers) -> list[Floats]:
+    """The columns of `LuckyScores.sums`, luck in half-points."""
+    pairs, products = size * (size - 1) // 2, size * (size + 1) // 2
+    ends = np.cumsum([size, pairs, pairs, pairs, products])
+    units = (1, HALF, HALF, HALF**2, HALF, HALF**2)
+    return [part / unit for part, unit in zip(np.split(values, ends, axis=1), units, strict=True)]
+
+
+def _rows(plain: DealGroup, luck: LuckGroup) -> LuckRows:
+    size = plain.players.shape[1]
+    halves, pairs, _, _, crossed, products = _columns(size, luck.values)
+    games = np.zeros_like(plain.players)
+    by_player = np.zeros(halves.shape)
+    for column, (one, other) in enumerate(pair_columns(size)):
+        games[:, one] += plain.meetings[:, column]
+        games[:, other] += plain.meetings[:, column]
+        by_player[:, one] += pairs[:, column]
+        by_player[:, other] -= pairs[:, column]
+    own = [at for at, (i, j) in enumerate(combinations_with_replacement(range(size), 2)) if i == j]
+    return LuckRows(
+        luck.fold,
+        luck.deals,
+        plain.players[luck.table],
+        games[luck.table],
+        halves,
+        by_player,
+        crossed[:, own] / 2,
+        products[:, own],
+    )
+
+
+def _moved(plain: DealGroup, luck: LuckGroup, coefficient: Floats) -> DealGroup:
+    _, pairs, crossed_pairs, squares, crossed, products = _columns(
+        plain.players.shape[1], luck.values
+    )
+    b = coefficient[:, None]
+    shift = np.hstack(
+        [-b * pairs, b**2 * squares - 2 * b * crossed_pairs, b**2 * products - b * crossed]
+    )
+    if not shift.any():
+        return plain
+    values = plain.values.astype(np.float64)
+    np.add.at(values, luck.table, shift)
+    return replace(plain, values=values)
+
+
+class AdjustedTally:
+    """Deals counted in memory, with their luck. The store keeps the same sums in tables."""
+
+    def __init__(self) -> None:
+        self._plain: dict[Composition, DealSums] = {}
+        self._luck: dict[int, dict[Composition, DealSums]] = {}
+
+    def add(
+        self, matches: Sequence[SeatResults], luck: Sequence[Integers] | None, fold: int
+    ) -> None:
+        """Counts one deal: all its matches, of each the luck by pair of seats, None while that is
+        not known, and the fold of the deal."""
+        nothing = np.zeros(len(matches[0].players) * (len(matches[0].players) - 1) // 2, np.int64)
+        deal = single(matches, [nothing] * len(matches) if luck is None else luck)
+        add_to(self._plain, deal.composition, deal.plain)
+        if luck is not None:
+            sums = DealSums(1, deal.scores.sums[0].tolist())
+            add_to(self._luck.setdefault(fold, {}), deal.composition, sums)
+
+    def less_luck(self) -> LessLuck:
+        """The groups are what `bradley_terry.fit` takes."""
+        plain = group(self._plain)
+        return less_luck(plain, [self._of(each) for each in plain])
+
+    def _of(self, plain: DealGroup) -> LuckGroup:
+        rows, values = [], []
+        tables = zip(plain.players.tolist(), plain.meetings.tolist(), strict=True)
+        for place, (players, meetings) in enumerate(tables):
+            key = Composition(plain.seats, tuple(players), tuple(meetings))
+            for number in sorted(self._luck):
+                if found := self._luck[number].get(key):
+                    rows.append((place, 0, number, found.deals))
+                    values.append(found.values)
+        table, model, fold, deals = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+        columns = width(plain.players.shape[1])
+        sums = np.array(values, dtype=np.int64).reshape(-1, columns)
+        return LuckGroup(table, model, fold, deals, sums)
