@@ -31,7 +31,7 @@ from pathlib import Path
 from arena.base.config import Settings
 from workers import tasks
 from workers.run import run_worker
-tasks.catch_up = lambda *_: time.sleep(600)
+tasks.catch_up = lambda *_, **__: time.sleep(600)
 data, url = sys.argv[1:]
 run_worker(Settings(data=Path(data), redis_url=url, metrics_port=0), review=True)
 """
