@@ -6,7 +6,6 @@ is parsed. A comment directly before a block says otherwise:
 <!-- not run: WHY -->   it is not run; commands in it have to exist all the same
 <!-- file: NAME -->      it is run, and a file that what follows on the page can use
 <!-- output -->         what the block before it prints, where "..." stands for anything
-<!-- tree -->           files and folders, which have to exist
 <!-- record: GAME -->   JSON with remarks and gaps, of the shape of a match's record
 """
 
@@ -31,7 +30,7 @@ PAGES = [
 ]
 RUN = ("python", "sh", "json")
 
-COMMENT = re.compile(r"<!--\s*(not run|file|output|tree|record)(?::\s*(.+?))?\s*-->", re.DOTALL)
+COMMENT = re.compile(r"<!--\s*(not run|file|output|record)(?::\s*(.+?))?\s*-->", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +63,7 @@ def test_a_block_is_run_or_says_why_not(block: Block) -> None:
 
 def test_there_are_blocks_of_every_kind() -> None:
     assert {block.language for block in ALL if block.runs} >= {"python", "sh"}
-    assert {block.mark for block in ALL} == {"", "not run", "file", "output", "tree", "record"}
+    assert {block.mark for block in ALL} == {"", "not run", "file", "output", "record"}
 
 
 # Run
@@ -158,27 +157,6 @@ def test_commands_that_are_not_run_exist(block: Block) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_commands_within_sentences_exist(page: Path) -> None:
     assert commands.problems(code_spans(page), whole=False) == []
-
-
-@pytest.mark.parametrize("block", marked("tree"), ids=str)
-def test_files_and_folders_of_a_tree_exist(block: Block) -> None:
-    missing = [path for path in tree(block.text) if not (ROOT / path).exists()]
-    assert not missing
-
-
-def tree(text: str) -> list[str]:
-    """The paths of a tree: what is indented is within the folder above."""
-    found: list[str] = []
-    above: dict[int, str] = {}  # folders by their indentation
-    for line in text.splitlines():
-        indent = len(line) - len(line.lstrip())
-        inside = next((above[each] for each in sorted(above, reverse=True) if each < indent), "")
-        names = list(takewhile(lambda word: "/" in word or word.endswith(".py"), line.split()))
-        found += [inside + each for each in names]
-        if names:
-            above = {each: folder for each, folder in above.items() if each < indent}
-            above[indent] = inside + names[0]
-    return found
 
 
 @pytest.mark.parametrize("block", marked("record"), ids=str)

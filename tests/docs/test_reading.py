@@ -9,7 +9,7 @@ import pytest
 from tests.docs import commands
 from tests.docs.blocks import ROOT, blocks
 from tests.docs.shell import lines
-from tests.docs.test_blocks import alike, paths, tree, without_gaps
+from tests.docs.test_blocks import alike, paths, without_gaps
 
 PAGE = ROOT / "README.md"
 
@@ -111,18 +111,6 @@ def test_lines_are_typed_as_somebody_would() -> None:
 )
 def test_output_is_compared_word_by_word(printed: str, shown: str, same: bool) -> None:
     assert alike(printed, shown) is same
-
-
-def test_a_tree_is_read_with_its_folders() -> None:
-    text = "arena/\n  rules/  bots/  what is pure\n  match.py the match\nworkers/  Celery"
-
-    assert tree(text) == [
-        "arena/",
-        "arena/rules/",
-        "arena/bots/",
-        "arena/match.py",
-        "workers/",
-    ]
 
 
 def test_a_shortened_record_is_read_without_its_gaps() -> None:
