@@ -178,23 +178,6 @@ def test_of_a_raw_tournament_luck_is_known_and_does_not_count(store: Store) -> N
         assert deal_luck.corrected(conn, "lama") is None
 
 
-def test_a_tournament_of_a_release_that_knew_no_luck_is_raw(store: Store) -> None:
-    tournament = entered(store, matches=3)
-    save(store, results(tournament))
-    row = update(tables.tournaments)
-    with store.write() as conn:
-        text = conn.scalars(
-            tables.tournaments.select().with_only_columns(tables.tournaments.c.spec)
-        ).one()
-        assert '"luck": "corrected"' in text
-        conn.execute(row.values(spec=text.replace(', "luck": "corrected"', "")))
-
-    calculate(store, tournament.id)
-
-    with store.read() as conn:
-        assert deal_luck.corrected(conn, "lama") is None
-
-
 def test_counted_again_everything_is_the_same_to_the_bit(store: Store) -> None:
     tournament = entered(store, deals=4)
     save(store, results(tournament)[:-2])

@@ -323,7 +323,7 @@ def test_the_text_for_its_standard_input_arrives(
 SUPERVISE = """
     import sys, time
     from pathlib import Path
-    from arena import folder
+    from arena.base import folder
     from arena.operations.supervise.child import ChildSpec
     from arena.operations.supervise.supervisor import Supervisor
 
