@@ -24,7 +24,7 @@ from arena.store.matches.rows import StoredMatch
 from arena.store.reports.match_luck import match_luck as report
 from arena.store.tournaments import tournaments
 from arena.tournaments.formats import format_of
-from arena.tournaments.ratings.luck_units import may_help
+from arena.tournaments.ratings.luck_units import SAMPLE, may_help
 from arena.tournaments.ratings.match_luck import MatchLuck
 
 log = structlog.get_logger()
@@ -66,6 +66,9 @@ def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
 def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by: float) -> bool:
     """The next matches of one tournament; whether any were due."""
     with store.read() as conn:
+        first = lucks.next_matches(conn, tournament, 1)
+        if first and first[0].finished > finished_by:
+            return False
         found = lucks.next_matches(conn, tournament, CHUNK)
         stored = match_luck.known(conn, [match.number for match in found])
         helps = _helps(conn, tournament)
@@ -85,14 +88,16 @@ def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by
     with store.write() as conn:
         if fresh and not model:
             lucks.skip_all(conn, tournament)
-        elif found:
+        else:
             lucks.save_luck(conn, tournament, looked_at, model)
-    return bool(found)
+    return True
 
 
 def _helps(conn: Connection, tournament: int) -> bool:
     """Whether scores of a tournament may scatter less with luck taken out. Formats that plan by
     luck, and tests that stop by it, keep it."""
+    if lucks.progress(conn, tournament).seen < SAMPLE:
+        return True
     found = tournaments.get(conn, tournament)
     if found.kind != "tournament" or format_of(found.spec.format).takes_luck_out(found.spec):
         return True
