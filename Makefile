@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test deploy-test browser check hooks docs proto lock wheels release clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench train bench-check chaos hosts-test systemd-test deploy-test browser check hooks docs proto lock wheels release clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -79,6 +79,12 @@ deploy-test: $(VENV)/installed  ## Bring deploy/compose.yaml up with podman, pla
 	@[ -x $(COMPOSE_VENV)/bin/podman-compose ] || { $(PYTHON) -m venv $(COMPOSE_VENV) && \
 		$(COMPOSE_VENV)/bin/python -m pip --disable-pip-version-check --quiet install -r deploy/test/requirements.txt; }
 	@PATH=$(CURDIR)/$(COMPOSE_VENV)/bin:$$PATH $(BIN)/python deploy/test/run.py $(ARGS)
+
+bench: $(VENV)/installed-dev compile  ## Measure the arena on this machine. Say what with ARGS, such as ARGS="pipeline".
+	$(BIN)/python -m tests.lab bench $(ARGS)
+
+train: $(VENV)/installed-dev compile  ## Train the nets again. Say which with ARGS, such as ARGS="again --to nets".
+	$(BIN)/python -m tests.lab train $(ARGS)
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium

@@ -36,8 +36,9 @@ class Learnt(Bot):
         net = policy_net.find(game, self.min_seats)
         if net is None:
             raise Unavailable(
-                f"The house bot {type(self).__name__.lower()} has no policy net for {game}: "
-                f"make one with: arena train policy --game {game}"
+                f"The house bot {type(self).__name__.lower()} has no policy net for {game}. "
+                "Train one in a clone of the project: "
+                f"python -m tests.lab train policy --game {game}"
             )
         return net
 

@@ -20,33 +20,48 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from arena.base import gc_tuning
 from arena.kit.main import leave
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import click
+
 
 def main() -> NoReturn:
-    """Runs the command line; what goes wrong is one sentence on stderr and exit status 2."""
+    """Runs the command line `arena`; an error is one sentence on stderr and exit status 2."""
+
+    def root() -> click.Command:
+        from arena.cli.app import arena
+
+        return arena
+
+    main_of("arena", root)
+
+
+def main_of(name: str, root: Callable[[], click.Command]) -> NoReturn:
+    """Runs a command line as `main` does. `root` imports its command: Ctrl-C may come meanwhile."""
     gc_tuning.begin()
     # gRPC's core writes to stderr past our logs: a line for each broken call, with texts that the
     # caller chooses. It reads this variable when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    leave(_run)
+    leave(lambda: _run(name, root()))
 
 
-def _run() -> int:
+def _run(name: str, command: click.Command) -> int:
     """Like click's own way of running a command, except that Ctrl-C and a broken pipe stay what
     they are: click ends with status 1 when the reader of the output has seen enough."""
     import click
     from click.exceptions import Exit
 
-    from arena.cli.app import arena
     from arena.operations.supervise.signals import Interrupted
 
     try:
-        with arena.make_context("arena", sys.argv[1:]) as context:
-            return arena.invoke(context) or 0
+        with command.make_context(name, sys.argv[1:]) as context:
+            return command.invoke(context) or 0
     except Exit as end:
         return end.exit_code
     except click.ClickException as error:

@@ -40,7 +40,6 @@ COMMANDS = {
     "bot output": Entry("arena.kit.submissions.output", "Print what a hosted bot wrote in a run."),
     "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
     "selfplay": Entry("arena.kit.selfplay", "Write every decision of many matches as Parquet."),
-    "train": Entry("arena.kit.train", "Make the nets anew that know what a state is worth."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
     "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
     "analyse": Entry("arena.kit.analyse", "Review matches: what each decision was worth."),
@@ -73,9 +72,6 @@ SERVER = {
     "host": Entry("arena.cli.processes", "Run a host, which plays hosted bots."),
     "house": Entry("arena.cli.processes", "Have the house's bots connected."),
     "healthcheck": Entry("arena.cli.healthcheck", "Say whether this machine's process is well."),
-    "capacity": Entry("arena.cli.capacity", "What so many bots and matches a day need."),
-    "simulate": Entry("arena.cli.simulate", "Check the statistics on bots of known strength."),
-    "bench": Entry("arena.cli.bench", "Measure this code on this machine."),
 }
 
 

@@ -5,6 +5,6 @@
     net.scores(points, starter)        # (N, 4, 4): expected score of each seat against each other
 
 `network` is a multi-layer perceptron, `catalog` finds the nets that the package has, `strategies`
-are the house's bots for many games at once. Only `arena train` imports `training`. Everything here
-needs NumPy, and nothing else in the arena needs a net: `find` is None where there is none.
+are the house's bots for many games at once. Everything here needs NumPy, and nothing else in the
+arena needs a net: `find` is None where there is none. `tests.lab.training` trains the nets.
 """

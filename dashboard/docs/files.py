@@ -16,8 +16,6 @@ PLACEHOLDER = "http://HOST:7421"  # in the pages, the address of the website
 # Files that pages show or link to. Screenshots are too large for the package.
 FILES = {
     "examples/*.py": "text/plain",
-    "growth/*.json": "application/json",
-    "growth/*.svg": "image/svg+xml",
     "images/*.svg": "image/svg+xml",
 }
 

@@ -33,7 +33,7 @@ LASTING = {
 # Lines that no machine of these tests can run, and why.
 NOT_HERE = {
     r"docker ": "no container engine",
-    r"arena bench": "it measures the arena's own bots; tests/integration has its tests",
+    r"python -m tests.lab": "it needs a clone; tests/lab has its tests",
     r"arena check .node mybot": "the page of Node.js is tried by itself",
 }
 FAILING = """

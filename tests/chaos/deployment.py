@@ -34,6 +34,7 @@ from arena.service.live.vitals import vitals
 from arena.store import Store, open_store, upgrade_store
 from tests.chaos import servers
 from tests.chaos.hosts import Hosts, full, read_only, small_disk, two_hosts
+from tests.lab import programs
 
 BOTS = ("ada", "bob", "cyd", "dot")
 WINDOW = (
@@ -248,6 +249,8 @@ def _bots(control: ControlService, number: int, settings: Settings) -> ChildSpec
     """Those bots that know only this gateway."""
     names = BOTS[number - 1 :: 2]
     tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
-    command = stack.python("arena.bench.paced", str(THINKING_MS), str(AT_ONCE), "together", *tokens)
+    command = programs.python(
+        "tests.lab.bench.paced", str(THINKING_MS), str(AT_ONCE), "together", *tokens
+    )
     url = f"{settings.host}:{settings.port}"
     return ChildSpec(f"bots-{number}", command, {"ARENA_URL": url})

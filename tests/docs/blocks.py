@@ -98,4 +98,7 @@ def _block(page: Path, token: Token, before: Token | None) -> Block:
 
 def _language(indented: str) -> str:
     """An indented block cannot say; commands are recognised."""
-    return "sh" if all(line.startswith("arena ") for line in indented.splitlines()) else ""
+    commands = all(
+        re.match(r"(arena|python -m tests\.lab) ", each) for each in indented.splitlines()
+    )
+    return "sh" if commands else ""

@@ -13,13 +13,16 @@ import click
 from arena.cli.app import arena
 from arena.kit.commands import command_of, parser_of
 from tests.docs.blocks import ROOT
+from tests.lab.commands.root import lab
 
 # What the reader is to fill in, or may leave out: then only names can be looked at.
+LAB = "python -m tests.lab"
 OPEN = re.compile(r"[\[\]|…]|\.\.\.|\b[A-Z]{2,}\b|\bN\b")
 
 
 def problems(shown: Iterable[str], *, whole: bool) -> list[str]:
-    """What is wrong with those that are commands `arena ...` or `make ...`, a line each. Where they
+    """What is wrong with those that are commands `arena ...`, `make ...` or of the
+    laboratory, a line each. Where they
     are not `whole`, arguments may be missing, as within a sentence."""
     return [f"{line}: {problem}" for line in shown if (problem := _problem(line, whole))]
 
@@ -30,16 +33,20 @@ def targets() -> list[str]:
 
 
 def _problem(line: str, whole: bool) -> str:
-    if not re.match(r"(arena|make) ", line):
+    root: click.Command = lab if line.startswith(f"{LAB} ") else arena
+    line = line.replace(LAB, "arena", 1)
+    if not re.match(r"(\w+=\S+ )*(arena|make) ", line):
         return ""
+    line = re.sub(r"^(\w+=\S+ )+", "", line)
     program, *words = shlex.split(re.sub(r"[\[\]]", " ", line), comments=True)
     if program == "make":
         unknown = [word for word in words if "=" not in word and word not in targets()]
         return f"no target {unknown[0]}" if unknown else ""
-    if name := command_of(words):
+    name = command_of(words)
+    if name and root is arena:
         return _kit_problem(name, words[len(name.split()) :], whole and not OPEN.search(line))
     try:
-        command, rest = _find(words)
+        command, rest = _find(root, words)
         problem = _problem_of_options(command, rest)
         return problem or (_parse(command, rest) if whole and not OPEN.search(line) else "")
     except click.ClickException as error:
@@ -63,9 +70,8 @@ def _kit_problem(name: str, words: list[str], whole: bool) -> str:
     return ""
 
 
-def _find(words: list[str]) -> tuple[click.Command, list[str]]:
+def _find(command: click.Command, words: list[str]) -> tuple[click.Command, list[str]]:
     """The command that the first words name, and the words after them."""
-    command: click.Command = arena
     rest = list(words)
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         found = command.get_command(click.Context(command), rest[0])

@@ -92,7 +92,6 @@ def there(page: Path, link: str) -> bool:
         ("releases/0.1.0", "../luck.md", Target(f"{SITE}/docs/luck", "Luck")),
         ("bots", "../proto/arena/v1/play.proto", Target(f"{SITE}/sdk/play.proto")),
         ("learning", "examples/search_bot.py", Target(f"{SITE}/docs/examples/search_bot.py")),
-        ("scale", "growth/growth.json", Target(f"{SITE}/docs/growth/growth.json")),
         ("bots", "../README.md", Target(f"{SITE}/docs")),
         ("bots", "#in-python", Target("#in-python")),
         ("bots", "https://example.org/a.md", Target("https://example.org/a.md")),

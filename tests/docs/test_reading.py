@@ -58,7 +58,9 @@ def test_a_mark_is_found_within_a_list_too() -> None:
 
 
 def test_indented_commands_are_recognised() -> None:
-    (block,) = blocks(PAGE, "Text\n\n<!-- not run: slow -->\n\n    arena bench engine\n")
+    (block,) = blocks(
+        PAGE, "Text\n\n<!-- not run: slow -->\n\n    python -m tests.lab bench engine\n"
+    )
 
     assert (block.language, block.mark) == ("sh", "not run")
 
@@ -76,7 +78,7 @@ def test_indented_commands_are_recognised() -> None:
         ("arena tournament exports 1", "no command exports"),
         ("arena bot add ada --colour red", "add has no option --colour"),
         ("arena bot add", "Missing argument"),
-        ("arena bench engine --seats many", "'many' is not"),
+        ("python -m tests.lab bench engine --seats many", "'many' is not"),
         ("make demo ARGS=--seed", ""),
         ("make demos", "no target demos"),
     ],

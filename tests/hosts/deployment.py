@@ -32,6 +32,7 @@ from tests.chaos import servers
 from tests.chaos.deployment import AT_ONCE, BOTS, LOOK_S, READY_S, THINKING_MS, WINDOW, Deployment
 from tests.chaos.hosts import Hosts
 from tests.hosts.network import NETWORK, Host, Network, names_for
+from tests.lab import programs
 
 NAMES = ("data", "gateway-1", "gateway-2", "bots", "worker-1", "worker-2")
 REDIS, DATABASE, GATEWAY = 6379, 5432, 7420
@@ -149,7 +150,9 @@ def _bots(arena: Deployment, number: int) -> ChildSpec:
     """Every other bot."""
     register = arena.control.register_bot
     tokens = [register(pb.RegisterBotRequest(name=name)).token for name in BOTS[number::2]]
-    command = stack.python("arena.bench.paced", str(THINKING_MS), str(AT_ONCE), "together", *tokens)
+    command = programs.python(
+        "tests.lab.bench.paced", str(THINKING_MS), str(AT_ONCE), "together", *tokens
+    )
     return ChildSpec(f"{number}", command, {"ARENA_URL": f"{NAME}:{GATEWAY}"})
 
 

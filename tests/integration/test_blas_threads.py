@@ -27,7 +27,7 @@ def said(module: str, **extra: str) -> str:
         "arena.tournaments.ratings.bradley_terry",
         "arena.tournaments.formats.uncertainty",
         "arena.store",
-        "arena.simulate.world",
+        "tests.lab.simulations.world",
     ],
 )
 def test_numpy_is_told_before_it_is_imported(module: str) -> None:

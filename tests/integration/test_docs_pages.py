@@ -64,7 +64,7 @@ def test_every_link_of_every_page_leads_somewhere(browser: FlaskClient) -> None:
         dead += [f"{address}#{anchor}"] if anchor and anchor not in pages[address].ids else []
 
     assert dead == []
-    assert {"/docs/protocol", "/sdk/play.proto", "/docs/growth/bots.svg"} <= pages.keys()
+    assert {"/docs/protocol", "/sdk/play.proto"} <= pages.keys()
 
 
 @pytest.mark.parametrize("address", PAGES)

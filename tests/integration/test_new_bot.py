@@ -13,8 +13,6 @@ import pytest
 
 from arena import __version__
 from arena.base.errors import InvalidRequest
-from arena.bench.pipeline import start_bots
-from arena.bench.temporary_arena import temporary_arena
 from arena.games import record
 from arena.hosting.submission.manifest import Manifest
 from arena.hosting.submission.pack import pack
@@ -27,6 +25,8 @@ from arena.store import open_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
 from tests.certificates import self_signed
+from tests.lab.bench.pipeline import start_bots
+from tests.lab.bench.temporary_arena import temporary_arena
 
 MATCHES = 3  # of each table
 

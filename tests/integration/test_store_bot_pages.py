@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from sqlalchemy import text, update
 
-from arena.bench import synthetic_arena
 from arena.games.record import latency_code, latency_codes, latency_of, replay
 from arena.store import Store, rebuild
 from arena.store.matches import matches
@@ -23,6 +22,7 @@ from arena.store.tables import elo_courses
 from arena.store.tables import seat_sums as seat_sums_table
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.played import play, register
+from tests.lab.bench import synthetic_arena
 from tests.made_results import entered, results, save
 
 

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.bench.instructions import TIMES, WORKLOADS, CannotRun, NoCounter, counted
+from tests.lab.bench.instructions import TIMES, WORKLOADS, CannotRun, NoCounter, counted
 
 ROOT = Path(__file__).parents[2]
 WORSE = 1.03
@@ -37,8 +37,8 @@ def tree_of(revision: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
         for name in ("instructions", "one_worker"):
-            bench = Path(folder, f"arena/bench/{name}.py")
-            bench.write_text((ROOT / f"arena/bench/{name}.py").read_text())
+            bench = Path(folder, f"tests/lab/bench/{name}.py")
+            bench.write_text((ROOT / f"tests/lab/bench/{name}.py").read_text())
         yield Path(folder)
 
 

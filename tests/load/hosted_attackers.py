@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from statistics import median, quantiles
 
-from arena.bench.hosted_bots import PROGRAM, SEATS, Stage, staged, tournament
 from arena.games import record
 from arena.protocol.v1 import control_pb2 as pb
+from tests.lab.bench.hosted_bots import PROGRAM, SEATS, Stage, staged, tournament
 
 TURNS, MATCHES = 3, 300
 ENDLESS = 100_000

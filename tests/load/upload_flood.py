@@ -15,11 +15,11 @@ from itertools import count
 from statistics import median
 
 from arena.base.errors import LimitReached
-from arena.bench.hosted_bots import PROGRAM, staged
 from arena.store import Store, open_store
 from arena.store.registry import accounts, bots, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import OVER
+from tests.lab.bench.hosted_bots import PROGRAM, staged
 
 HONEST, TURNS, LOOK_S = PROGRAM.format(in_flight=1, seconds=0), 5, 0.1
 SLEEPING = HONEST.replace("return", "time.sleep(45)\n        return")

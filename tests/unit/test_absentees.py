@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.faultsim.clock import EPOCH
 from arena.tournaments.formats import PlannedMatch
+from tests.lab.faults.clock import EPOCH
 from tests.unit.test_schedule import GRACE_S, Driver, presence
 from workers.schedule import Patience, RunOutcome
 from workers.schedule.commands import Save

@@ -10,9 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from arena.simulate import coverage
-from arena.simulate.dealer import Dealer
-from arena.simulate.tournament import results
 from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections.elo_tables import OVERALL, EloTables, play
 from arena.tournaments.ratings.bradley_terry import ELO, fit
@@ -20,6 +17,9 @@ from arena.tournaments.ratings.deal_sums import SeatResults, Tally
 from arena.tournaments.ratings.elo import START, changes, surplus, zero_factor
 from arena.tournaments.ratings.solve import strengths as fitted
 from arena.tournaments.ratings.swing import UNKNOWN, half_width
+from tests.lab.simulations import coverage
+from tests.lab.simulations.dealer import Dealer
+from tests.lab.simulations.tournament import results
 
 
 class Course(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.faultsim.clock import EPOCH
 from arena.protocol.internal.relay_pb2 import Replies, Reply
+from tests.lab.faults.clock import EPOCH
 from tests.unit.test_absentees import LATE, START_GRACE_S, finished, forfeits, late_world, play_on
 from tests.unit.test_absentees import with_late as with_hosted
 from tests.unit.test_schedule import Driver, presence

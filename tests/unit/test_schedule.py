@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import pytest
 
 from arena.base.instant import Instant
-from arena.faultsim.clock import EPOCH
 from arena.games.match import Seat
 from arena.games.rules.rows import VERSION
 from arena.protocol.internal.relay_pb2 import Replies, Reply
@@ -24,6 +23,7 @@ from arena.tournaments.formats import (
     check_spec,
     format_of,
 )
+from tests.lab.faults.clock import EPOCH
 from workers.schedule import (
     ClaimedBatch,
     Command,

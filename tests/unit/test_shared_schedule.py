@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.base.instant import Instant
-from arena.faultsim.clock import EPOCH
 from arena.games.match import Seat
 from arena.protocol.internal.relay_pb2 import Replies
 from arena.service.live.player_presence import Presence
@@ -23,6 +22,7 @@ from arena.tournaments.formats import (
     check_spec,
     format_of,
 )
+from tests.lab.faults.clock import EPOCH
 from workers.schedule import (
     ClaimedBatch,
     Limits,

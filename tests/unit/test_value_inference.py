@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from functools import partial
 from time import monotonic
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from arena.bench import inference as bench
-from arena.bench.inference import measure
-from arena.cli.bench_inference import inference as bench_inference
 from arena.games.batch import BATCHES, batch_class
 from arena.games.batch.chance import AS_IN_ARENA
 from arena.games.batch.moves import Moves
@@ -152,37 +146,6 @@ def test_whoever_drew_has_seldom_a_card_to_play() -> None:
     assert likely < any_hand - 0.05
     assert (drawn[:, 1].sum(axis=1) == 7).all()
     assert (drawn[:, 0] == games.hands[0, 0]).all()
-
-
-@pytest.fixture
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer matches, and fewer hands to compare."""
-    monkeypatch.setattr(bench, "TABLES", 40)
-    monkeypatch.setattr(bench, "TRUTHS", 4)
-    monkeypatch.setattr(bench, "Inference", partial(Inference, candidates=64))
-
-
-@pytest.mark.usefixtures("quickly")
-@pytest.mark.parametrize("name", HIDDEN)
-def test_the_hands_that_others_hold_become_likelier(name: str) -> None:
-    (found,) = measure([name], [3], ["sharp"], decisions=60, seed=1)
-    assert found.nats - found.error > 0.2
-    assert 0.01 < found.share < 0.9
-    assert found.decisions == 60
-
-
-@pytest.mark.usefixtures("quickly")
-def test_the_command_shows_what_is_gained() -> None:
-    options = ["--game", "lama", "--seats", "2", "--players", "sharp", "--decisions", "100"]
-    table = CliRunner().invoke(bench_inference, options)
-    as_json = CliRunner().invoke(bench_inference, [*options, "--json"])
-    (found,) = json.loads(as_json.output)["inference"]
-    assert f"{found['nats']:+.2f} ± {found['error']:.2f}" in table.output
-
-
-def test_nothing_can_be_gained_in_a_game_without_hidden_hands() -> None:
-    with pytest.raises(TypeError, match="No hands are hidden in LAMA Dice"):
-        next(measure(["dice"], [3], ["sharp"], 100, 1))
 
 
 # What the search tries

@@ -22,7 +22,7 @@ from arena.value.luck.valuing import LUCK, ROUNDS, STATS, LuckNet
 from arena.value.luck.watching import luck_in
 from arena.value.network import BadNet, Network
 from arena.value.strategies import STYLES
-from arena.value.training.fit import new_layers
+from tests.lab.training.fit import new_layers
 
 SEED = bytes(range(16))
 

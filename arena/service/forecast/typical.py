@@ -16,7 +16,7 @@ OF_ANY_GAME = (80, 90, 100, 105, 110)
 # much of a match after bots have begun to wait.
 LONGEST, AFTER = 1.6, 0.6
 
-# Two cores with quick bots do about as many a second; `arena bench pipeline`.
+# Two cores with quick bots do about as many a second; `python -m tests.lab bench pipeline`.
 DECISIONS_PER_S = 16_000.0
 
 # At the end of a block few matches are left, and messages are small. That takes as long as so many

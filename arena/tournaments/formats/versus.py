@@ -27,7 +27,7 @@ of its own, for two programs that differ in a single number (and for two that ar
 A mirror image takes away all that seats and cards do by themselves. To go on with the same
 cards after that costs matches and tells less than new ones, the more so the larger the table.
 Comparing the two from different tables, each among k - 1 of the field, needs about twice the
-matches (in the simulated world of `arena simulate`, 20 Elo apart): neither then meets the other.
+matches (simulated with 20 Elo between them): neither then meets the other.
 
 With a luck model for game, seats and options, y is the score with the luck of the match taken out,
 unless the tournament is raw or shares deals: then fewer matches tell as much. Luck is calculated

@@ -110,6 +110,7 @@ def net_of(game: str, seats: int) -> PolicyNet:
     net = find(game, seats)
     if net is None:
         raise NotFound(
-            f"There is no policy net for {game}; make one with: arena train policy --game {game}"
+            f"There is no policy net for {game}. Train one in a clone of the project: "
+            f"python -m tests.lab train policy --game {game}"
         )
     return net

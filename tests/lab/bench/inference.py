@@ -1,0 +1,143 @@
+"""How much others' moves say about their hands: what `bench inference` shows.
+
+The hands that others really held are judged beside those that are drawn for a search, of which all
+are equally likely. How much likelier they become is counted in logarithms: an inference that says
+nothing gains 0, and one that is wrong more than it is right loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+import arena.base.blas_threads  # noqa: F401 - before NumPy's threads start
+from arena.games.batch import batch_class
+from arena.games.batch.arrays import Index
+from arena.games.batch.rounds import RETURN
+from arena.games.batch.shedding import SheddingGames
+from arena.value.policy import Policy
+from arena.value.search.inference import Doubles, Inference
+from arena.value.search.players import net_of, player
+from arena.value.strategies import choose, deciding
+from tests.lab.bench.unusual import UNUSUAL, unusual
+from tests.lab.strength import NORMAL
+from tests.lab.training.selfplay import seated
+
+HOUSE = "house"  # stands for tables of the house's bots, mostly good ones
+TABLES = 200  # matches that are played side by side
+LOOKED_AT = 0.1  # the share of their decisions that may be judged
+TRUTHS = 16  # ways in which the cards that others really hold may have come to them
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What is inferred at tables of some players."""
+
+    game: str
+    seats: int
+    players: str
+    nats: float  # by which the hands that others hold become likelier, on average
+    error: float  # half of the interval of 95%
+    share: float  # of the hands drawn that count for something: the effective ones, on average
+    decisions: int
+
+
+def measure(
+    games: Sequence[str], seats: Sequence[int], players: Sequence[str], decisions: int, seed: int
+) -> Iterator[Gain]:
+    """Looks at so many decisions of all these tables.
+
+    Raises NotFound without a net, ValueError for an unknown name, TypeError for a game without
+    hidden hands.
+    """
+    for game, count, name in product(games, seats, players):
+        inference, rng = Inference(net_of(game, count)), np.random.default_rng(seed)
+        gains, shares, matches = np.zeros(0), np.zeros(0), np.zeros(0, np.intp)
+        for looked_at, numbers in moments(game, count, name, decisions, rng):
+            gain, share = gained(looked_at, inference, rng)
+            gains, shares = np.append(gains, gain), np.append(shares, share)
+            matches = np.append(matches, numbers)
+        error = NORMAL * clustered_error(gains, matches)
+        yield Gain(game, count, name, float(gains.mean()), error, float(shares.mean()), len(gains))
+
+
+def moments(
+    game: str, seats: int, name: str, decisions: int, rng: np.random.Generator
+) -> Iterator[tuple[SheddingGames, Index]]:
+    """So many decisions in matches between players of this name, or of the house; some at a time,
+    with the numbers of their matches.
+
+    Those in rounds in which something was done, and that are not scored yet. Matches are played to
+    their ends and all their decisions are as likely to be among them: the first ones say less.
+    """
+    found = list[tuple[SheddingGames, Index]]()
+    total, begun = 0, 0
+    while total < decisions:
+        for some, tables in played(game, seats, name, rng):
+            found.append((some, tables + begun))
+            total += len(tables)
+        begun += TABLES
+    chosen = np.zeros(total, np.bool_)
+    chosen[rng.choice(total, decisions, replace=False)] = True
+    ends = np.cumsum([len(numbers) for _, numbers in found])
+    for (some, numbers), one in zip(found, np.split(chosen, ends[:-1]), strict=True):
+        if one.any():
+            yield some.select(np.flatnonzero(one)), numbers[one]
+
+
+def played(
+    game: str, seats: int, name: str, rng: np.random.Generator
+) -> Iterator[tuple[SheddingGames, Index]]:
+    """A share of the decisions of TABLES matches, with the numbers of their tables."""
+    games = batch_class(game)(TABLES, seats, rng.bytes(16))
+    if not isinstance(games, SheddingGames):
+        raise TypeError(f"No hands are hidden in {games.rules.title}.")
+    games.keep_moves()
+    styles = seated(TABLES, seats, rng)
+    house: Policy = lambda some, rng: choose(some, deciding(some, styles), rng)  # noqa: E731
+    policy = house if name == HOUSE else players(name, game, seats)
+    while not games.finished.all():
+        assert games.moves
+        told = (games.moves.counts > 0) & (games.phase != RETURN) & ~games.finished
+        looked_at = np.flatnonzero(told & (rng.random(TABLES) < LOOKED_AT))
+        if len(looked_at):
+            yield games.select(looked_at), looked_at
+        games.step(policy(games, rng))
+
+
+def players(name: str, game: str, seats: int) -> Policy:
+    """How all players of this name play; see `unusual` and `player`."""
+    return unusual(name) if name in UNUSUAL else player(name, game, seats, 2)
+
+
+def clustered_error(gains: Doubles, matches: Index) -> float:
+    """The standard error of the mean of gains (N,), of which those of a match (N,) are alike."""
+    _, whose = np.unique(matches, return_inverse=True)
+    sums = np.bincount(whose, gains - gains.mean())
+    count = len(sums)
+    return float(np.sqrt((sums**2).sum() * count / max(count - 1, 1)) / len(gains))
+
+
+def gained(
+    games: SheddingGames, inference: Inference, rng: np.random.Generator
+) -> tuple[Doubles, Doubles]:
+    """By how much, in logarithms, others' true hands become likelier in these games (N,), and
+    the share of hands drawn that are as good as all of them with their weights (N,)."""
+    everyone = np.arange(len(games))
+    true = games.select(np.repeat(everyone, TRUTHS))
+    drawn = games.select(np.repeat(everyone, inference.candidates))
+    drawn.determinize()
+    truths = inference.log_likelihoods(true, rng).reshape(len(games), -1)
+    others = inference.log_likelihoods(drawn, rng).reshape(len(games), -1)
+    weights = np.exp(others - others.max(axis=1, keepdims=True))
+    share = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1) / inference.candidates
+    return _mean(truths) - _mean(others), share
+
+
+def _mean(logs: Doubles) -> Doubles:
+    """The logarithm of the mean of what these are logarithms of, by row."""
+    mean: Doubles = np.logaddexp.reduce(logs, axis=1) - np.log(logs.shape[1])
+    return mean

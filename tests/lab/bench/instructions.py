@@ -1,0 +1,142 @@
+"""Counts the instructions that fixed workloads take: unlike seconds, a busy machine changes them by
+less than a percent.
+
+    python -m tests.lab.bench.instructions WORKLOAD TIMES      # runs it, and prints nothing
+
+They are counted by perf where the machine lets it, else by valgrind's callgrind.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from arena.base.errors import ArenaError
+from arena.games import record
+from arena.games.match import Match, MatchSetup, Seat
+from arena.games.rules import GAMES, game_class
+from arena.protocol import decisions
+from arena.protocol.v1 import play_pb2 as pb
+
+SEATS = 4
+TIMES = 50  # how often a workload is run
+WITHOUT_CHANCE = {"PYTHONHASHSEED": "0", "ARENA_CONFIG": ""}
+
+
+class NoCounter(ArenaError):
+    """Nothing here counts instructions."""
+
+
+class CannotRun(ArenaError):
+    """This code has not got what a workload is about."""
+
+
+# The workloads
+
+
+def play(game: str, times: int) -> None:
+    """Plays matches of random legal actions."""
+    kind, rng = game_class(game), random.Random(1)
+    for _ in range(times):
+        state = kind(SEATS, rng.randbytes(16))
+        while not state.finished:
+            legal = state.legal_actions
+            state.apply(legal[int(rng.random() * len(legal))])
+
+
+def played(times: int) -> Iterator[Match]:
+    """Matches of random answers, of each game in turn."""
+    rng, names = random.Random(1), list(GAMES)
+    seats = tuple(Seat(name) for name in "abcd")
+    for number in range(times):
+        match = Match(MatchSetup(f"m{number}", names[number % 4], rng.randbytes(16), seats))
+        while view := match.decision:
+            match.answer(rng.choice(view.indices), rng.randrange(10_000))
+        yield match
+
+
+def matches(times: int) -> None:
+    """Matches as a worker has them, with a view of each decision."""
+    for _ in played(times):
+        pass
+
+
+def records(times: int) -> None:
+    """Packs, replays and exports matches."""
+    for match in played(times):
+        record.export(record.replay(match.setup, record.pack(match)))
+
+
+def wire(times: int) -> None:
+    """Encodes each decision of matches, and decodes it."""
+    for match in played(times):
+        again = Match(match.setup)
+        for entry in match.logged:
+            view = again.decision
+            assert view is not None
+            sent = decisions.encode_decision(view, entry.number, 1000)
+            decisions.decode_view(pb.Decision.FromString(sent).view)
+            again.answer(entry.action)
+
+
+def worker(times: int) -> None:
+    """A worker's own part of a tournament, with packed decisions."""
+    from tests.lab.bench import one_worker  # earlier code cannot run it, but the other workloads
+
+    one_worker.play("lama", times)
+
+
+WORKLOADS: Mapping[str, Callable[[int], None]] = {
+    **{game: partial(play, game) for game in GAMES},
+    "matches": matches,
+    "records": records,
+    "wire": wire,
+    "worker": worker,
+}
+
+# Counting
+
+
+def counted(workload: str, tree: Path, pure: bool, times: int = TIMES) -> int:
+    """Instructions of a process that runs a workload some times, with the code in a directory.
+
+    Without a run they are those of starting it, the same for each workload. Raises NoCounter
+    and CannotRun.
+    """
+    environment = os.environ | WITHOUT_CHANCE | {"PYTHONPATH": str(tree), "ARENA_PURE": str(+pure)}
+    program = [sys.executable, "-m", "tests.lab.bench.instructions", workload, str(times)]
+    for counter, pattern in COUNTERS:
+        if shutil.which(counter[0]):
+            done = subprocess.run(
+                [*counter, *program],
+                cwd=tree,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode == 0 and (found := re.search(pattern, done.stderr)):
+                return int(found[1])
+            if "Traceback" in done.stderr:
+                raise CannotRun(done.stderr.strip().splitlines()[-1])
+    raise NoCounter("Instructions are counted by perf or valgrind: apt-get install valgrind.")
+
+
+COUNTERS: Sequence[tuple[Sequence[str], str]] = (
+    (("perf", "stat", "-x,", "-e", "instructions:u"), r"(?m)^(\d+),"),
+    (
+        ("valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}"),
+        r"Collected\s*: (\d+)",
+    ),
+)
+
+
+if __name__ == "__main__":
+    WORKLOADS[sys.argv[1]](int(sys.argv[2]))

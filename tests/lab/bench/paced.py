@@ -1,0 +1,65 @@
+"""A bot that plays like the house's five, but takes its time: for measurements.
+
+python -m tests.lab.bench.paced MS MAX_IN_FLIGHT HOW TOKEN [TOKEN ...]       (ARENA_URL says where)
+
+HOW is "together" (all questions that it holds at once, as one that waits for another program) or
+"in-turn" (one after the other, as one that thinks itself). One bot for each token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Awaitable
+
+from arena.bots import HOUSE
+from arena.games.rules import GAMES, View
+from arena.sdk import Bot
+from arena.sdk.client import stay_connected
+
+TOGETHER, IN_TURN = "together", "in-turn"
+
+
+class Paced(Bot):
+    """Sleeps, then answers."""
+
+    games = tuple(GAMES)
+    delay_s = 0.0
+
+    def __init__(self) -> None:
+        self.character = HOUSE["five"]()
+
+    def choose(self, view: View) -> str | int | Awaitable[str | int]:
+        """As five does, but later."""
+        time.sleep(self.delay_s)
+        return self.character.choose(view)
+
+
+class PacedTogether(Paced):
+    """The same for all questions at once."""
+
+    async def choose(self, view: View) -> str | int:
+        """As five does, but later."""
+        await asyncio.sleep(self.delay_s)
+        answer = self.character.choose(view)
+        assert isinstance(answer, str)
+        return answer
+
+
+def kind(milliseconds: float, max_in_flight: int, how: str) -> type[Paced]:
+    """The class of such a bot."""
+    base = PacedTogether if how == TOGETHER and milliseconds else Paced
+    fields = {"delay_s": milliseconds / 1000, "max_in_flight": max_in_flight}
+    return type("Paced", (base,), fields)
+
+
+async def serve(url: str, bot: type[Paced], tokens: list[str]) -> None:
+    """Runs one bot for each token until they are stopped."""
+    await asyncio.gather(*(stay_connected(bot(), url, token) for token in tokens))
+
+
+if __name__ == "__main__":
+    paced = kind(float(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    asyncio.run(serve(os.environ["ARENA_URL"], paced, sys.argv[4:]))

@@ -1,0 +1,10 @@
+"""Programs of the laboratory, which are no part of an installation."""
+
+from __future__ import annotations
+
+import sys
+
+
+def python(module: str, *arguments: str) -> tuple[str, ...]:
+    """The command that runs a module of `tests`, from the project's folder."""
+    return (sys.executable, "-m", module, *arguments)

@@ -1,0 +1,1 @@
+"""How the nets are made: self-play, fitting, measuring. Only `train` imports it."""

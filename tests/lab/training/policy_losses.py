@@ -1,0 +1,50 @@
+"""What policies are fitted to; see `fit.Loss`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.games.batch.arrays import Index
+from arena.value.network import Floats
+from arena.value.policy_net import likelihoods
+from tests.lab.training.tables import Judged
+
+SCALE = 0.02  # a difference in score for which a logit differs by 1
+
+
+class Advantage:
+    """The squared error of how much better each legal action is than the others, as logits.
+
+    So an action that is worse by a few hundredths is unlikely, and a close one is not.
+    """
+
+    def __init__(self, judged: Judged) -> None:
+        self._judged = judged
+
+    def __call__(self, logits: Floats, rows: Index) -> tuple[float, Floats]:
+        """The mean loss, and its gradient."""
+        legal, worth = self._judged.legal[rows], self._judged.worth[rows]
+        count = legal.sum(axis=1, keepdims=True)
+        mean = np.where(legal, logits, 0).sum(axis=1, keepdims=True) / count
+        error = np.where(legal, logits - mean - worth / np.float32(SCALE), 0)
+        slopes = error / np.float32(len(rows))
+        return float((error**2).sum(axis=1).mean()) / 2, slopes.astype(np.float32)
+
+
+class Expected:
+    """What a choice as likely as the logits say is worth.
+
+    It is linear in the worth of actions, so errors of single values cancel out over many, and it
+    counts only what differs in a choice.
+    """
+
+    def __init__(self, judged: Judged) -> None:
+        self._judged = judged
+
+    def __call__(self, logits: Floats, rows: Index) -> tuple[float, Floats]:
+        """The mean loss, and its gradient."""
+        legal, worth = self._judged.legal[rows], self._judged.worth[rows]
+        shares = likelihoods(np.where(legal, logits, -np.inf).astype(np.float32))
+        mean = (shares * worth).sum(axis=1, keepdims=True)
+        slopes = shares * (mean - worth) / np.float32(len(rows) * SCALE)
+        return -float(mean.mean()), slopes.astype(np.float32)
