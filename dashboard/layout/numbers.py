@@ -14,10 +14,8 @@ from arena.games.rules import GAMES
 from arena.games.rules.options import is_count, option_title
 from arena.hosting.submission.files import size_text
 from arena.service.forecast import Forecast
-from arena.service.forecast.schedule import ends_early
 from arena.service.forecast.words import summary
-from arena.tournaments.formats import FORMATS, TournamentSpec
-from arena.tournaments.formats.words import format_words
+from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
 
 MINUS = "\N{MINUS SIGN}"
 STEPS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -108,7 +106,7 @@ def game(name: str) -> str:
 
 def format_title(name: str) -> str:
     """The title of a tournament format."""
-    return format_words(name)[0] if name in FORMATS else name
+    return FORMATS[name].title if name in FORMATS else name
 
 
 def option(name: str, value: str, of: str) -> str:
@@ -119,7 +117,7 @@ def option(name: str, value: str, of: str) -> str:
 
 def forecast_summary(forecast: Forecast, spec: TournamentSpec, left: bool = False) -> str:
     """How long a tournament takes, or what is left of it, and why."""
-    return summary(forecast, at_most=ends_early(spec), left=left)
+    return summary(forecast, at_most=format_of(spec.format).ends_early, left=left)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

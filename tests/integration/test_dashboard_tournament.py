@@ -16,7 +16,7 @@ from arena.store.save import FaultNote, MatchResult
 from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import format_of
-from dashboard.tournaments.detail import crossings, view, words
+from dashboard.tournaments.detail import crossings, view
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.made_results import entered, result, results, save
@@ -322,8 +322,3 @@ def test_a_note_that_goes_leaves_its_line_so_that_nothing_below_jumps(
         notes = re.findall(r'<p class="note">(.*?)</p>', page(browser, "/tournaments/1/live"))
         assert len(notes) == 1
     assert notes[0].startswith("Started ")
-
-
-def test_a_format_without_words_of_its_own_is_ordered_by_score() -> None:
-    assert "mean points" in words.order("round-robin")
-    assert words.order("swiss") != words.order("gauntlet")

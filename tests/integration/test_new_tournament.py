@@ -80,8 +80,8 @@ def wrong(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_can_be_made(olga: FlaskClient, sqlite_store: Store, name: str) -> None:
-    parts = {"format.gauntlet.first": "eve", "format.versus.first": "eve"}
-    fields = filled(format=name, **parts, **{"format.versus.second": "dan"})
+    parts = {"format.gauntlet.candidate": "eve", "format.versus.candidate": "eve"}
+    fields = filled(format=name, **parts, **{"format.versus.baseline": "dan"})
 
     answer = send(olga, fields)
 
@@ -102,7 +102,7 @@ def test_an_older_version_can_be_the_one_to_beat(olga: FlaskClient, sqlite_store
     with sqlite_store.write() as conn:
         bots.new_version(conn, "eve", "2")
     assert '<option value="eve@1">' in olga.get("/tournaments/new").text
-    parts = {"format.versus.first": "eve", "format.versus.second": "eve@1"}
+    parts = {"format.versus.candidate": "eve", "format.versus.baseline": "eve@1"}
 
     made = send(olga, filled(format="versus", **parts, bots=["ada", "bob"]))
 
@@ -187,15 +187,15 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         ({"bots": ["ada"]}, "bots", "choose 2 more (1 so far)"),
         ({"bots": []}, "bots", "choose 3 more."),
         ({"bots": [*NAMES, "zoe"]}, "bots", "zoe: not registered"),
-        ({"format": "gauntlet"}, "format-gauntlet-first", "Choose the candidate."),
+        ({"format": "gauntlet"}, "format-gauntlet-candidate", "Choose the candidate."),
         (
-            {"format": "versus", "format.versus.first": "ada", "format.versus.second": "ADA"},
-            "format-versus-second",
+            {"format": "versus", "format.versus.candidate": "ada", "format.versus.baseline": "ADA"},
+            "format-versus-baseline",
             "candidate already",
         ),
         (
-            {"format": "gauntlet", "format.gauntlet.first": "zoe"},
-            "format-gauntlet-first",
+            {"format": "gauntlet", "format.gauntlet.candidate": "zoe"},
+            "format-gauntlet-candidate",
             '"zoe" is not registered',
         ),
     ],
@@ -223,7 +223,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
 
 def test_hostile_text_stays_text(olga: FlaskClient) -> None:
     evil = '"><script>alert(1)</script>'
-    fields = filled(table_matches=evil, game=evil, bots=[evil], **{"format.versus.first": evil})
+    fields = filled(table_matches=evil, game=evil, bots=[evil], **{"format.versus.candidate": evil})
 
     for text in (send(olga, fields).text, preview(olga, fields)):
         assert "<script>alert" not in text
@@ -274,8 +274,8 @@ def test_the_preview_tells_matches_balance_and_time(olga: FlaskClient) -> None:
     ],
 )
 def test_each_format_tells_what_it_would_be(olga: FlaskClient, name: str, sentence: str) -> None:
-    parts = {"format.gauntlet.first": "eve", "format.versus.first": "eve"}
-    fields = filled(format=name, **parts, **{"format.versus.second": "dan"})
+    parts = {"format.gauntlet.candidate": "eve", "format.versus.candidate": "eve"}
+    fields = filled(format=name, **parts, **{"format.versus.baseline": "dan"})
 
     assert sentence in words(preview(olga, fields))
 
@@ -374,13 +374,15 @@ def test_the_form_opens_without_complaints(olga: FlaskClient) -> None:
 def test_the_form_can_be_filled_in_like_another_tournament(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    send(olga, filled(format="gauntlet", table_matches="27", **{"format.gauntlet.first": "eve"}))
+    send(
+        olga, filled(format="gauntlet", table_matches="27", **{"format.gauntlet.candidate": "eve"})
+    )
     with sqlite_store.read() as conn:
         spec = tournaments.get(conn, 1).spec
 
     text = olga.get("/tournaments/new?like=1").text
 
-    assert like(spec).values["format.gauntlet.first"] == "eve"
+    assert like(spec).values["format.gauntlet.candidate"] == "eve"
     assert re.search(r'<option value="eve" selected>', text)
     assert 'name="table_matches" value="27"' in text
     assert 'name="seed" value=""' in text

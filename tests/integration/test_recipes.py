@@ -49,7 +49,10 @@ def test_the_recipe_says_so(to_add: str, touched: str) -> None:
 
 
 class Neighbours(Format):
-    """Each bot against the next one entered, in both seats."""
+    """Two seats; each block follows from the spec alone."""
+
+    title = "Neighbours"
+    about = "Each bot meets the next one entered, in both seats."
 
     def count(self, spec: TournamentSpec) -> int:
         """Two matches a cycle for each pair of neighbours."""
@@ -83,14 +86,14 @@ def test_a_format_is_planned_played_and_ranked(world: World, gateway: FakeGatewa
 
 
 @pytest.mark.usefixtures("neighbours")
-def test_a_format_is_offered_with_its_docstring(
+def test_a_format_is_offered_with_its_title_and_sentence(
     sqlite_store: Store, redis_client: redis.Redis
 ) -> None:
     app = dashboard.create_app(Settings(), sqlite_store, redis_client)
     form = person(app, sqlite_store, "olga", organiser=True).get("/tournaments/new").text
 
     assert 'value="neighbours"' in form
-    assert "Each bot against the next one entered" in form
+    assert "Each bot meets the next one entered" in form
 
 
 # A page

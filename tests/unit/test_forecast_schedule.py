@@ -14,7 +14,7 @@ from arena.bots import HOUSE
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import GAMES
 from arena.sdk.local import LocalMatch
-from arena.service.forecast.schedule import ends_early, schedule
+from arena.service.forecast.schedule import schedule
 from arena.service.forecast.typical import DECISIONS, decisions
 from arena.tournaments.formats import NOTHING, Played, SoFar, TournamentSpec, check_spec, format_of
 
@@ -95,7 +95,7 @@ def test_of_a_bots_versions_in_a_ladder_the_last_one_plays() -> None:
 
 
 def test_which_formats_may_end_early() -> None:
-    assert [name for name in SPECS if ends_early(checked(**SPECS[name]))] == [
+    assert [name for name in SPECS if format_of(checked(**SPECS[name]).format).ends_early] == [
         "ladder", "versus", "versus of two",
     ]  # fmt: skip
 

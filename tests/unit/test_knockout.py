@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tournaments.formats import FORMATS, PlannedMatch, Played, TournamentSpec
-from arena.tournaments.formats.knockout import survivors
+from arena.tournaments.formats import PlannedMatch, Played, TournamentSpec
+from arena.tournaments.formats.knockout import Knockout
 from arena.tournaments.formats.stages import stages_of
 from tests.played_out import (
     PlayedOut,
@@ -18,7 +18,7 @@ from tests.played_out import (
     with_points,
 )
 
-KNOCKOUT = FORMATS["knockout"]
+KNOCKOUT = Knockout()
 
 
 def tables(out: PlayedOut, stage: int) -> set[tuple[int, ...]]:
@@ -155,4 +155,4 @@ def test_what_is_said_of_it() -> None:
         "Final played; bot-0 has won.",
     ]
     out = play_out(spec, by_number)
-    assert survivors(spec, stages_of(out.so_far)) == []
+    assert KNOCKOUT.still_in(spec, stages_of(out.so_far)) == []

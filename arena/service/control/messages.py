@@ -10,7 +10,6 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.sentences import included_lines
 from arena.service.forecast import Forecast, Slow
 from arena.service.forecast.check import ForecastCheck
-from arena.service.forecast.schedule import ends_early
 from arena.service.forecast.words import reservations, summary
 from arena.service.live.presence import Presence
 from arena.store.matches.faults import FaultRow
@@ -25,7 +24,7 @@ from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import TrustVerdict
 from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
-from arena.tournaments.formats import SoFar, TournamentSpec
+from arena.tournaments.formats import SoFar, TournamentSpec, format_of
 from arena.tournaments.formats.luck import CORRECTED
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS, SignUp
 from arena.tournaments.formats.spec import BY_MATCH
@@ -142,7 +141,7 @@ def remarks_and_test(item: Tournament, so_far: SoFar) -> pb.Tournament:
 
 def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) -> pb.Forecast:
     """How long such a tournament takes, or what is `left` of one that runs."""
-    at_most, likely_s = ends_early(spec), estimate.likely_seconds
+    at_most, likely_s = format_of(spec.format).ends_early, estimate.likely_seconds
     return pb.Forecast(
         matches=estimate.matches,
         at_most=at_most,

@@ -10,7 +10,6 @@ from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.games.rules.options import Option
 from arena.protocol.v1 import control_pb2 as pb
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.formats.words import format_words
 
 
 class ReferenceService:
@@ -40,9 +39,8 @@ class ReferenceService:
         """All tournament formats with their options."""
         listed = []
         for name, format_ in FORMATS.items():
-            title, about = format_words(name)
-            options = _options(format_.options)
-            listed.append(pb.Format(name=name, title=title, about=about, options=options))
+            said = {"title": format_.title, "about": format_.about}
+            listed.append(pb.Format(name=name, **said, options=_options(format_.options)))
         return pb.Formats(formats=listed)
 
 

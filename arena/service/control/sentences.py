@@ -21,7 +21,7 @@ UNRATED = "no complete deal yet"
 
 def dealt(spec: TournamentSpec) -> str:
     """How often a table plays, and with which cards."""
-    per = "in a block" if spec.format == "versus" else "for each table"
+    per = format_of(spec.format).repeats
     if not shares_deals(spec):
         return f"{spec.matches:,} matches {per}, each with a deal of its own"
     each = format_of(spec.format).matches_per_deal(spec)

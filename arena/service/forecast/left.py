@@ -24,7 +24,7 @@ from sqlalchemy import Connection
 from arena.service.forecast.bottleneck import bottleneck
 from arena.service.forecast.forecast import Forecast, forecast, slow
 from arena.service.forecast.measured import Measured, measured
-from arena.service.forecast.schedule import PlannedLoad, schedule, shares_alike, without
+from arena.service.forecast.schedule import PlannedLoad, schedule, without
 from arena.service.forecast.seen import LivePace
 from arena.store.matches.matches import finished_since
 from arena.store.projections import counters
@@ -49,7 +49,7 @@ class Left:
     measured: Measured
     played: int
     by_player: Mapping[int, int]
-    shares_alike: bool
+    evens_out: bool
     speed: float
     runs_s: float | None
     likely: int | None = None
@@ -70,7 +70,7 @@ def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
         measured(conn, spec, tournament.players),
         tournament.played,
         counters.played(conn, tournament.id),
-        shares_alike(spec),
+        format_of(spec.format).evens_out,
         lately(conn, tournament, now),
         _runs_s(tournament, now),
         _likely(tournament, so_far),
@@ -117,7 +117,7 @@ def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:
 
 def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
     """How long it takes if it is played to the last match."""
-    played = left.by_player if left.shares_alike else {}
+    played = left.by_player if left.evens_out else {}
     rest = forecast(left.plan, left.measured, live, in_flight, played)
     if not rest.matches or not (left.speed or left.runs_s):
         return rest
@@ -157,7 +157,7 @@ def _furthest_behind(left: Left, flying: int) -> _Matches:
     """The matches of the player who has played the smallest share of theirs; of the tournament
     where players have no fixed share. All wait for that player's matches at the end."""
     found = _Matches(left.played, flying, left.whole.matches)
-    if not (left.shares_alike and left.by_player):
+    if not (left.evens_out and left.by_player):
         return found
     for (player, _), share in zip(left.measured.of, left.whole.shares, strict=True):
         over, matches = left.by_player.get(player, 0), share * left.whole.matches

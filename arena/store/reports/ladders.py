@@ -10,16 +10,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.tables import entrants, tournaments
+from arena.tournaments.formats import FORMATS
+
+LADDERS = [name for name, format_ in FORMATS.items() if format_.stops_at_clear_pairs]
 
 
 def chosen(conn: Connection, game: str, seats: int = OVERALL) -> Mapping[int, int]:
     """By player, the matches played in ladders of a game at tables of so many seats or (0) any."""
     row = tournaments.c
-    query = select(row.id, row.spec).where(row.kind == "tournament", row.spec.contains('"ladder"'))
+    named = [row.spec.contains(f'"{name}"') for name in LADDERS]
+    query = select(row.id, row.spec).where(row.kind == "tournament", or_(*named))
     ladders = [number for number, text in conn.execute(query) if _is_one(text, game, seats)]
     rows = conn.execute(
         select(entrants.c.player, func.sum(entrants.c.matches))
@@ -32,4 +36,4 @@ def chosen(conn: Connection, game: str, seats: int = OVERALL) -> Mapping[int, in
 def _is_one(text: str, game: str, seats: int) -> bool:
     spec = json.loads(text)
     at_them = seats in (OVERALL, spec["seats"])
-    return spec["format"] == "ladder" and spec["game"] == game and at_them
+    return spec["format"] in LADDERS and spec["game"] == game and at_them

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.tournaments.formats.cycles import DEALS, cycles
-from arena.tournaments.formats.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
+from arena.tournaments.formats.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar, seat_shares
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.formats.round_robin import span
 from arena.tournaments.formats.siblings import (
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 class Gauntlet(Format):
     """One against a field; each block follows from the spec alone."""
 
-    takes_sign_up = False
+    title = "Gauntlet"
+    about = "One candidate sits at every table, against a field of others."
+    parts = ("Candidate",)
     options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
@@ -53,6 +55,10 @@ class Gauntlet(Format):
         numbers = range(first, min(first + per_block, field.count))
         tables = [[0, *(1 + other for other in field.table(cycle))] for cycle in numbers]
         return block_of(spec, number, first, tables)
+
+    def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
+        """The candidate sits at every table."""
+        return seat_shares(spec, always={0})
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """The candidate meets its own; the field does where it has too few authors."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.base.errors import InvalidRequest
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.cycles import DEALS, cycles
-from arena.tournaments.formats.plan import Place, SoFar
+from arena.tournaments.formats.plan import NOTHING, SCORE, Place, SoFar, seat_shares
 from arena.tournaments.formats.seeding import SEEDING, seeded
 from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart
 from arena.tournaments.formats.spread import spread
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 class Knockout(Staged):
     """The losers of each table are out."""
 
+    title = "Knockout"
+    about = "At every table the best go on, and the others are out."
+    order = f"Who is still in comes first, then who lasted longer. {SCORE}."
+    evens_out = False
+    eliminates = True
     options: ClassVar = {
         "advance": Option(
             "0",
@@ -67,7 +72,7 @@ class Knockout(Staged):
 
     def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
         """Fills the next stage's tables, those who sit out being the best seeds."""
-        alive = survivors(spec, stages_of(so_far))
+        alive = self.still_in(spec, stages_of(so_far))
         if len(alive) < spec.seats:
             return []
         tables, _ = _stage(len(alive), spec.seats, advancing(spec))
@@ -80,7 +85,7 @@ class Knockout(Staged):
         authors = apart(spec, range(len(spec.bots)), spec.seats)
         return spread(seating, authors) if authors else seating
 
-    def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
+    def standings(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """Who is still in comes first, then who lasted longer; those who went out in the same
         stage stand by their place at the table, then by the score they had there, fewer points,
         and seed. The final's table settles the last places."""
@@ -92,6 +97,26 @@ class Knockout(Staged):
                 firsts[entrant] = float(place)
             left -= len(gone)
         return tuple(map(Place, firsts))
+
+    def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
+        """Those who are still in share the seats."""
+        stages = stages_of(so_far)
+        return seat_shares(spec, may=self.still_in(spec, stages) if stages else None)
+
+    def still_in(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[int]:
+        """The best seed first; nobody after the final."""
+        alive = seeded(spec)
+        for number, stage in enumerate(stages):
+            gone = set(_out(spec, stages[:number], stage))
+            alive = [entrant for entrant in alive if entrant not in gone]
+        return alive
+
+    def stages_in_all(self, spec: TournamentSpec) -> int:
+        """The final included."""
+        alive, stages = len(spec.bots), 1
+        while out := _stage(alive, spec.seats, advancing(spec))[1]:
+            alive, stages = alive - out, stages + 1
+        return stages
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """In the last stages there may be no other table to go to."""
@@ -106,7 +131,7 @@ class Knockout(Staged):
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """Which stage is next and how many are in it."""
         stages = stages_of(so_far)
-        alive = survivors(spec, stages)
+        alive = self.still_in(spec, stages)
         if len(alive) < spec.seats:
             winner = self._winner(spec, stages)
             return (f"Final played; {spec.bots[winner]} has won.",)
@@ -119,30 +144,13 @@ class Knockout(Staged):
         return (f"Stage {len(stages) + 1}: {len(alive)} still in, {met}{rest}.",)
 
     def _winner(self, spec: TournamentSpec, stages: Sequence[Stage]) -> int:
-        places = self.order(spec, stages)
+        places = self.standings(spec, stages)
         return min(range(len(places)), key=lambda entrant: places[entrant].first)
 
 
 def advancing(spec: TournamentSpec) -> int:
     """How many of a table go on."""
     return int(spec.format_options.get("advance", "0")) or spec.seats // 2
-
-
-def stages_in_all(spec: TournamentSpec) -> int:
-    """How many stages there are, the final included."""
-    alive, stages = len(spec.bots), 1
-    while out := _stage(alive, spec.seats, advancing(spec))[1]:
-        alive, stages = alive - out, stages + 1
-    return stages
-
-
-def survivors(spec: TournamentSpec, stages: Sequence[Stage]) -> list[int]:
-    """Who is still in, best seed first; nobody after the final."""
-    alive = seeded(spec)
-    for number, stage in enumerate(stages):
-        gone = set(_out(spec, stages[:number], stage))
-        alive = [entrant for entrant in alive if entrant not in gone]
-    return alive
 
 
 def _stage(alive: int, seats: int, advance: int) -> tuple[int, int]:

@@ -26,11 +26,13 @@ from arena.tournaments.formats.cycles import DEALS, cycle_of, cycles
 from arena.tournaments.formats.plan import (
     BLOCK,
     NOTHING,
+    SCORE,
     Format,
     Place,
     PlannedMatch,
     Played,
     SoFar,
+    seat_shares,
 )
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.formats.siblings import SIBLINGS, apart, meet
@@ -48,7 +50,16 @@ Pairs = dict[tuple[int, int], tuple[int, int]]  # matches and half-points of the
 class Ladder(Format):
     """Tables where the order is in doubt."""
 
+    title = "Ladder"
+    about = "Plays on where the order of the bots is least sure; bots may join at any time."
+    order = (
+        "Ordered by strength when the latest matches were scheduled, which allows for whom a bot "
+        f"has met. {SCORE}."
+    )
     needs_results = True
+    ends_early = True
+    stops_at_clear_pairs = True
+    evens_out = False
     takes_new = True
     options: ClassVar = {
         "matches": Option(
@@ -87,6 +98,19 @@ class Ladder(Format):
         each = cycles(spec)
         repeated = [entrants for entrants in tables for _ in range(each)]
         return block_of(spec, number, played * each, repeated)
+
+    def preview(self, spec: TournamentSpec) -> str:
+        """Nobody knows beforehand who meets whom."""
+        return "Who meets whom follows from the results; nobody waits much longer than others."
+
+    def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
+        """Of a bot's versions the last one plays."""
+        last = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
+        return seat_shares(spec, may=last.values())
+
+    def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
+        """Of some tables each."""
+        return -(-matches // (tables_in_block(spec) * _table(spec)))
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
         """Adds a block to the counts and estimates all strengths anew."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from arena.games.rules.options import Option
 from arena.tournaments.formats import siblings
-from arena.tournaments.formats.cycles import shares_deals
+from arena.tournaments.formats.cycles import cycles, shares_deals
 from arena.tournaments.ratings.sprt import Verdict
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SoFar: TypeAlias = Mapping[str, Any]
 NOTHING: SoFar = {}
 
+SCORE = "Score is the share of opponents finished ahead of, a tie counting half"
 BLOCK = 512  # matches in a block, about: whole cycles
 
 
@@ -83,10 +84,23 @@ class Format(ABC):
     planning nor keeping it gets dearer with the matches played.
     """
 
-    needs_results: ClassVar[bool] = False
+    title: ClassVar[str]
+    about: ClassVar[str]  # a sentence for the list of formats
     options: ClassVar[Mapping[str, Option]] = {}
+    parts: ClassVar[tuple[str, ...]] = ()  # titles of the first bots entered, if they have a part
+    order: ClassVar[str] = f"{SCORE}; equal scores are ordered by mean points."  # of the standings
+    repeats: ClassVar[str] = "for each table"  # what `matches` and `deals` of a spec count
+    needs_results: ClassVar[bool] = False
     takes_new: ClassVar[bool] = False  # whether bots may enter while it is played
-    takes_sign_up: ClassVar[bool] = True  # whether anybody may enter before: no bot has a part
+    ends_early: ClassVar[bool] = False  # whether results may end it before all matches are played
+    evens_out: ClassVar[bool] = True  # whether those who have played less play more of what is left
+    stops_at_clear_pairs: ClassVar[bool] = False  # so 95% intervals cover less than they say
+    eliminates: ClassVar[bool] = False  # whether bots drop out round by round: pages draw a bracket
+
+    @property
+    def takes_sign_up(self) -> bool:
+        """Whether anybody may enter before the start: where no bot has a part."""
+        return not self.parts
 
     def takes_luck_out(self, spec: TournamentSpec) -> bool:
         """Whether the luck of matches has to be known before results are folded."""
@@ -144,6 +158,30 @@ class Format(ABC):
         """What there is to say of the schedule and of where it is, in sentences."""
         return ()
 
+    def preview(self, spec: TournamentSpec) -> str:
+        """Who will meet whom, and how often, in a sentence."""
+        return " ".join(self.remarks(spec, NOTHING)).removeprefix("Schedule: ")
+
+    def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
+        """By entrant, in which share of the matches left it has a seat, on average."""
+        return seat_shares(spec)
+
+    def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
+        """In how many blocks that wait for one another the `matches` that are left are played."""
+        length = self.cycle_length(spec)
+        return -(-matches // (cycles(spec, length) * length)) if self.needs_results else 1
+
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """Where bots of one author do or may meet, in a sentence; "" where they never do."""
         return siblings.meet(spec, range(len(spec.bots)))
+
+
+def seat_shares(
+    spec: TournamentSpec, always: Collection[int] = (), may: Collection[int] | None = None
+) -> tuple[float, ...]:
+    """By entrant, in which share of matches it has a seat: 1 for `always`, and the other seats are
+    shared alike by those who `may` play (all others unless told)."""
+    entrants = range(len(spec.bots))
+    others = set(entrants if may is None else may) - set(always)
+    each = min((spec.seats - len(always)) / max(len(others), 1), 1.0)
+    return tuple(1.0 if one in always else each if one in others else 0.0 for one in entrants)

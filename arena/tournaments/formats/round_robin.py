@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class RoundRobin(Format):
     """Everybody against everybody, equally often; each block follows from the spec alone."""
 
+    title = "Round-robin"
+    about = "Everybody meets everybody, equally often."
     options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:

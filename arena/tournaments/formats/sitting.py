@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 class Sitting(Format):
     """One match; the entrants take the seats in the order in which they were entered."""
 
+    title = "Table"
+    about = "One match at one table."
+
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest unless there are as many entrants as seats."""
         if len(spec.bots) != spec.seats:

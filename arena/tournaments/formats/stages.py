@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from arena.tournaments.formats.cycles import cycles
@@ -26,9 +26,21 @@ class Staged(Format):
     def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
         """The tables of the next stage, entrants by table; empty after the last."""
 
-    def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
+    def standings(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """By entrant, what decides the standings besides score."""
         return ()
+
+    def still_in(self, spec: TournamentSpec, stages: Sequence[Stage]) -> Collection[int]:
+        """Who goes on after these stages; nobody where nobody drops out."""
+        return ()
+
+    @abstractmethod
+    def stages_in_all(self, spec: TournamentSpec) -> int:
+        """How many stages there are."""
+
+    def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
+        """The stages that are left."""
+        return self.stages_in_all(spec) - len(stages_of(so_far))
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
@@ -47,7 +59,7 @@ class Staged(Format):
 
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
         """What the finished stages decide."""
-        return self.order(spec, stages_of(so_far))
+        return self.standings(spec, stages_of(so_far))
 
 
 def stages_of(so_far: SoFar) -> list[Stage]:

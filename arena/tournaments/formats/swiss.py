@@ -22,9 +22,10 @@ from math import ceil, log2
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.base.errors import InvalidRequest
+from arena.base.words import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.cycles import DEALS, cycles
-from arena.tournaments.formats.plan import Place, Played, SoFar
+from arena.tournaments.formats.plan import SCORE, Place, Played, SoFar
 from arena.tournaments.formats.seeding import SEEDING, seeded
 from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart, most_of_one
 from arena.tournaments.formats.spread import spread
@@ -42,6 +43,12 @@ MOST_ENTRANTS = 500
 class Swiss(Staged):
     """A number of rounds among equals."""
 
+    title = "Swiss"
+    about = "Each round bots meet others that have done about as well."
+    order = (
+        f"{SCORE}; equal scores are ordered by the mean score of the opponents met, "
+        "then by mean points."
+    )
     options: ClassVar = {
         "rounds": Option(
             "0",
@@ -87,9 +94,19 @@ class Swiss(Staged):
         forfeits = forfeits_in_a_row(spec, so_far, played)
         return {**super().fold(spec, so_far, played), **forfeits}
 
-    def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
+    def standings(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """The mean score of the opponents met breaks ties."""
         return tuple(Place(then=-value) for value in _opposition(spec, stages))
+
+    def stages_in_all(self, spec: TournamentSpec) -> int:
+        """The rounds."""
+        return rounds(spec)
+
+    def preview(self, spec: TournamentSpec) -> str:
+        """How many rounds of how many tables, and how many bots sit out."""
+        tables, out = divmod(len(spec.bots), spec.seats)
+        rest = f"; {plural(out, 'bot')} in turn sit out" if out else ""
+        return f"{plural(rounds(spec), 'round')} of {plural(tables, 'table')}{rest}."
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """Who has more bots than a round has tables cannot be kept from meeting their own."""

@@ -47,11 +47,12 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.base.errors import InvalidRequest
+from arena.base.words import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.choices import number, one_of
 from arena.tournaments.formats.cycles import DEALS, cycles, shares_deals
 from arena.tournaments.formats.luck import CORRECTED
-from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, Played, SoFar
+from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, Played, SoFar, seat_shares
 from arena.tournaments.formats.rotations import Seatings, block_of, mirrored, rotations
 from arena.tournaments.formats.siblings import (
     SIBLINGS,
@@ -77,8 +78,12 @@ ERROR = number(1e-6, 0.4999)
 class Versus(Format):
     """Two bots until it is clear which hypothesis holds, or the deals are used up."""
 
+    title = "Versus"
+    about = "Is the candidate better than the baseline? It stops by itself when that is clear."
+    parts = ("Candidate", "Baseline")
+    repeats = "in a block"
     needs_results = True
-    takes_sign_up = False
+    ends_early = True
     options: ClassVar = {
         "elo0": Option(
             "0",
@@ -158,6 +163,18 @@ class Versus(Format):
         ]
         seatings: Seatings = mirrored if _mirrored(spec) else rotations
         return block_of(spec, number, first, tables, seatings)
+
+    def preview(self, spec: TournamentSpec) -> str:
+        """After how many matches the test is looked at."""
+        block = spec.matches or spec.deals * self.cycle_length(spec)
+        return (
+            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
+            f"{plural(block, 'match', 'matches')}; it ends as soon as it is decided."
+        )
+
+    def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
+        """Candidate and baseline sit at every table."""
+        return seat_shares(spec, always={CANDIDATE, BASELINE})
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
         """Looks at the test after each deal; sums are kept in half-points, which are exact."""

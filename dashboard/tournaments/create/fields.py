@@ -23,7 +23,6 @@ from arena.tournaments.formats.spec import (
     MAX_MATCHES,
     MAX_MOVE_MS,
 )
-from arena.tournaments.formats.words import format_words
 
 SEATS = 4
 
@@ -94,11 +93,11 @@ PLACES = (
 )
 NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *PLACES, *RULES)
 
-# In these formats the first bots entered have a part of their own.
-PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "gauntlet": (("first", "Candidate"),),
-    "versus": (("first", "Candidate"), ("second", "Baseline")),
-}
+
+def parts(format_: str) -> list[tuple[str, str]]:
+    """Name and label of a field for each of the first bots entered that have a part."""
+    known = FORMATS.get(format_)
+    return [(title.lower(), title) for title in (known.parts if known else ())]
 
 
 @dataclass(frozen=True)
@@ -136,9 +135,10 @@ def formats() -> list[Kind]:
     return [
         Kind(
             name,
-            *format_words(name),
+            format_.title,
+            format_.about,
             _options(f"format.{name}", format_.options),
-            tuple((f"format.{name}.{part}", label) for part, label in PARTS.get(name, ())),
+            tuple((f"format.{name}.{part}", label) for part, label in parts(name)),
         )
         for name, format_ in FORMATS.items()
     ]

@@ -29,10 +29,10 @@ from arena.tournaments.formats.spec import BY_MATCH, whole_cycles
 from dashboard.tournaments.create.fields import (
     MATCHES_EACH,
     NUMBERS,
-    PARTS,
     SEATS_AT_TABLE,
     formats,
     games,
+    parts,
 )
 from dashboard.tournaments.create.schedule import laborious
 
@@ -131,8 +131,8 @@ def like(spec: TournamentSpec) -> TournamentForm:
         f"format.{spec.format}.{name}": text
         for name, text in {**spec.format_options, **shared}.items()
     }
-    first = len(PARTS.get(spec.format, ()))
-    for (part, _), bot in zip(PARTS.get(spec.format, ()), spec.bots, strict=False):
+    first = len(parts(spec.format))
+    for (part, _), bot in zip(parts(spec.format), spec.bots, strict=False):
         given[f"format.{spec.format}.{part}"] = bot
     form.values.update({name: text for name, text in given.items() if name in form.values})
     form.bots = tuple(dict.fromkeys(spec.bots[first:]))
@@ -282,7 +282,7 @@ def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
 
 def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
     first: list[str] = []
-    for part, label in PARTS.get(form.values["format"], ()):
+    for part, label in parts(form.values["format"]):
         place = f"format.{form.values['format']}.{part}"
         bot = form.values[place]
         if not bot:

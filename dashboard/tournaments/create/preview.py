@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.base.words import plural
 from arena.service.forecast import Forecast, LivePace, Measured, forecast, schedule
-from arena.service.forecast.schedule import ends_early
 from arena.service.forecast.words import slowness
 from arena.service.live.reader import Live
 from arena.store.registry.bots import RegisteredBot
 from arena.tournaments.formats import TournamentSpec, format_of
-from arena.tournaments.formats.swiss import rounds
 from dashboard.bots.index.connection import connection
 from dashboard.tournaments.create.schedule import count, laborious
 
@@ -46,26 +43,14 @@ def preview(spec: TournamentSpec, measured: Measured, live: LivePace, in_flight:
     """What a checked tournament would be."""
     matches, exact = count(spec)
     estimate = forecast(schedule(spec, matches), measured, live, in_flight)
-    return Preview(matches, exact, ends_early(spec), balance(spec), estimate)
+    return Preview(matches, exact, format_of(spec.format).ends_early, balance(spec), estimate)
 
 
 def balance(spec: TournamentSpec) -> str:
     """Who meets whom how often, in a sentence."""
     if laborious(spec):
         return "Balanced tables: every pair of bots meets in about as many matches as any other."
-    if spec.format == "swiss":
-        tables = len(spec.bots) // spec.seats
-        out = len(spec.bots) % spec.seats
-        rest = f"; {plural(out, 'bot')} in turn sit out" if out else ""
-        return f"{plural(rounds(spec), 'round')} of {plural(tables, 'table')}{rest}."
-    if spec.format == "versus":
-        return (
-            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
-            f"{plural(block(spec), 'match', 'matches')}; it ends as soon as it is decided."
-        )
-    if spec.format == "ladder":
-        return "Who meets whom follows from the results; nobody waits much longer than others."
-    return " ".join(format_of(spec.format).remarks(spec, {})).removeprefix("Schedule: ")
+    return format_of(spec.format).preview(spec)
 
 
 def block(spec: TournamentSpec) -> int:

@@ -12,12 +12,12 @@ from arena.base.durations import duration
 from arena.service.forecast import Forecast, LivePace, left
 from arena.service.forecast.check import ForecastCheck, check
 from arena.service.forecast.left import Left
-from arena.service.forecast.schedule import ends_early
 from arena.service.forecast.waits import Queued, Spent, in_line, place, spent
 from arena.service.forecast.words import AS_SO_FAR
 from arena.service.live.line import Line
 from arena.service.live.queues import PLAY
 from arena.store.tournaments.tournaments import OVER, Tournament
+from arena.tournaments.formats import format_of
 from dashboard.sources import sources
 
 
@@ -74,7 +74,7 @@ class Progress:
         if self.left_s is None or forecast is None:
             return ""
         left = f"{duration(self.left_s)} left"
-        if not ends_early(self.tournament.spec):
+        if not format_of(self.tournament.spec.format).ends_early:
             return left
         if forecast.likely_seconds is None:
             return f"at most {left}"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.tournaments.formats import SoFar, TournamentSpec
-from arena.tournaments.formats.knockout import survivors
+from arena.tournaments.formats import SoFar, TournamentSpec, format_of
 from arena.tournaments.formats.results import TableResult
 from arena.tournaments.formats.seeding import seeded
-from arena.tournaments.formats.stages import stages_of
+from arena.tournaments.formats.stages import Staged, stages_of
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,14 @@ class FinishedRound:
 
 def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
     """The finished rounds, the newest first; none in formats that have no rounds."""
+    format_ = format_of(spec.format)
+    if not isinstance(format_, Staged):
+        return []
     stages = stages_of(so_far)
     seed = {entrant: place for place, entrant in enumerate(seeded(spec))}
     finished = []
     for number, stage in enumerate(stages, 1):
-        knockout = spec.format == "knockout"
-        still_in = set(survivors(spec, stages[:number])) if knockout else set()
+        still_in = set(format_.still_in(spec, stages[:number]))
         tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
         finished.append(
             FinishedRound(number, [_seats(spec, table, seed, still_in) for table in tables])

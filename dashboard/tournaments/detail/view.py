@@ -223,7 +223,7 @@ def _live_context(seen: _Seen) -> dict[str, object]:
             "errors": score_errors(conn, tournament.id),
             "rated": _rated(conn, tournament),
             "included": included_words(included(conn, tournament.spec.game)),
-            "order": words.order(tournament.spec.format),
+            "order": format_of(tournament.spec.format).order,
             "dealt": dealt(tournament.spec),
             "per_deal": format_.matches_per_deal(tournament.spec),
             "remarks": told.remarks,
@@ -305,6 +305,7 @@ def _tables(seen: _Seen, *, however_large: bool = False) -> dict[str, object]:
             for line in table[:MOST]
             if line.player in chance.bots
         ],
+        "bracket": format_of(tournament.spec.format).eliminates,
         "rounds": finished[:LATEST_ROUNDS],
         "rounds_in_all": len(finished),
         "latest": latest,
