@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -92,7 +92,7 @@ def _remote(url: str, settings: Settings) -> Iterator[Control]:
         )
     token = checked(settings.admin_token, "ARENA_ADMIN_TOKEN")
     with RemoteControl(url, token, settings.tls_ca) as control:
-        yield control
+        yield cast("Control", control)
 
 
 def _site(url: str) -> str:

@@ -32,7 +32,7 @@ def test_the_port_has_the_calls_of_the_contract_and_no_others() -> None:
     assert set(public(Control)) == {python_name(method) for method in METHODS}
 
 
-@pytest.mark.parametrize("kind", [Control, ControlService, RemoteControl])
+@pytest.mark.parametrize("kind", [Control, ControlService])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_each_call_takes_and_gives_the_messages_of_the_contract(
     kind: type, method: MethodDescriptor
@@ -41,6 +41,13 @@ def test_each_call_takes_and_gives_the_messages_of_the_contract(
     answer = GetMessageClass(method.output_type)
     assert hints["request"] is GetMessageClass(method.input_type)
     assert hints["return"] == (Iterator[answer] if method.server_streaming else answer)  # type: ignore[valid-type]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_the_remote_twin_has_each_call(method: MethodDescriptor) -> None:
+    with RemoteControl("127.0.0.1:1", "token") as remote:
+        assert callable(getattr(remote, python_name(method)))
+        assert not hasattr(remote, f"{python_name(method)}s")
 
 
 def test_the_gateway_serves_every_call() -> None:

@@ -22,35 +22,9 @@ WATCH_S = 0.5
 def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
     """All calls with one answer, by their names in the contract."""
     return {
-        "RegisterBot": Call(pb.RegisterBotRequest, service.register_bot),
-        "NewVersion": Call(pb.NewVersionRequest, service.new_version),
-        "RotateToken": Call(pb.BotName, service.rotate_token),
-        "RetireBot": Call(pb.BotName, service.retire_bot),
-        "BringBackBot": Call(pb.BotName, service.bring_back_bot),
-        "SetOwner": Call(pb.BotOwner, service.set_owner),
-        "UnbenchBot": Call(pb.BotName, service.unbench_bot),
-        "ListBots": Call(pb.ListBotsRequest, service.list_bots),
-        "CreateTournament": Call(pb.TournamentSpec, service.create_tournament),
-        "ForecastTournament": Call(pb.TournamentSpec, service.forecast_tournament),
-        "GetTournament": Call(pb.TournamentId, service.get_tournament),
-        "ListTournaments": Call(pb.ListTournamentsRequest, service.list_tournaments),
-        "CancelTournament": Call(pb.TournamentId, service.cancel_tournament),
-        "ResumeTournament": Call(pb.TournamentId, service.resume_tournament),
-        "EnterTournament": Call(pb.EnterRequest, service.enter_tournament),
-        "WithdrawFromTournament": Call(pb.EnterRequest, service.withdraw_from_tournament),
-        "SetPriority": Call(pb.PriorityRequest, service.set_priority),
-        "GetRatings": Call(pb.RatingsRequest, service.get_ratings),
-        "GetPairs": Call(pb.RatingsRequest, service.get_pairs),
-        "SetAnchor": Call(pb.Anchor, service.set_anchor),
-        "ListMatches": Call(pb.ListMatchesRequest, service.list_matches),
-        "GetCrosstable": Call(pb.TournamentId, service.get_crosstable),
-        "GetMatchRecord": Call(pb.MatchId, service.get_match_record),
-        "VerifyMatch": Call(pb.MatchId, service.verify_match),
-        "ListFaults": Call(pb.ListFaultsRequest, service.list_faults),
-        "GetFirstFaults": Call(pb.TournamentId, service.get_first_faults),
-        "ListGames": Call(pb.ListGamesRequest, service.list_games),
-        "GetRules": Call(pb.GameName, service.get_rules),
-        "ListFormats": Call(pb.ListFormatsRequest, service.list_formats),
+        rpc.name: Call(rpc.request, getattr(service, verb))
+        for verb, rpc in services.CONTROL_RPCS.items()
+        if not rpc.streams
     }
 
 
