@@ -24,7 +24,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describes the command to its parser."""
     parser.description = (
         "Review matches: what each decision was worth, given what its seat knew, and what the\n"
         "choice lost. Computed here; takes a second or two for each match, and NumPy.\n"

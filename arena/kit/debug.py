@@ -49,7 +49,6 @@ examples (`arena play` prints the whole command below each fault):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describes the command to its parser."""
     parser.description = (
         "Ask a bot again for one decision of a recorded match. If it raises an exception, or does\n"
         "not answer, Python's debugger opens at the line. Otherwise its answer is printed. For a\n"

@@ -19,7 +19,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describes the command to its parser."""
     parser.description = (
         "Show the matches of a file in the browser, card by card, as the dashboard does.\n"
         "Served at 127.0.0.1 until Ctrl-C; needs no arena, but the packages of the server."

@@ -51,7 +51,6 @@ class Author(NamedTuple):
 
 @page.get("/authors/<bot:name>")
 def show(name: str) -> str:
-    """The page."""
     return render_template("authors/page.html", **_public(name)._asdict())
 
 

@@ -60,13 +60,11 @@ OVERVIEW = Shape(
 
 @page.get("/")
 def show() -> str:
-    """The page."""
     return render_template("overview/page.html", **_context())
 
 
 @page.get("/live")
 def live() -> str:
-    """The part of the page that changes."""
     return render_template("overview/live.html", **_context())
 
 

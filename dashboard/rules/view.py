@@ -33,7 +33,6 @@ RULES = Shape(
 
 @page.get("/rules")
 def index() -> str:
-    """All games."""
     return render_template("rules/index.html", games=GAMES.values())
 
 

@@ -38,7 +38,6 @@ Q = text(
 @page.get("/search")
 @limited(OFTEN, reading=True)
 def show() -> str:
-    """The page."""
     wanted = request.args.get("q", "")[:LONGEST].strip()
     hits = _found(wanted)
     found = {title: [hit for hit in hits if hit.kind == kind] for kind, title in KINDS.items()}

@@ -16,13 +16,11 @@ TOPIC = "home"
 
 @page.get("/status")
 def show() -> str:
-    """The page."""
     return render_template("status/page.html", **_context())
 
 
 @page.get("/status/live")
 def live() -> str:
-    """The part of the page that changes."""
     return render_template("status/live.html", **_context())
 
 

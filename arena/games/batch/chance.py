@@ -81,7 +81,6 @@ class SplitMix:
     """Shuffles by sorting cards by random keys; the bias by equal keys is below 2⁻²⁷ for a pair."""
 
     def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
-        """See Chance."""
         start = stream(seeds, DECKS, rounds)
         shuffled_decks = np.empty((len(start), len(deck)), np.uint8)
         for first in range(0, len(start), BLOCK):
@@ -94,7 +93,6 @@ class SplitMix:
         return shuffled_decks
 
     def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
-        """See Chance."""
         numbers = rounds.astype(np.uint64) << np.uint64(32) | rolls.astype(np.uint64)
         random = words(stream(seeds, ROLLS, numbers), 3) >> np.uint64(32)
         return (random * np.uint64(6) >> np.uint64(32)).astype(np.intp)
@@ -104,7 +102,6 @@ class AsInArena:
     """The shuffles and rolls of `arena.games.rules`, one game after the other."""
 
     def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
-        """See Chance."""
         cards = deck.tolist()
         dealt = [
             shuffled(seed.tobytes(), int(number), cards)
@@ -113,7 +110,6 @@ class AsInArena:
         return np.array(dealt, np.uint8).reshape(len(seeds), len(deck))
 
     def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
-        """See Chance."""
         shown = [
             rolled(seed.tobytes(), int(number), int(roll), FACE_NUMBERS)
             for seed, number, roll in zip(seeds.astype("<u8"), rounds, rolls, strict=True)

@@ -297,17 +297,14 @@ class DiceGames(TokenGames):
 
     @property
     def legal(self) -> Bool:
-        """See Games."""
         return legal_sets()[2][self.offered().legal_sets]
 
     def is_legal(self, actions: Int) -> Bool:
-        """See Games."""
         flags = legal_sets()[2]
         found: Bool = flags[self.offered().legal_sets, np.minimum(actions, flags.shape[1] - 1)]
         return found
 
     def nth_legal(self, words: UInt32) -> Int:
-        """See Games."""
         counts, actions, _ = legal_sets()
         chosen = self.offered().legal_sets
         return actions[chosen, nth_share(words, counts[chosen])]

@@ -74,11 +74,9 @@ class PackedViews:
         return len(self._rows)
 
     def column(self, name: str) -> Any:
-        """See Seen."""
         return column_of(self._layout, self._rows, name)
 
     def played(self) -> tuple[Int, UInt8]:
-        """See Seen."""
         return moves_of(self._layout, self._moves, self._ends)
 
     def legal(self) -> Bool:

@@ -315,16 +315,13 @@ class SheddingGames(Games):
 
     @property
     def legal(self) -> Bool:
-        """See Games."""
         return as_flags(self.offered().legal_bits, len(self.rules.notation))
 
     def is_legal(self, actions: Int) -> Bool:
-        """See Games."""
         found: Bool = (self.offered().legal_bits >> actions & self.bits(1)) != 0
         return found
 
     def nth_legal(self, words: UInt32) -> Int:
-        """See Games."""
         bits = self.offered().legal_bits
         return nth_bit(bits, nth_share(words, np.bitwise_count(bits)))
 

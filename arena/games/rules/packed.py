@@ -121,7 +121,6 @@ class Layout:
         return row, codes
 
     def _more(self, view: View) -> bytes:
-        """The columns that only this game has."""
         kind, parts = self.kind, []
         for name, width in self._more_columns:
             value: Any = getattr(view, name)

@@ -223,7 +223,6 @@ class SheddingGame(Game):
         return b"".join(row), codes
 
     def more_packed(self) -> bytes:
-        """The columns that only this game has."""
         return b""
 
     def move_codes(self) -> bytes:

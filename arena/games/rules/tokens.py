@@ -32,7 +32,6 @@ class Tokens:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return self.whites + self.blacks
 
     def clone(self) -> Tokens:

@@ -18,11 +18,9 @@ class Delimited:
         self._frames = Frames(longest)
 
     def encode(self, batch: pb.Batch) -> bytes:
-        """See Codec."""
         return framed(pb.ArenaMessage(batch=batch).SerializeToString())
 
     def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
-        """See Codec."""
         for frame in self._frames.add(received):
             try:
                 yield pb.BotMessage.FromString(frame)

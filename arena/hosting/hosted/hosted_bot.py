@@ -168,7 +168,6 @@ class HostedBot:
 
     @property
     def processes(self) -> int:
-        """How many there are."""
         return len(self._works)
 
     @property

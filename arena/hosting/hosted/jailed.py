@@ -120,7 +120,6 @@ class JailedBot(Bot):
         self._deliver(pb.Batch(started=[message]))
 
     def on_round_ended(self, ended: RoundEnded) -> None:
-        """Passes it on."""
         message = pb.RoundEnded(
             match=ended.match,
             round=ended.round,

@@ -45,7 +45,6 @@ class JsonLines:
         self._unanswered = deque[int]()  # tickets
 
     def encode(self, batch: pb.Batch) -> bytes:
-        """See Codec."""
         decisions = []
         for ticket, view, time_ms in _timed(batch):
             self._unanswered.append(ticket)
@@ -53,7 +52,6 @@ class JsonLines:
         return b"".join((*map(notice_line, _notices(batch)), *decisions))
 
     def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
-        """See Codec."""
         self._received += received
         if b"\n" not in received:  # what came before has none
             self._check_length(len(self._received))

@@ -53,15 +53,12 @@ class ProgramBot(Bot):
         return choice.action if choice.HasField("action") else Index(choice.index)
 
     def on_match_started(self, started: MatchStarted) -> None:
-        """Passes it on."""
         self._tell(started)
 
     def on_round_ended(self, ended: RoundEnded) -> None:
-        """Passes it on."""
         self._tell(ended)
 
     def on_match_ended(self, ended: MatchEnded) -> None:
-        """Passes it on."""
         self._tell(ended)
 
     def on_fault(self, fault: Fault) -> None:

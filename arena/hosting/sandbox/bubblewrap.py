@@ -49,7 +49,6 @@ class Bubblewrap:
     name: str = "bubblewrap"
 
     def command(self, inmate: Inmate) -> Command:
-        """See Jail."""
         bwrap = program()
         if bwrap is None:
             raise Unavailable("There is no bwrap: install the package bubblewrap.")

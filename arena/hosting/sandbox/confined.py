@@ -22,7 +22,6 @@ class Confined:
     name: str = "landlock"
 
     def command(self, inmate: Inmate) -> Command:
-        """See Jail."""
         if not landlock.version():
             raise Unavailable("This kernel has no Landlock, or it is switched off.")
         shown = python.without_nested((*python.needed(), *inmate.readable, inmate.folder))

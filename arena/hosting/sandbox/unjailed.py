@@ -15,7 +15,6 @@ class Unjailed:
     name: str = "none"
 
     def command(self, inmate: Inmate) -> Command:
-        """See Jail."""
         return Command(
             python.command_line(),
             Entry(own_session=True),

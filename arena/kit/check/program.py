@@ -126,6 +126,5 @@ class Program:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        """Ends it."""
         with self._stack:
             await self.stop()

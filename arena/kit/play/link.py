@@ -58,7 +58,6 @@ class Link:
         await self._connect()
 
     async def close(self) -> None:
-        """Ends it."""
         self._end_session()
         await self._stack.aclose()
 

@@ -26,7 +26,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describes the command to its parser."""
     parser.description = (
         "Play bots against each other on this machine, on all cores, without an arena. Each deal\n"
         "is played in every rotation of the seats. Tells win rates and differences with 95%\n"

@@ -71,7 +71,6 @@ class ProgramBot(SelfTimed):
         return f"{failed} It wrote:\n{said}" if said else f"{failed} It wrote nothing."
 
     async def close(self) -> None:
-        """Ends it."""
         await self._link.close()
 
     def output(self) -> str:
@@ -189,24 +188,20 @@ class ProgramBot(SelfTimed):
         return self._link.session.hello.notices
 
     def on_match_started(self, started: MatchStarted) -> None:
-        """See Bot."""
         message = pb.MatchStarted(**_fields(started))
         self._link.put(lambda batch: batch.started.append(message))
 
     def on_round_ended(self, ended: RoundEnded) -> None:
-        """See Bot."""
         fields = dict(_fields(ended))
         fields["hands"] = [pb.Cards(cards=hand) for hand in ended.hands]
         message = pb.RoundEnded(**fields)
         self._link.put(lambda batch: batch.rounds.append(message))
 
     def on_match_ended(self, ended: MatchEnded) -> None:
-        """See Bot."""
         message = pb.MatchEnded(**_fields(ended))
         self._link.put(lambda batch: batch.ended.append(message))
 
     def on_fault(self, fault: Fault) -> None:
-        """See Bot."""
         message = pb.Fault(**_fields(fault))
         self._link.put(lambda batch: batch.faults.append(message))
 

@@ -94,13 +94,10 @@ class Unwatched(Standing):
         self._where = standing._where
 
     def begin(self, position: int) -> None:
-        """See Standing."""
         self.end()
 
     def ask(self, entrant: int, number: int, match: Match) -> None:
-        """See Standing."""
         self.end()
 
     def call(self, entrant: int) -> None:
-        """See Standing."""
         self.end()

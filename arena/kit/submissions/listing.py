@@ -23,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints them. Raises ArenaError."""
     with arena_client.open_submissions(args) as client:
         found = client.page(args.bot, args.limit).submissions
     if not found:

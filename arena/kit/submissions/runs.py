@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints them. Raises ArenaError."""
     with arena_client.open_submissions(args) as client:
         found = client.runs(args.bot, args.limit, ended=args.ended).runs
     if not found:

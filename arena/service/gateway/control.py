@@ -35,7 +35,6 @@ class ControlServicer:
         self._service = service
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """To be added to the server."""
         calls = unary_calls(self._service)
         handlers = {name: unary(name, call) for name, call in calls.items()}
         watch: Any = self.watch_tournament

@@ -54,7 +54,6 @@ class Play:
         self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """To be added to the server."""
         # The stubs know the servicer's style that returns an iterator only.
         connect: Any = self.connect
         return grpc.method_handlers_generic_handler(

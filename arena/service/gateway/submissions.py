@@ -45,7 +45,6 @@ class SubmissionsServicer:
         self._of_authors = StreamLimit(MOST_TRANSFERS_OF_AN_AUTHOR)
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """To be added to the server."""
         service = self._service
         calls: dict[str, Call[Any, Any]] = {
             "GetSubmission": Call(pb.SubmissionId, _called(service.get_submission)),

@@ -29,7 +29,6 @@ class CountersProjection:
     version = 1
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Adds the new matches."""
         row = tournaments.c
         conn.execute(
             update(tournaments)

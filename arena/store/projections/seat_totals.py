@@ -56,7 +56,6 @@ class SeatTotalsProjection:
     version = 1
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Adds the new matches."""
         add(conn, change.game, add_up(change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:

@@ -39,7 +39,6 @@ class SiblingTotalsProjection:
     version = 1
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Adds the new matches."""
         author_of = authors(conn, change.tournament)
         sums = add_up(change.columns, author_of) if author_of else {}
         write_rows(conn, ADD, PLACES, _rows(change.tournament, sums))

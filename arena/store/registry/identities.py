@@ -53,6 +53,5 @@ def link(conn: Connection, account: int, who: Identity, now: float) -> None:
 
 
 def unlink(conn: Connection, account: int, provider: str) -> None:
-    """Ends it."""
     row = identities.c
     conn.execute(delete(identities).where(row.account == account, row.provider == provider))

@@ -26,11 +26,9 @@ class Sitting(Format):
             raise InvalidRequest(f"A table of {spec.seats} seats takes {spec.seats} players.")
 
     def count(self, spec: TournamentSpec) -> int:
-        """One."""
         return 1
 
     def cycle_length(self, spec: TournamentSpec) -> int:
-        """One."""
         return 1
 
     def block(

@@ -102,7 +102,6 @@ class Given(SplitMix):
         self._faces = faces
 
     def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
-        """See Chance."""
         return self._faces
 
 

@@ -48,7 +48,6 @@ class LuckNet:
 
     @property
     def seats(self) -> int:
-        """How many there are."""
         return self.outcome.seats
 
     @property

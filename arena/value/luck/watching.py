@@ -214,10 +214,8 @@ class Remembering:
         self.shown: Int | None = None  # (M, 3), the numbers of faces; None before any roll
 
     def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
-        """See Chance."""
         return self._chance.decks(seeds, rounds, deck)
 
     def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
-        """See Chance."""
         self.shown = self._chance.faces(seeds, rounds, rolls)
         return self.shown

@@ -48,13 +48,11 @@ class BotRow:
 
 @page.get("/bots")
 def show() -> str:
-    """The page."""
     return render_template("bots/index/page.html", **_context())
 
 
 @page.get("/bots/-/live")
 def live() -> str:
-    """The part of the page that changes."""
     return render_template("bots/index/live.html", **_context())
 
 

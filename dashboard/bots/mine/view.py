@@ -36,14 +36,12 @@ class OwnBotRow:
 @page.get("/my/bots")
 @signed_in
 def show() -> str:
-    """The page."""
     return render_template("bots/mine/page.html", **_context())
 
 
 @page.get("/my/bots/-/live")
 @signed_in
 def live() -> str:
-    """The part of the page that changes."""
     return render_template("bots/mine/live.html", **_context())
 
 

@@ -107,7 +107,6 @@ WHOLE = Shape(
 
 @page.get("/bots/<bot:name>")
 def show(name: str) -> str:
-    """The page."""
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
         query = bot_query(conn, name)
@@ -187,7 +186,6 @@ def _author(conn: Connection, owner: int | None) -> str:
 
 @page.get("/bots/<bot:name>/live")
 def live(name: str) -> str:
-    """The part of the page that changes."""
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
         bot = bots.get(conn, name)

@@ -44,14 +44,12 @@ def begin(name: str) -> ResponseReturnValue:
 @page.get("/my/bots/<bot:name>/tests/<number:number>")
 @signed_in
 def show(name: str, number: int) -> str:
-    """The page."""
     return render_template("bots/trial/page.html", **_context(name, number))
 
 
 @page.get("/my/bots/<bot:name>/tests/<number:number>/live")
 @signed_in
 def live(name: str, number: int) -> str:
-    """The part of the page that changes."""
     return render_template("bots/trial/live.html", **_context(name, number))
 
 

@@ -32,7 +32,6 @@ LOCKED = "This match is locked until every match of this deal is played."
 
 @page.get("/matches/<match:match>")
 def show(match: str) -> str:
-    """The page."""
     stored, tournament = shown().with_tournament(match)
     context = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
     if stored.locked:

@@ -44,7 +44,6 @@ class MatchesQuery:
 
 @page.get("/matches")
 def show() -> str:
-    """The page."""
     asked = asked_for()
     query = _query(asked)
     with sources().read() as conn:

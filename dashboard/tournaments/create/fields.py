@@ -123,7 +123,6 @@ class Kind:
 
 
 def games() -> list[Kind]:
-    """All games."""
     return [
         Kind(name, game.title, "", _options(f"game.{name}", game.known_options))
         for name, game in GAMES.items()
@@ -131,7 +130,6 @@ def games() -> list[Kind]:
 
 
 def formats() -> list[Kind]:
-    """All formats."""
     return [
         Kind(
             name,

@@ -67,7 +67,6 @@ MOST = 40  # rows and columns of the crosstable
 
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
-    """The page."""
     seen = _seen(number)
     return render_template(
         "tournaments/detail/page.html",

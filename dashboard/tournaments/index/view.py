@@ -26,13 +26,11 @@ COMING = 10
 
 @page.get("/tournaments")
 def show() -> str:
-    """The page."""
     return render_template("tournaments/index/page.html", **_context())
 
 
 @page.get("/tournaments/live")
 def live() -> str:
-    """The part of the page that changes."""
     return render_template("tournaments/index/live.html", **_context())
 
 

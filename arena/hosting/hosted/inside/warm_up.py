@@ -22,7 +22,6 @@ class First(Bot):
     """Takes the first action."""
 
     def choose(self, view: View) -> str:
-        """See Bot."""
         view.rng()
         return view.actions[0]
 

@@ -49,15 +49,12 @@ class Encoded:
     decisions: tuple[bytes, ...]
 
     def part(self, start: int, stop: int) -> Encoded:
-        """See Contents."""
         return Encoded(self.decisions[start:stop])
 
     def only(self, places: Sequence[int]) -> Encoded:
-        """See Contents."""
         return Encoded(tuple([self.decisions[place] for place in places]))
 
     def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
-        """See Contents."""
         if time_ms is None:
             return self.decisions
         return [with_time(one, time_ms) for one in self.decisions]
@@ -84,7 +81,6 @@ class Packed:
     moves: bytes
 
     def part(self, start: int, stop: int) -> Packed:
-        """See Contents."""
         ends = self._moves_ends()
         rows = self.rows[start * self.width : stop * self.width]
         return replace(self, rows=rows, moves=self.moves[ends[start] : ends[stop]])
@@ -97,13 +93,11 @@ class Packed:
         return list(accumulate(sizes, initial=0))
 
     def only(self, places: Sequence[int]) -> Packed:
-        """See Contents."""
         parts = [self.part(place, place + 1) for place in places]
         rows = b"".join([part.rows for part in parts])
         return replace(self, rows=rows, moves=b"".join([part.moves for part in parts]))
 
     def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
-        """See Contents."""
         table = self.table
         layout = layout_of(game_class(table.game), table.seats)
         views = layout.unpack_all(self.rows, self.moves, dict(table.options), b"")

@@ -24,7 +24,6 @@ MOST_MATCHES = 20  # of a process that played several, which lead to their repla
 @page.get("/my/bots/<bot:name>/runs/<run:number>")
 @signed_in
 def show(name: str, number: int) -> str:
-    """The page."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
         run = my_run(conn, bot, number)

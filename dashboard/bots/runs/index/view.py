@@ -36,7 +36,6 @@ def show(name: str) -> str:
 @page.get("/my/bots/<bot:name>/runs/-/live")
 @signed_in
 def live(name: str) -> str:
-    """The part of the page that changes."""
     return render_template("bots/runs/index/live.html", **_listed(name))
 
 

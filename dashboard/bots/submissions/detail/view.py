@@ -26,7 +26,6 @@ page = Blueprint("submission", __name__)
 @page.get("/my/bots/<bot:name>/submissions/<number:number>")
 @signed_in
 def show(name: str, number: int) -> str:
-    """The page."""
     said = {key: request.args.get(key, "") for key in ("done", "then")}
     return render_template("bots/submissions/detail/page.html", **said, **_context(name, number))
 
@@ -34,7 +33,6 @@ def show(name: str, number: int) -> str:
 @page.get("/my/bots/<bot:name>/submissions/<number:number>/live")
 @signed_in
 def live(name: str, number: int) -> str:
-    """The part of the page that changes."""
     return render_template("bots/submissions/detail/live.html", **_context(name, number))
 
 

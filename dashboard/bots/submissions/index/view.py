@@ -25,7 +25,6 @@ LISTED = 50
 @page.get("/my/bots/<bot:name>/submissions")
 @signed_in
 def show(name: str) -> str:
-    """The page."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
     return _page(bot)
@@ -34,7 +33,6 @@ def show(name: str) -> str:
 @page.get("/my/bots/<bot:name>/submissions/-/live")
 @signed_in
 def live(name: str) -> str:
-    """The part of the page that changes."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
     return render_template("bots/submissions/index/live.html", **_listed(bot))
