@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench train bench-check chaos hosts-test systemd-test deploy-test browser check hooks docs proto lock wheels release clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test deploy-test bench train browser check hooks docs proto lock wheels release clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -45,11 +45,11 @@ unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or br
 # They are the same tests, so a few examples of each show that a module does the same uncompiled. One process runs them:
 # each would collect them for itself, and `make test` has the other core compile meanwhile.
 PURE := tests/golden $(foreach name,clones elo invariants sampling secrets,tests/property/test_$(name).py) \
-	$(foreach name,*_rules *match* *schedule* *elo* kadabra_courses one_worker help own_deals \
-	packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
+	$(foreach name,*_rules *match* *schedule* *elo* kadabra_courses help own_deals \
+	packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/*/test_$(name).py))
 pure: $(VENV)/installed-dev  ## Run the tests of the rules, matches and schedules in pure Python, in a minute.
 	@echo "Rules, matches and schedules in pure Python"
-	ARENA_PURE=1 $(PYTEST) -n 0 --hypothesis-profile=pure $(PURE) tests/integration/test_fifth_game.py $(ARGS)
+	ARENA_PURE=1 $(PYTEST) -n 0 --hypothesis-profile=pure $(PURE) tests/lab/tests/test_one_worker.py tests/integration/games/test_fifth_game.py $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.
@@ -101,7 +101,7 @@ hooks: $(VENV)/installed-dev  ## Have git run the static checks before each comm
 docs: $(VENV)/installed-dev  ## Generate the reference pages, and check every link of the documentation.
 	$(BIN)/python docs/generators/command_reference.py
 	$(BIN)/python docs/generators/proto_tables.py
-	$(PYTEST) tests/docs/test_pages.py tests/integration/test_docs_pages.py
+	$(PYTEST) tests/docs/test_pages.py tests/integration/dashboard/test_docs_pages.py
 
 proto: $(VENV)/installed-dev  ## Generate the stubs of proto/, and the tables in docs/.
 	$(BIN)/python proto/generate.py

@@ -77,13 +77,13 @@ def problems(tree: Path, version: str) -> Iterator[str]:
     if not (tree / f"docs/releases/{version}.md").is_file():
         yield f"Write docs/releases/{version}.md: what is new, and how to upgrade."
     if not keeps_todays_contract(tree):
-        yield "Keep today's contract: python -m tests.unit.test_wire_compatibility"
+        yield "Keep today's contract: python -m tests.unit.protocol.test_wire_compatibility"
 
 
 def keeps_todays_contract(tree: Path) -> bool:
     """Whether tests/golden/contract.binpb is the contract of these sources."""
     code = (
-        "from tests.unit.test_wire_compatibility import KEPT, today;"
+        "from tests.unit.protocol.test_wire_compatibility import KEPT, today;"
         "print(KEPT.read_bytes() == today().SerializeToString(deterministic=True))"
     )
     return run(tree, sys.executable, "-c", code).split()[-1:] == ["True"]

@@ -16,7 +16,7 @@ from arena.store.registry.audit_log import Actor
 from arena.store.save import FaultNote, MatchResult
 from arena.store.tables import MATCH_TABLES
 from arena.store.tournaments import tournaments
-from tests.integration.test_store_months import of_month
+from tests.integration.store.test_store_months import of_month
 from tests.made_results import entered, results, save
 
 YEAR = 2011  # of these tests: other tests on the same server begin no month of it

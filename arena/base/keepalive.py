@@ -1,8 +1,8 @@
 """How soon a connection that died in silence is noticed, and what follows from that.
 
 A machine that loses power or its network says nothing: the other side finds out by pings that
-nobody answers. All times that depend on one another are here; `tests/unit/test_keepalive.py` holds
-them to that. In seconds.
+nobody answers. All times that depend on one another are here, in seconds;
+`tests/unit/base/test_keepalive.py` compares them.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ matches would have moved it by moves everybody else the other way, also who was 
 
 Were only its opponents moved, the common distance of N bots from the anchor would be learnt N - 1
 times as slowly as the differences between them: among 40 bots not within thousands of matches
-(`tests/unit/test_elo_zero.py`).
+(`tests/unit/tournaments/test_elo_zero.py`).
 """
 
 from __future__ import annotations

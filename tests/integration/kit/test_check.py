@@ -1,0 +1,157 @@
+"""`arena check`: what keeps to the contract passes, what does not is told why."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.base.errors import InvalidRequest
+from arena.kit import commands
+from arena.kit.check.answering import LARGE, unknown_field
+from arena.kit.check.checks import CHECKS
+from arena.protocol.v1 import play_pb2 as pb
+
+BOT = Path(__file__).parents[1] / "misbehaving.py"
+WITH_SDK = """
+import numpy as np
+from arena.sdk import Bot
+
+class Batches(Bot):
+    games = ("lama", "party", "dice", "kadabra")
+    max_in_flight = 200
+
+    def choose_batch(self, decisions):
+        return decisions.legal().argmax(axis=1)
+
+    def on_match_ended(self, ended):
+        assert min(ended.ranks) == 1
+"""
+
+
+def misbehaving(how: str) -> str:
+    return shlex.join([sys.executable, str(BOT), how])
+
+
+def check(*words: str) -> int:
+    return commands.run("check", [*words, "--matches", "1", "--move-time", "1"])
+
+
+def test_a_bot_of_the_sdk_passes_every_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "batches.py").write_text(WITH_SDK)
+    status = check(str(tmp_path / "batches.py"))
+    said = capsys.readouterr().out
+    assert status == 0, said
+    assert re.findall(r"^ok      (.*?): ", said, re.MULTILINE) == [each.name for each in CHECKS]
+
+
+def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> None:
+    status = check(misbehaving("not at all"))
+    said = capsys.readouterr().out
+    assert status == 0, said
+    assert "-       packed decisions: it does not read packed decisions" in said
+
+
+@pytest.mark.parametrize(
+    ("how", "only", "why"),
+    [
+        ("another protocol", "Hello", "Its Hello has protocol 2; the protocol is 1."),
+        ("a game that is none", "Hello", "It plays chess; the games are: lama"),
+        ("more than is allowed", "Hello", "Its max_in_flight is 5000; the most is 4096."),
+        ("no token", "Hello", 'It did not send the metadata "authorization: Bearer TOKEN"'),
+        ("Hello twice", "silence", "It spoke without being asked."),
+        ("an illegal action", "every game and number of seats", "chose 'play 9', which is not"),
+        ("an illegal index", "every game and number of seats", "chose the index 99, which is not"),
+        ("its own error", "every game and number of seats", "It failed, with 'no idea': lama at 2"),
+        ("its own timeout", "every game and number of seats", "time is up, '2 s gone': lama at 2"),
+        ("no answer in a choice", "every game and number of seats", "choice without an answer"),
+        ("too slow", "every game and number of seats", "No answer within 1 s at decision"),
+        ("another ticket", "every game and number of seats", "a ticket that is not open"),
+        ("twice", "every game and number of seats", "a ticket that is not open"),
+        ("it ends at a problem", "too late", "It ended the stream."),
+        ("it does not come back", "cut off in a match", "It did not connect again within 2 s."),
+        ("it comes back for ever", "closed for good", "although Closed said not to."),
+        ("for ever", "refused", "its token will be no better."),
+        ("without a word", "refused", "It stopped without saying why"),
+    ],
+)
+def test_what_breaks_the_contract_is_told(
+    how: str,
+    only: str,
+    why: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.kit.check.trial.BACK_WITHIN_S", 2.0)
+    assert check(misbehaving(how), "--only", only, "--start-time", "3") == 1
+    said = capsys.readouterr().out
+    (remedy,) = {each.remedy for each in CHECKS if each.name == only}
+    assert f"FAILED  {only}: " in said
+    assert why in said
+    assert remedy in said
+
+
+def test_a_bot_that_is_started_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        place = f"127.0.0.1:{probe.getsockname()[1]}"
+    bot = subprocess.Popen(
+        shlex.split(misbehaving("not at all")),
+        env={"ARENA_URL": place, "ARENA_TOKEN": "mine"},
+        stderr=subprocess.DEVNULL,
+    )
+    with bot:
+        assert check("--listen", place, "--token", "mine", "--start-time", "20") == 0
+        bot.terminate()
+    said = capsys.readouterr().out
+    assert f"Waiting for a bot at {place}, with ARENA_TOKEN=mine" in said
+    assert "-       refused: only a bot that is started here" in said
+
+
+def test_a_program_that_does_not_connect_is_told_with_what_it_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert check("echo nothing to connect", "--start-time", "60") == 1
+    said = capsys.readouterr().out
+    assert "FAILED  The program ended with status 0 before it connected." in said
+    assert "    nothing to connect" in said
+
+
+def test_a_bot_that_never_answers_ends_the_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "hang.py").write_text(
+        "import time\nfrom arena.sdk import Bot\nclass Hang(Bot):\n"
+        "    def choose(self, view):\n        time.sleep(1000)\n"
+    )
+    assert check(str(tmp_path / "hang.py")) == 1
+    said = capsys.readouterr().out
+    assert said.count("No answer within 1 s at decision 1 of match check") == 2
+    assert "It does not answer, so the other checks are not made." in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "Name a bot to start"),
+        (["a.py", "--listen", "127.0.0.1:0"], "Name a bot to start"),
+        (["nowhere.py"], "There is no file nowhere.py."),
+        (["no-such-program --fast"], "no-such-program cannot be started"),
+    ],
+)
+def test_bad_input_says_what_to_do(words: list[str], says: str) -> None:
+    with pytest.raises(InvalidRequest, match=says):
+        check(*words)
+
+
+def test_an_unknown_field_is_skipped_by_whoever_reads_it() -> None:
+    message = pb.ArenaMessage(problem=pb.Problem(code="x"))
+    padded = pb.ArenaMessage.FromString(message.SerializeToString() + unknown_field(LARGE))
+    assert padded.problem == message.problem
+    assert padded.ByteSize() > LARGE

@@ -1,0 +1,248 @@
+"""`arena new`: what it writes works as it is, connects, plays without a fault and is rated."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena import __version__
+from arena.base.errors import InvalidRequest
+from arena.games import record
+from arena.hosting.submission.manifest import Manifest
+from arena.hosting.submission.pack import pack
+from arena.kit import commands
+from arena.kit.new.languages import LANGUAGES, files
+from arena.operations.supervise.child import ChildSpec
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.bootstrap import control_service
+from arena.store import open_store
+from arena.store.matches import matches
+from arena.store.reports import leaderboard
+from tests.certificates import self_signed
+from tests.lab.bench.pipeline import start_bots
+from tests.lab.bench.temporary_arena import temporary_arena
+
+MATCHES = 3  # of each table
+
+
+def present(language: str) -> bool:
+    """Whether this machine has what the language needs."""
+    if not all(shutil.which(program) for program in PROGRAMS[language]):
+        return False
+    if language == "cpp":
+        asked = ["pkg-config", "--exists", "grpc++"]
+        return subprocess.run(asked, check=False).returncode == 0
+    return language != "go" or Path(GO_PACKAGES, "src/google.golang.org/grpc").is_dir()
+
+
+GO_PACKAGES = "/usr/share/gocode"  # where Debian puts them; modules would be fetched from elsewhere
+GO = f"rm go.mod; export GO111MODULE=off GOPATH=$(cd ../.. && pwd):{GO_PACKAGES};"
+PROGRAMS = {
+    "python": (),
+    "node": ("node", "npm"),
+    "cpp": ("cmake", "c++", "pkg-config", "protoc"),
+    "go": ("go", "protoc", "protoc-gen-go", "protoc-gen-go-grpc"),
+}
+BUILD = {
+    "python": (sys.executable, "-m", "unittest"),
+    "node": ("sh", "-c", "npm install --silent --no-audit --no-fund && npm test"),
+    "cpp": ("sh", "-c", "cmake -B build && cmake --build build && ctest --test-dir build"),
+    "go": ("sh", "-c", f"{GO} go generate && go test && go build"),
+}
+START = {
+    "python": (sys.executable, "mine.py"),
+    "node": ("node", "mine.js"),
+    "cpp": ("build/mine",),
+    "go": ("./mine",),
+}
+
+
+def test_a_hosted_bot_can_be_submitted_as_it_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "fast_one"
+    assert commands.run("new", [str(folder), "--hosted"]) == 0
+
+    packed = pack(folder)
+
+    assert packed.manifest == Manifest(entry="fast_one.py:FastOne", memory_mb=256)
+    assert [file.name for file in packed.files] == ["bot.toml", "fast_one.py"]
+    assert "arena bot submit .\n" in capsys.readouterr().out
+
+
+def test_for_go_the_page_of_hosted_programs_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match="no template for Go.*#programs-in-other-languages"):
+        commands.run("new", [str(tmp_path / "mine"), "--language", "go", "--hosted"])
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("language", ["node", "cpp"])
+def test_a_hosted_program_leaves_its_sources_and_tests_at_home(
+    tmp_path: Path, language: str
+) -> None:
+    folder = tmp_path / "fast_one"
+    assert commands.run("new", [str(folder), "--hosted", "--language", language]) == 0
+    for name in ("fast_one", "fast_one_test") if language == "cpp" else ():
+        (folder / name).touch(0o755)  # as if it were built
+
+    packed = pack(folder)
+
+    command, *names = {
+        "node": (("node", "fast_one.mjs"), "bot.toml", "choose.mjs", "fast_one.mjs"),
+        "cpp": (("./fast_one",), "bot.toml", "fast_one"),
+    }[language]
+    assert packed.manifest.command == command
+    assert [file.name for file in packed.files] == names
+
+
+def test_a_hosted_program_is_played_and_checked_on_its_authors_machine(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if not shutil.which("node"):
+        return  # tests/integration/hosting/test_hosted_program.py has a program in Python
+    folder = tmp_path / "fast_one"
+    assert commands.run("new", [str(folder), "--hosted", "--language", "node"]) == 0
+
+    for command in (["play", "careful", "--deals", "2"], ["check"]):
+        name, *rest = command
+        assert commands.run(name, [str(folder / "fast_one.py"), *rest]) == 0
+        said = capfd.readouterr()
+        assert "fault" not in said.err, said.err
+
+
+def test_a_new_bot_names_its_arena(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ARENA_DASHBOARD", "https://play.test")
+    monkeypatch.setenv("ARENA_URL", "grpcs://play.test:443")
+    for language in LANGUAGES:
+        for hosted in ([], ["--hosted"]) if language != "go" else ([],):
+            folder = tmp_path / f"my bots/{language}{len(hosted)}"
+            assert commands.run("new", [str(folder), "--language", language, *hosted]) == 0
+            assert f"  cd '{folder}'\n" in capsys.readouterr().out
+            written = "\n".join(file.read_text() for file in folder.iterdir())
+            assert "https://play.test/my/bots" in written
+            assert "grpcs://play.test:443" in written
+            for unknown in ("arena.example", "HOST:7420", "VERSION-py3", "arena bot add"):
+                assert unknown not in written
+
+
+def test_the_website_can_be_named() -> None:
+    found = files(LANGUAGES["python"], site="http://other.test/", gateway="other.test:1")
+    assert f"http://other.test/sdk/lama_arena-{__version__}-py3" in found["README.md"]
+    assert "ARENA_URL=other.test:1\n" in found["README.md"]
+
+
+@pytest.mark.parametrize("language", ["python", "node", "cpp", "go"])
+def test_each_language_tells_a_name_that_it_cannot_have(language: str) -> None:
+    names = {
+        "python": ["arena", "class", "grpc", "test", "unittest", "random", "true", "test_it"],
+        "node": ["test", "my_test", "choose", "node_modules"],
+        "cpp": ["test", "all", "contract", "Testing"],
+        "go": ["fmt", "main", "choose", "contract", "fast_linux", "fast_test"],
+    }
+    for name in names[language]:
+        with pytest.raises(InvalidRequest, match=f"'{name}' cannot be .* Choose another") as error:
+            files(LANGUAGES[language], name)
+        other = str(error.value).rpartition("such as ")[2].rstrip(".")
+        assert files(LANGUAGES[language], other)
+
+
+def test_a_hosted_program_has_a_python_file_so_python_has_a_say() -> None:
+    with pytest.raises(InvalidRequest, match="'grpc' cannot be the name of a bot in Python"):
+        files(LANGUAGES["node"], "grpc", hosted=True)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A new bot in each language for which there is a toolchain, built and tested."""
+    folders = {}
+    for language in filter(present, LANGUAGES):
+        folder = tmp_path_factory.mktemp(language) / language / "src/mine"
+        assert commands.run("new", [str(folder), "--language", language]) == 0
+        run(BUILD[language], folder)
+        folders[language] = folder
+    return folders
+
+
+def run(command: Sequence[str], folder: Path) -> None:
+    """Raises AssertionError with all that it said, if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.timeout(300)
+def test_a_new_bot_connects_plays_and_is_rated(
+    written: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By TLS, with a certificate that nobody but its readers trusts."""
+    pair = self_signed(tmp_path, "localhost", "127.0.0.1")
+    monkeypatch.setenv("ARENA_TLS_CA", str(pair.certificate))
+    tls = {"tls_cert": pair.certificate, "tls_key": pair.key}
+    with temporary_arena(lambda _: None, workers=1, window=16, **tls) as arena:
+        assert arena.running.gateway.startswith("grpcs://")
+        settings = arena.settings
+        with control_service(settings, redis_url=settings.redis_url) as control:
+            others = start_bots(arena, control, 64)[:2]
+            for language, folder in written.items():
+                token = control.register_bot(pb.RegisterBotRequest(name=language)).token
+                space = "" if language == "python" else "\r\n"  # as a file may have it
+                env = {"ARENA_URL": arena.running.gateway, "ARENA_TOKEN": token + space}
+                program, *words = START[language]
+                place = str(folder / program) if "/" in program else program
+                words = [str(folder / word) for word in words]
+                arena.supervisor.start(ChildSpec(language, (place, *words), env))
+            spec = pb.TournamentSpec(
+                game="lama", seats=3, bots=[*written, *others], matches=MATCHES, trusted=True
+            )
+            request = pb.TournamentId(id=control.create_tournament(spec).id)
+            while (found := control.get_tournament(request)).state != "finished":
+                arena.supervisor.pause(0.1)
+        store = open_store(settings.database)
+        with store.read() as conn:
+            logs = [each.log for each in matches.iterate_matches(conn, found.id)]
+            rated = {row.bot for row in leaderboard.table(conn, "lama") if row.rating}
+        store.dispose()
+        assert not [one for log in logs for one in record.unpack(log) if one.fault]
+        assert set(written) <= rated
+
+
+@pytest.mark.timeout(300)
+def test_what_cannot_be_a_token_is_refused_and_not_printed(written: dict[str, Path]) -> None:
+    for language in written.keys() - {"python"}:
+        program, *words = START[language]
+        for token in ("", "secret one", "s\u00e9cret"):
+            done = subprocess.run(
+                [program, *words],
+                cwd=written[language],
+                env={"PATH": os.environ["PATH"], "ARENA_TOKEN": token},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 2, done.stderr
+            assert done.stderr.startswith("Error: ARENA_TOKEN is not a token. Copy it from http")
+            assert "cret" not in done.stdout + done.stderr
+
+
+def test_what_is_there_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/mine.py").write_text("precious")
+    with pytest.raises(Exception, match=r"mine exists already\. Choose another name\."):
+        commands.run("new", [str(tmp_path / "mine")])
+    assert (tmp_path / "mine/mine.py").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["2fast", "a-b", "", "ä", "x" * 41, "a b"])
+def test_a_name_is_one_that_a_program_can_have(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Exception, match="cannot be the name of a bot. A name has"):
+        commands.run("new", [f"{tmp_path}/bots/{name}" if name else "/"])
+    assert not (tmp_path / "bots").exists()

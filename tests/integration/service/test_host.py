@@ -1,0 +1,335 @@
+"""`arena host` as a process of its own: it builds what is submitted, and plays it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import redis
+from sqlalchemy import Connection
+
+from arena.base.config import Settings
+from arena.hosting.submission.pack import pack
+from arena.kit.new.languages import LANGUAGES, TEMPLATES, files
+from arena.operations.embedded import free_port
+from arena.operations.supervise import house
+from arena.service.live.presence import any_gateway, present
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.registry import bots, hosts, runs, submissions
+from arena.store.registry.runs import Kind
+from arena.store.reports import leaderboard
+from arena.store.tables import hosts as hosts_table
+from arena.store.tournaments import creation
+from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import TournamentSpec, check_spec
+from tests.integration.operations.test_supervise import wait_for
+from tests.integration.service.test_house import started
+from tests.integration.worker_world import World
+from tests.made_uploads import zipped
+from workers.schedule import RunOutcome
+
+BOT = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    games = ("lama",)
+    asked = 0
+
+    def choose(self, view):
+        self.asked += 1
+        return view.actions[0]
+"""
+COMES_UP_S = 90.0
+TOOLS = {"node": ("node",), "cpp": ("g++", "make")}
+TESTS = {"node": ("node", "--test"), "cpp": ("make", "test", "CXXFLAGS=-std=c++17")}
+NODE = TEMPLATES / "node"
+RUN_BY_NODE = 'language = "node"\ncommand = ["node", "mybot.js"]\n'
+
+
+@pytest.fixture
+def settings(sqlite_store: Store, redis_url: str, tmp_path: Path) -> Settings:
+    return Settings(
+        data=tmp_path / "gateway",
+        database_url=f"sqlite:///{sqlite_store.url.database}",
+        redis_url=redis_url,
+        port=free_port(),
+    )
+
+
+@pytest.fixture
+def variables(settings: Settings, open_folder: Path) -> dict[str, str]:
+    return {
+        "ARENA_DATABASE_URL": settings.database_url,
+        "ARENA_REDIS_URL": settings.redis_url,
+        "ARENA_PORT": str(settings.port),
+        "ARENA_URL": f"127.0.0.1:{settings.port}",
+        "ARENA_DATA": str(open_folder),
+        "ARENA_HOST_PROCESSES": "24",
+    }
+
+
+@pytest.fixture
+def gateway(variables: dict[str, str], redis_client: redis.Redis) -> Iterator[None]:
+    with started("gateway", **variables):
+        wait_for(lambda: any_gateway(redis_client), COMES_UP_S)
+        yield
+
+
+def submitted(store: Store, name: str, source: str) -> int:
+    """Uploads it for a new bot; the number of the submission."""
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name)
+        return submissions.submit(conn, bot, source.encode()).id
+
+
+def submitted_files(store: Store, name: str, contents: Mapping[str, str | bytes]) -> int:
+    """The same of several files."""
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name)
+        return submissions.submit(conn, bot, zipped(contents)).id
+
+
+def has_tools(language: str) -> bool:
+    """Whether this machine has what a hosted program in this language needs."""
+    return all(shutil.which(tool) for tool in TOOLS[language])
+
+
+def submitted_program(store: Store, language: str, folder: Path) -> str:
+    """Uploads what `arena new --hosted` writes in a language, built and tested; its name."""
+    name = f"in_{language}"
+    for file, text in files(LANGUAGES[language], name, hosted=True).items():
+        (folder / language).mkdir(exist_ok=True)
+        (folder / language / file).write_text(text)
+    done = subprocess.run(TESTS[language], cwd=folder / language, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name)
+        submissions.submit(conn, bot, pack(folder / language).content)
+    return name
+
+
+def state(store: Store, number: int) -> str:
+    with store.read() as conn:
+        return submissions.get(conn, number).state
+
+
+def is_hosted(store: Store, client: redis.Redis, *names: str) -> bool:
+    """Whether a host has these bots, each in its newest version, connected."""
+    with store.read() as conn:
+        players = [bots.get(conn, name).player for name in names]
+    return len(present(client, players)) == len(names)
+
+
+def tournament(store: Store, *names: str, repeats: int = 20) -> Tournament:
+    spec = TournamentSpec(
+        bots=names, game="lama", seats=2, matches=2 * repeats, options={"max_rounds": "3"}
+    )
+    with store.write() as conn:
+        return creation.create(conn, check_spec(spec))
+
+
+def play_through(world: World, found: Tournament) -> None:
+    """Plays all, also what was suspended because no host had its bots for a while."""
+    while numbers := world.advance(found):
+        for number in numbers:
+            outcome = None
+            while outcome is not RunOutcome.DONE:
+                run = world.run(found, number)
+                outcome = run.play()
+                run.release()
+
+
+def faults(store: Store, found: Tournament) -> int:
+    with store.read() as conn:
+        played = list(matches.iterate_matches(conn, found.id))
+    return sum(seat.faults for match in played for seat in match.seats)
+
+
+def test_what_is_uploaded_plays_from_then_on(
+    gateway: None,
+    variables: dict[str, str],
+    world: World,
+    redis_client: redis.Redis,
+    tmp_path: Path,
+) -> None:
+    store = world.store
+    ada = submitted(store, "ada", BOT.replace("return", "print(view.number); return"))
+    bob = submitted(store, "bob", BOT)
+    broken = submitted(store, "cho", "raise ValueError('as you wish')")
+    idle = submitted(store, "dee", BOT.replace("view.actions[0]", "print('hm') or 'fly'"))
+    programs = filter(has_tools, TOOLS)
+    names = ("ada", "bob", *(submitted_program(store, each, tmp_path) for each in programs))
+    unpacked = {file: (NODE / file).read_bytes() for file in ("mybot.js", "package.json")}
+    connects = submitted_files(store, "eve", {"bot.toml": RUN_BY_NODE, **unpacked})
+    with started("host", **variables) as host:
+        wait_for(lambda: is_hosted(store, redis_client, *names), COMES_UP_S)
+        wrong = (broken, idle, connects)
+        wait_for(lambda: {state(store, each) for each in wrong} == {"refused"}, COMES_UP_S)
+
+        with store.read() as conn:
+            assert [submissions.get(conn, one).state for one in (ada, bob)] == ["accepted"] * 2
+            assert submissions.get(conn, ada).version == "2"
+            assert "a match without a fault" in submissions.get(conn, ada).log
+            refused = submissions.get(conn, broken)
+            illegal = submissions.get(conn, idle)
+            without_module = submissions.get(conn, connects)
+        assert refused.reason.startswith("The bot does not start. The process ended with status 1.")
+        assert refused.reason.endswith("It wrote: ValueError: as you wish (bot.py, line 1)")
+        assert "Traceback" in refused.log
+        assert illegal.reason.startswith("A fault in a match of lama (illegal): ")
+        assert "The bot wrote:\nhm\n" in illegal.log
+        if has_tools("node"):
+            assert without_module.reason.endswith(
+                "It wrote: Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@grpc/grpc-js'"
+                " imported from mybot.js"
+            )
+            assert "node:internal/modules/esm" in without_module.log
+        for each in (refused, illegal, without_module):
+            assert "/hosted/" not in each.reason + each.log
+
+        found = tournament(store, "ada", "bob")
+        play_through(world, found)
+        played = world.read(found)
+        assert (played.state, played.played) == ("finished", 40)
+        assert faults(store, played) == 0
+        everybody = tournament(store, *names, repeats=1)
+        play_through(world, everybody)
+        assert faults(store, world.read(everybody)) == 0
+        host.terminate()
+        assert host.wait(COMES_UP_S) == 0
+    with store.read() as conn:
+        assert not conn.execute(hosts_table.select()).all()
+        ids = [
+            each.id for one in (found, everybody) for each in matches.iterate_matches(conn, one.id)
+        ]
+        check_runs(conn, "ada", ids)
+        rated = {row.bot for row in leaderboard.table(conn, "lama") if row.rating}
+        assert set(names) <= rated
+        assert {each.size for each in runs.of_bot(conn, bots.get(conn, "bob").id)} == {0}
+    wait_for(lambda: not present(redis_client, played.players))
+
+
+def check_runs(conn: Connection, name: str, played: list[str]) -> None:
+    """What the bot printed in its matches is there, by decision: it printed their numbers."""
+    kept = runs.of_bot(conn, bots.get(conn, name).id)
+    assert kept
+    assert {each.match for each in kept} <= set(played)
+    for each in kept:
+        assert (each.kind, each.ending, each.memory_kb > 0) == (Kind.WROTE, "", True)
+        parts = runs.get(conn, each.id).parts
+        assert {(part.when, part.match) for part in parts} == {("decision", each.match)}
+        assert [part.text for part in parts] == [f"{part.decision}\n" for part in parts]
+
+
+def test_house_bots_are_hosted_and_stay_the_versions_that_they_are(
+    gateway: None,
+    variables: dict[str, str],
+    settings: Settings,
+    world: World,
+    redis_client: redis.Redis,
+) -> None:
+    store = world.store
+    with store.write() as conn:
+        bots.register(conn, "five", kind="house")
+        bots.register(conn, "timid")  # somebody's own
+        bots.register(conn, "sharp", kind="house")
+        bots.retire(conn, "sharp")
+    hosted = house.host_house_bots(settings)
+    assert set(hosted) == {"random", "stubborn", "five", "careful"}
+    with started("host", **variables):
+        wait_for(lambda: len(present(redis_client, hosted.values())) == 4, COMES_UP_S)
+        found = tournament(store, "five", "careful")
+        play_through(world, found)
+        assert (world.read(found).state, faults(store, found)) == ("finished", 0)
+
+        # Once more, as after a restart: nothing is registered or uploaded twice.
+        assert house.host_house_bots(settings) == hosted
+        with store.read() as conn:
+            assert {bot.version for bot in bots.all_bots(conn)} == {"1"}
+            page = submissions.of_bot(conn, bots.get(conn, "five").id)
+            assert [one.state for one in page] == ["accepted"]
+            assert b'HOUSE["five"]' in submissions.source(conn, page[0].id)
+
+
+def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(
+    gateway: None,
+    variables: dict[str, str],
+    world: World,
+    redis_client: redis.Redis,
+    open_folder: Path,
+) -> None:
+    store = world.store
+    for name in ("ada", "bob"):
+        submitted(store, name, BOT)
+    with started("host", **variables) as first:
+        wait_for(lambda: is_hosted(store, redis_client, "ada", "bob"), COMES_UP_S)
+        found = tournament(store, "ada", "bob", repeats=30)
+        playing = threading.Thread(target=play_through, args=[world, found])
+        playing.start()
+        wait_for(lambda: world.read(found).played > 0, 2 * COMES_UP_S)
+        first.kill()
+
+        with started("host", **{**variables, "ARENA_DATA": str(open_folder / "second")}):
+            playing.join(3 * COMES_UP_S)
+            assert not playing.is_alive()
+    over = world.read(found)
+    assert (over.state, over.played) == ("finished", 60)
+    assert faults(store, over) == 0
+
+
+def test_a_host_does_without_its_gateway_for_a_while(
+    variables: dict[str, str], world: World, redis_client: redis.Redis
+) -> None:
+    store = world.store
+    submitted(store, "ada", BOT)
+    with started("host", **variables):
+        wait_for(lambda: state(store, 1) == "accepted", COMES_UP_S)
+        with store.read() as conn:
+            token_holders = conn.execute(hosts_table.select()).all()
+        assert len(token_holders) == 1
+        with started("gateway", **variables):
+            wait_for(lambda: is_hosted(store, redis_client, "ada"), COMES_UP_S)
+            with store.write() as conn:
+                bots.retire(conn, "ada")
+            wait_for(lambda: not is_hosted(store, redis_client, "ada"), COMES_UP_S)
+
+
+def test_two_hosts_share_what_is_hosted(
+    gateway: None,
+    variables: dict[str, str],
+    world: World,
+    redis_client: redis.Redis,
+    open_folder: Path,
+) -> None:
+    store = world.store
+    names = ("ada", "bob", "cho", "dee")
+    for name in names:
+        submitted(store, name, BOT)
+
+    def by_host() -> dict[bytes | str, int]:
+        with store.read() as conn:
+            keys = [f"arena:hosted:{bots.get(conn, name).player}" for name in names]
+        held = [holder for holder in redis_client.mget(keys) if holder is not None]
+        return {holder: held.count(holder) for holder in held}
+
+    with started("host", **variables):
+        wait_for(lambda: is_hosted(store, redis_client, *names), COMES_UP_S)
+        assert list(by_host().values()) == [4]
+        with started("host", **{**variables, "ARENA_DATA": str(open_folder / "second")}):
+            wait_for(lambda: list(by_host().values()) == [2, 2], COMES_UP_S)
+        wait_for(lambda: list(by_host().values()) == [4], COMES_UP_S)
+        wait_for(lambda: is_hosted(store, redis_client, *names), COMES_UP_S)
+
+
+def test_hosts_that_died_are_forgotten(store: Store) -> None:
+    with store.write() as conn:
+        dead, _ = hosts.register(conn, "dead", now=0.0)
+        alive, token = hosts.register(conn, "alive", now=200_000.0)
+        assert dead.id != alive.id
+        assert [row.name for row in conn.execute(hosts_table.select())] == ["alive"]
+        assert hosts.by_token(conn, token) == alive
