@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test deploy-test bench train browser check hooks docs proto lock wheels release clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test deploy-test lab-test bench train browser check hooks docs proto lock wheels release clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -79,6 +79,9 @@ deploy-test: $(VENV)/installed  ## Bring deploy/compose.yaml up with podman, pla
 	@[ -x $(COMPOSE_VENV)/bin/podman-compose ] || { $(PYTHON) -m venv $(COMPOSE_VENV) && \
 		$(COMPOSE_VENV)/bin/python -m pip --disable-pip-version-check --quiet install -r deploy/test/requirements.txt; }
 	@PATH=$(CURDIR)/$(COMPOSE_VENV)/bin:$$PATH $(BIN)/python deploy/test/run.py $(ARGS)
+
+lab-test: $(VENV)/installed-dev compile  ## Test the laboratory, in five minutes: measurements, simulations and training, in short.
+	$(PYTEST) -m lab tests/lab $(ARGS)
 
 bench: $(VENV)/installed-dev compile  ## Measure the arena on this machine. Say what with ARGS, such as ARGS="pipeline".
 	$(BIN)/python -m tests.lab bench $(ARGS)

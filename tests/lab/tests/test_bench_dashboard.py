@@ -21,6 +21,8 @@ from tests.lab.bench.busy import stored_portion
 from tests.lab.bench.visits import share
 from tests.lab.commands.root import lab
 
+pytestmark = pytest.mark.lab
+
 BOTS, COUNT, NOW = 20, 400, 1_800_000_000.0
 
 # What follows from results; versions of the sums are drawn at random.

@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 
+import pytest
 from click.testing import CliRunner
 
 from tests.lab.bench.hosted_bots import MATCH, WAYS, Played, ratio
 from tests.lab.commands.root import lab
+
+pytestmark = pytest.mark.lab
 
 
 def test_a_hosted_bot_plays_in_a_sandbox() -> None:

@@ -13,6 +13,8 @@ from tests.lab.bench import inference as bench
 from tests.lab.bench.inference import measure
 from tests.lab.commands.bench_inference import inference as bench_inference
 
+pytestmark = pytest.mark.lab
+
 
 @pytest.fixture
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ from arena.base.errors import InvalidRequest
 from tests.lab.bench.load import Crowds, measure
 from tests.lab.commands.root import lab
 
+pytestmark = pytest.mark.lab
+
 
 def test_a_crowd_comes_plays_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.lab.bench.load.SETTLE_S", 2.0)  # instead of six

@@ -9,8 +9,9 @@ from itertools import islice
 
 import pytest
 
-from arena.service.gateway import metrics
 from tests.lab.bench.wire_processes import HEAD, Shape
+
+pytestmark = pytest.mark.lab
 
 WAYS = {"from_worker", "to_bot", "from_bot", "to_worker"}
 # In a process of its own: a forked arena would inherit what captures the output of tests.
@@ -46,16 +47,3 @@ def test_messages_of_the_wire_are_spread_evenly() -> None:
     message = shape.message("to_bot", 2, 70_000, last=False)
     assert len(message) == 40
     assert HEAD.unpack_from(message) == (2, 70_000, False)
-
-
-def test_a_gateway_counts_messages_and_their_bytes() -> None:
-    names = ("arena_messages_total", "arena_message_bytes_total")
-
-    def counted() -> list[float]:
-        values = [metrics.REGISTRY.get_sample_value(name, {"way": "to_bot"}) for name in names]
-        return [value or 0.0 for value in values]
-
-    before = counted()
-    metrics.count_message("to_bot", 500)
-    metrics.count_message("to_bot", 20)
-    assert [now - was for now, was in zip(counted(), before, strict=True)] == [2, 520]

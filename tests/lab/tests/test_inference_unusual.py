@@ -17,6 +17,8 @@ from tests.lab.bench.inference import clustered_error, measure, moments
 from tests.lab.bench.unusual import UNUSUAL, unusual
 from tests.lab.commands import bench_inference
 
+pytestmark = pytest.mark.lab
+
 AT_WORST = -0.2  # nats by which a player's true hands may become less likely, on average
 
 
@@ -35,7 +37,6 @@ def test_unusual_players_mislead_little(name: str, players: str) -> None:
     assert found.nats > -0.8  # some 20 decisions are few
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("players", UNUSUAL)
 def test_no_kind_of_player_makes_true_hands_less_likely(players: str) -> None:
     (found,) = measure(["lama"], [4], [players], decisions=20, seed=1)

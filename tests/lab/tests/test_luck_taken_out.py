@@ -18,6 +18,8 @@ from tests.lab.simulations.coverage import (
 from tests.lab.simulations.dealer import Dealer
 from tests.lab.simulations.tournament import drawn_seed, generators
 
+pytestmark = pytest.mark.lab
+
 CYCLES = {2: 12, 3: 6, 4: 4, 5: 6, 6: 20}
 
 

@@ -14,6 +14,8 @@ from arena.tournaments.formats import PlannedMatch, deal_seed, format_of
 from arena.tournaments.ratings.elo import score
 from tests.played_out import spec_of
 
+pytestmark = pytest.mark.lab
+
 VERSUS = format_of("versus")
 
 

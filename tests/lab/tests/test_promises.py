@@ -13,6 +13,8 @@ from tests.lab.simulations.intervals import Case, simulate
 from tests.lab.simulations.schedules import balanced, chain, unequal
 from tests.lab.simulations.world import BotPopulation
 
+pytestmark = pytest.mark.lab
+
 ORDINARY = [
     Case("ordinary", 2, 10),
     Case("ordinary", 3, 100),

@@ -17,6 +17,8 @@ from tests.lab.simulations.dealer import Dealer, log_stable
 from tests.lab.simulations.tournament import blocks, by_deal, generators, names
 from tests.lab.simulations.world import NATURAL, BotPopulation
 
+pytestmark = pytest.mark.lab
+
 LOGISTIC_STEP = 0.002  # rounding to points moves a score by less
 
 
@@ -48,7 +50,6 @@ def test_expected_scores_are_elos_but_for_the_rounding_to_points() -> None:
     assert np.abs(world.scores + world.scores.T - 1).max() < 1e-12
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("cards", "style"), [(0.0, 0.0), (0.5, 0.05), (0.2, 0.6)])
 def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
     cards: float, style: float
@@ -61,7 +62,6 @@ def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
     assert np.abs(mean_scores(found, 3) - world.scores).max() < 0.03
 
 
-@pytest.mark.long
 def test_luck_of_the_cards_is_what_rotations_save_and_style_what_they_do_not() -> None:
     def ratio(cards: float, style: float) -> float:
         found = by_deal(played(BotPopulation((0.0,) * 3, cards, style), seats=3, deals=2_000))

@@ -17,6 +17,8 @@ from tests.lab.simulations.dealer import Dealer
 from tests.lab.simulations.tournament import results
 from tests.lab.simulations.world import BotPopulation
 
+pytestmark = pytest.mark.lab
+
 
 def test_intervals_over_deals_contain_the_truth_as_often_as_they_claim() -> None:
     """Coverage from .93 to .97, when its own standard error of at most .009 is allowed for."""

@@ -28,6 +28,8 @@ from tests.lab.training.starts import Starts, simulated
 from tests.lab.training.states import SEED, States
 from tests.lab.training.tasks import Task, done
 
+pytestmark = pytest.mark.lab
+
 
 @pytest.fixture
 def few_matches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +102,6 @@ def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("few_matches")
 def test_all_nets_are_made_again_as_their_cards_say(
@@ -163,19 +164,6 @@ def test_nets_are_not_made_again_over_those_they_are_compared_with(
         lab(["train", "again", *words.split()], standalone_mode=False)
 
 
-def test_the_cards_of_the_package_say_how_each_net_is_made() -> None:
-    commands = [json.loads(card.read_text())["command"] for card in catalog.NETS.glob("*.json")]
-    tasks = [Task.of(command) for command in commands]
-    assert [task.command for task in tasks] == commands
-    assert {task.name for task in tasks} == {net.name for net in catalog.NETS.glob("*.npz")}
-
-    order = [task for task, _ in done(tasks, 1, lambda task: "")]
-
-    assert set(order) == set(tasks)
-    for at, task in enumerate(order):
-        assert not any(task.needs(other) for other in order[at:])
-
-
 def test_an_end_of_a_process_that_trains_is_told() -> None:
     tasks = [Task("outcome", "lama", seats) for seats in (2, 3)]
     with pytest.raises(Unavailable, match="--jobs 1"):
@@ -221,7 +209,6 @@ def killed(task: Task) -> str:
     return task.name
 
 
-@pytest.mark.long
 def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
     words = ["--game", "lama", "--seats", "2", "--size", "0.001", "--to", str(tmp_path)]
     with pytest.raises(
@@ -243,7 +230,6 @@ def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
     assert first.version == again.version
 
 
-@pytest.mark.long
 def test_what_luck_saves_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["measure", "--game", "dice", "--seats", "2", "--size", "0.001"]
     lab(["train", *words], standalone_mode=False)

@@ -18,12 +18,13 @@ from tests.lab.training.policy import train
 from tests.lab.training.policy_losses import SCALE, Advantage
 from tests.lab.training.tables import Judged, Table
 
+pytestmark = pytest.mark.lab
+
 
 def digest(seed: int) -> list[bytes]:
     return [weights.tobytes() for weights, _ in train("lama", 2, seed, 4, catalog.NETS)]
 
 
-@pytest.mark.long
 def test_training_is_repeatable() -> None:
     assert digest(5) == digest(5) != digest(6)
 
@@ -60,7 +61,6 @@ def test_the_loss_falls_along_its_slope_and_heeds_legal_actions_only() -> None:
     assert loss(perfect, rows)[0] == pytest.approx(0)
 
 
-@pytest.mark.long
 def test_the_command_writes_one_net_for_all_seats(tmp_path: Path) -> None:
     words = ["policy", "--game", "dice", "--size", "0.001", "--seed", "3", "--to", str(tmp_path)]
     lab(["train", *words], standalone_mode=False)
@@ -81,7 +81,6 @@ def test_the_strength_of_a_policy_against_itself_is_even() -> None:
     assert found.matches == 240
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_better_policy_is_found_to_be_better(seats: int) -> None:
     better, worse = house_policy("sharp"), house_policy("stubborn")
