@@ -15,8 +15,8 @@ from arena.base.errors import NotFound
 from arena.cli.db import data_option
 from arena.cli.screen import print_table, say
 from arena.cli.where import explain_missing, settings_of
+from arena.service.health.sentences import numbers, problems
 from arena.service.health.state import ArenaState, look
-from arena.service.health.words import numbers, problems
 
 WATCH_S = 2.0
 WELL = "Nothing is wrong."

@@ -119,7 +119,7 @@ async def _prepare(bot: Bot, player: Player) -> None:
     except Exception as error:
         if player.program or isinstance(error, MissingExtra):
             raise
-        print(told(error))
+        print(error_text(error))
         raise InvalidRequest(f"The bot fails in prepare: {error}") from error
 
 
@@ -253,7 +253,7 @@ async def _interruptible(
         with interrupted_after(limit_s):
             return await answer(bot, view)
     except (Exception, SystemExit, Interrupted) as error:
-        print(told(error))
+        print(error_text(error))
         if not isinstance(error, BadAnswer) and not no_debugger:
             with suppress(bdb.BdbQuit):
                 pdb.post_mortem(own_frames(error))
@@ -275,6 +275,6 @@ async def answer_with_output(bot: Bot, view: View) -> str | int | None:
     return given
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An exception with the bot's part of its traceback, if it has one."""
     return traceback_from_bot(error) or f"{type(error).__name__}: {error}"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from flask import request
 from markupsafe import Markup
 
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
 from dashboard.layout.face import face

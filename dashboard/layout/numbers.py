@@ -9,12 +9,12 @@ from typing import Any
 from markupsafe import Markup
 
 from arena.base.durations import duration, latency
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.games.rules import GAMES
 from arena.games.rules.options import is_count, option_title
 from arena.hosting.submission.files import size_text
 from arena.service.forecast import Forecast
-from arena.service.forecast.words import summary
+from arena.service.forecast.sentences import summary
 from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
 
 MINUS = "\N{MINUS SIGN}"

@@ -92,7 +92,7 @@ class Scene:
         return None if left > SHORT_S else max(0, round(left / LEFT_STEP_S) * LEFT_STEP_S)
 
 
-def glance(table: TableState) -> Scene:
+def outline(table: TableState) -> Scene:
     """The scene as far as it takes to know whether it has changed. Raises redis.RedisError."""
     live = sources().live([bot.player for bot in table.players])
     links = [
@@ -109,7 +109,7 @@ def glance(table: TableState) -> Scene:
     return Scene(table, mark, links, left, answered)
 
 
-def behold(conn: Connection, scene: Scene) -> Scene:
+def full_scene(conn: Connection, scene: Scene) -> Scene:
     """The whole scene."""
     table, match = scene.table, scene.table.match(conn)
     if match is None or table.closed:

@@ -45,7 +45,7 @@ class Opponent:
 
 
 @dataclass(frozen=True)
-class Wish:
+class TableRequest:
     """What a person wants to play, as the form says it; not checked yet."""
 
     game: str
@@ -53,7 +53,9 @@ class Wish:
     length: str
 
 
-def sit_down(conn: Connection, who: Visitor, wish: Wish, around: Sequence[Opponent]) -> Tournament:
+def sit_down(
+    conn: Connection, who: Visitor, wish: TableRequest, around: Sequence[Opponent]
+) -> Tournament:
     """A new table, and the person at it in a seat drawn by lot.
 
     `around` are those who can be asked. Raises InvalidRequest, NotNow with a sentence for the
@@ -74,7 +76,7 @@ def sit_down(conn: Connection, who: Visitor, wish: Wish, around: Sequence[Oppone
     )
 
 
-def _chosen(wish: Wish, around: Sequence[Opponent]) -> list[Opponent]:
+def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
     """The opponents by the names asked for."""
     game = game_class(wish.game)
     if wish.length not in LENGTHS:
@@ -91,7 +93,7 @@ def _chosen(wish: Wish, around: Sequence[Opponent]) -> list[Opponent]:
     return [here[name] for name in dict.fromkeys(wish.against)]
 
 
-def _spec(wish: Wish, guest: RegisteredBot, chosen: Sequence[Opponent]) -> TournamentSpec:
+def _spec(wish: TableRequest, guest: RegisteredBot, chosen: Sequence[Opponent]) -> TournamentSpec:
     names = [guest.name, *(opponent.bot.name for opponent in chosen)]
     seated = random.SystemRandom().sample(names, len(names))
     spec = TournamentSpec(

@@ -20,13 +20,13 @@ from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
 from arena.value.review import Option
 from dashboard.account.guard import limited
-from dashboard.matches.replay.words import card_in_words
+from dashboard.matches.replay.descriptions import card_in_words
 from dashboard.play import guests as visitors
-from dashboard.play.at_table import Scene, behold, glance, open_decision
+from dashboard.play.at_table import Scene, full_scene, open_decision, outline
 from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
 from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
-from dashboard.play.tables import LENGTHS, Opponent, Wish, sit_down
+from dashboard.play.tables import LENGTHS, Opponent, TableRequest, sit_down
 from dashboard.sources import sources
 from dashboard.system import errors
 
@@ -53,7 +53,7 @@ def show() -> ResponseReturnValue:
     """Where one chooses a game and opponents, and finds one's tables."""
     against = tuple(request.args.getlist("with")) or USUAL
     return _choosing(
-        Wish(request.args.get("game", "lama"), against, request.args.get("length", ""))
+        TableRequest(request.args.get("game", "lama"), against, request.args.get("length", ""))
     )
 
 
@@ -61,7 +61,7 @@ def show() -> ResponseReturnValue:
 @limited("10 per minute", "100 per hour")
 def sit() -> ResponseReturnValue:
     """Sits down at a new table."""
-    wish = Wish(
+    wish = TableRequest(
         request.form.get("game", ""),
         tuple(request.form.getlist("with")),
         request.form.get("length", ""),
@@ -85,7 +85,7 @@ def sit() -> ResponseReturnValue:
     return response
 
 
-def _choosing(wish: Wish, problem: str = "") -> str:
+def _choosing(wish: TableRequest, problem: str = "") -> str:
     with sources().read() as conn:
         mine = {guest.id: guest.name for guest in visitors.known(conn, visitor())}
         numbers = guests.tables(conn, list(mine), LISTED)
@@ -207,12 +207,12 @@ def _here(number: int) -> Scene:
         people.mark_present(
             sources().redis, table_state.me.player, table_state.me.name, spec.game, spec.seats
         )
-    return glance(table_state)
+    return outline(table_state)
 
 
 def _whole_scene(scene: Scene) -> Scene:
     with sources().read() as conn:
-        return behold(conn, scene)
+        return full_scene(conn, scene)
 
 
 def _page(scene: Scene, notice: str = "", hint: Sequence[Option] = ()) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from arena.base import instant
-from arena.service.health.words import hints, numbers
+from arena.service.health.sentences import hints, numbers
 from dashboard.events.part import LivePart, live_part
 from dashboard.system.health.state import current_state, problems
 

@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from arena.games.batch.arrays import Int16
+from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.games import Games
 from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.lama import LamaGames
 from arena.games.batch.party import PartyGames
-from arena.games.batch.seen import Seen
 from arena.games.rules import game_class
 from arena.games.rules.errors import UnknownGame
 
@@ -32,7 +32,7 @@ def batch_class(name: str) -> type[Games]:
     return BATCHES[name]
 
 
-def observe(decisions: Seen) -> Int16:
+def observe(decisions: DecisionColumns) -> Int16:
     """What the deciding seats know: (N, C), as `Games.observe` has it. So what was learnt from
     these games can be played in an arena, in a bot's `choose_batch`."""
     return batch_class(decisions.game).seen(decisions).observe()

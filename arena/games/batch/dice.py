@@ -19,9 +19,9 @@ from arena.games.batch.arrays import (
     nth_share,
     several,
 )
+from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import FINISHED, RETURN, TURN
-from arena.games.batch.seen import Seen
 from arena.games.batch.tokens import TokenGames
 from arena.games.rules.dice import (
     DISCARDS,
@@ -100,7 +100,7 @@ class DiceGames(TokenGames):
         self.rolls = np.zeros(count, np.int32)
         self.legal_sets = np.zeros(count, np.int16)
 
-    def fill(self, decisions: Seen) -> None:
+    def fill(self, decisions: DecisionColumns) -> None:
         """All rows and the dice."""
         super().fill(decisions)
         self.rows[:] = decisions.column("rows")

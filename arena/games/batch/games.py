@@ -11,11 +11,11 @@ import numpy as np
 
 from arena.games.batch.arrays import Bool, Index, Int, Int16, UInt8, UInt32
 from arena.games.batch.chance import SPLIT_MIX, Chance, derived_seeds
+from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.errors import BadBatch
 from arena.games.batch.moves import Moves
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import IGNORED, Rounds
-from arena.games.batch.seen import Seen
 from arena.games.rules.errors import BadDeck, IllegalAction, OutOfTurn
 from arena.games.rules.game import NOBODY
 from arena.games.rules.shuffles import SEED_BYTES
@@ -64,7 +64,7 @@ class Games(Rounds):
         self.begun = 0  # matches begun with seeds of this batch
 
     @classmethod
-    def seen(cls, decisions: Seen) -> Self:
+    def seen(cls, decisions: DecisionColumns) -> Self:
         """Games of which only what the deciding seats know is there, for `observe`. Raises
         BadSeats and BadOption."""
         games = cls.__new__(cls)
@@ -83,7 +83,12 @@ class Games(Rounds):
 
     @classmethod
     def resumed(
-        cls, decisions: Seen, seed: bytes, chance: Chance = SPLIT_MIX, *, moves: bool = False
+        cls,
+        decisions: DecisionColumns,
+        seed: bytes,
+        chance: Chance = SPLIT_MIX,
+        *,
+        moves: bool = False,
     ) -> Self:
         """Games in play in which the deciding seats would see just this, for searchers.
 
@@ -102,7 +107,7 @@ class Games(Rounds):
 
     # What a game implements
 
-    def fill(self, decisions: Seen) -> None:
+    def fill(self, decisions: DecisionColumns) -> None:
         """Takes over what the deciding seats know, for `seen`."""
         self.points[:] = decisions.column("points")
 

@@ -15,9 +15,9 @@ from arena.games.batch.arrays import (
     next_seats,
     several,
 )
+from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import TURN
-from arena.games.batch.seen import Seen
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames
 from arena.games.rules import rows
@@ -103,7 +103,7 @@ class KadabraGames(TokenGames, SheddingGames):
         self.magic = np.full(count, POOL, np.int8)
         self.armed = np.zeros(count, np.bool_)
 
-    def fill(self, decisions: Seen) -> None:
+    def fill(self, decisions: DecisionColumns) -> None:
         """The stage and the magic token."""
         super().fill(decisions)
         self.stage_whites[:], self.stage_blacks[:] = decisions.column("stage").T

@@ -27,10 +27,10 @@ from arena.games.batch.arrays import (
     several,
 )
 from arena.games.batch.chance import HIDDEN, sorted_by_chance, stream
+from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.games import Games
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import RETURN, TURN
-from arena.games.batch.seen import Seen
 from arena.games.rules.game import NOBODY
 from arena.games.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
 
@@ -79,7 +79,7 @@ class SheddingGames(Games):
         follows = [sum(1 << PLAY + kind for kind in after) for after in self.rules.follows]
         self.follows = np.array(follows, self.bits)
 
-    def fill(self, decisions: Seen) -> None:
+    def fill(self, decisions: DecisionColumns) -> None:
         """One's own hand, what lies open, and how many cards the others and the pile have."""
         super().fill(decisions)
         games, kinds = np.arange(len(self)), len(self.rules.kinds)

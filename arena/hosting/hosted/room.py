@@ -42,7 +42,7 @@ class Idle(NamedTuple):
     end: Callable[[], None]
 
 
-class Tenant(Protocol):
+class ProcessOwner(Protocol):
     """A bot that has processes."""
 
     @property
@@ -79,7 +79,7 @@ class Room:
         later: Callable[[float, Callable[[], None]], object] | None = None,
     ) -> None:
         """`later` calls something after so many seconds; by default the running loop does."""
-        self.bots: list[Tenant] = []
+        self.bots: list[ProcessOwner] = []
         self._most, self._units = most, max(units, LEAST_UNITS)
         self._now, self._later = now, later or _later
         self._orders: dict[Hashable, int] = {}
@@ -105,11 +105,11 @@ class Room:
 
     # Room
 
-    def has_more(self, bot: Tenant) -> bool:
+    def has_more(self, bot: ProcessOwner) -> bool:
         """Whether a bot may have another process, and nobody waits for that."""
         return not self._waiting and self._fits(bot)
 
-    def take(self, bot: Tenant, order: float) -> bool:
+    def take(self, bot: ProcessOwner, order: float) -> bool:
         """Whether a bot may have another process, for a match of this order. If not, another may
         be ended for it: see `wait`."""
         if self._waiting and self._waiting[0].order < order:
@@ -154,7 +154,7 @@ class Room:
             self._looks = True
             self._later(PATIENCE_S, self._look)
 
-    def _fits(self, bot: Tenant) -> bool:
+    def _fits(self, bot: ProcessOwner) -> bool:
         taken = sum(one.processes + JAIL_UNITS * one.has_jail for one in self.bots)
         wanted = 1 if bot.has_jail else 1 + JAIL_UNITS
         return self._processes() < self._most and taken + wanted <= self._units
@@ -162,7 +162,7 @@ class Room:
     def _processes(self) -> int:
         return sum(bot.processes for bot in self.bots)
 
-    def _empty_jail(self, bot: Tenant) -> Tenant | None:
+    def _empty_jail(self, bot: ProcessOwner) -> ProcessOwner | None:
         """One whose end makes room for a process of this bot."""
         if self._processes() >= self._most:
             return None

@@ -20,7 +20,7 @@ from arena.protocol.v1 import play_pb2 as pb
 
 
 @dataclass
-class Seen:
+class PlayStats:
     """What was seen of the bot: how many matches and decisions, and its times in seconds."""
 
     matches: int = 0
@@ -78,7 +78,7 @@ class Player:
 
     def __init__(self, session: Session, move_s: float) -> None:
         self.session = session
-        self.seen = Seen()
+        self.seen = PlayStats()
         self.asked: dict[int, Asked] = {}
         self._move_s = move_s
         self._tickets = itertools.count(random.getrandbits(62))

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.base.errors import InvalidRequest
 from arena.kit.play import compare, sequential
 from arena.kit.play.patience import HANG_S, START_S
-from arena.kit.play.plan import Plan, Wanted, everybody, versus
+from arena.kit.play.plan import Plan, PlayRequest, everybody, versus
 from arena.kit.play.pool import cores
 from arena.kit.play.session import Session
 
@@ -152,7 +152,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
-    wanted = Wanted(
+    wanted = PlayRequest(
         game=args.game,
         seats=args.seats,
         seed=args.seed,

@@ -35,7 +35,7 @@ CHUNKS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlayRequest:
     """What was asked for, apart from the players. Numbers that are None are chosen here."""
 
     game: str = "lama"
@@ -99,7 +99,7 @@ def _chunks_of(block: Sequence[PlannedMatch], size: int) -> Iterator[Sequence[Pl
         yield from zip(*(by_deal[deal] for deal in group), strict=True)
 
 
-def everybody(sources: Sequence[str], deals: int, wanted: Wanted) -> Plan:
+def everybody(sources: Sequence[str], deals: int, wanted: PlayRequest) -> Plan:
     """Everybody against everybody, so many deals at each table. Raises InvalidRequest."""
     if len(sources) < 2:
         raise InvalidRequest(
@@ -110,7 +110,7 @@ def everybody(sources: Sequence[str], deals: int, wanted: Wanted) -> Plan:
 
 
 def versus(
-    old: str, new: str, others: Sequence[str], test: Mapping[str, str], wanted: Wanted
+    old: str, new: str, others: Sequence[str], test: Mapping[str, str], wanted: PlayRequest
 ) -> Plan:
     """The sequential test whether `new` is better than `old`, beside others; house bots fill the
     seats for which nobody is named. Raises InvalidRequest."""
@@ -126,7 +126,7 @@ def _plan(
     seats: int,
     deals: int,
     format_options: Mapping[str, str],
-    wanted: Wanted,
+    wanted: PlayRequest,
 ) -> Plan:
     seed = seed_of(wanted.seed)
     source = FromSecret(repeatable(seed), 0)

@@ -12,7 +12,7 @@ from typing import IO
 from arena import __version__
 from arena.base.durations import duration
 from arena.base.errors import BotDied, InvalidRequest
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.kit.play.bar import Bar
 from arena.kit.play.building import with_packages
 from arena.kit.play.death import DiedDeciding

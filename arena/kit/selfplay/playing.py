@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from arena.base.errors import BotDied
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.kit.play.bar import Bar
 from arena.kit.play.job import Job
 from arena.kit.play.worker import begin

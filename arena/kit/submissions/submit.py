@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.hosting.submission.files import size_text
 from arena.hosting.submission.pack import Packed, pack
 from arena.kit.submissions import arena_client

@@ -10,7 +10,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.sentences import included_lines
 from arena.service.forecast import Forecast, Slow
 from arena.service.forecast.check import ForecastCheck
-from arena.service.forecast.words import reservations, summary
+from arena.service.forecast.sentences import reservations, summary
 from arena.service.live.presence import Presence
 from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow, SeatRow
@@ -132,7 +132,7 @@ def tournament(
 
 def remarks_and_test(item: Tournament, so_far: SoFar) -> pb.Tournament:
     """What the format says of a tournament; to be merged into its message."""
-    told = format_state.told(item, so_far)
+    told = format_state.report(item, so_far)
     return pb.Tournament(
         remarks=told.sentences,
         test=None if told.test is None else pb.SequentialTest(**asdict(told.test)),

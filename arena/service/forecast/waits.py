@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from arena.base.words import plural, together
+from arena.base.text import plural, together
 from arena.service.live.line import Line
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament

@@ -92,7 +92,7 @@ NOTHING = Stored({}, (), (), (), {})  # what is known without a database
 
 
 @dataclass(frozen=True)
-class Seen:
+class Facts:
     """All that the checks look at, at `now` (Unix seconds); `runs` says whether the arena was
     started. `database` and `redis` are the errors of these services, and Redis is at `place`.
     `incidents` are errors by tournament. Workers play `share` of their matches at once.

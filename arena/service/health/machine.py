@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from arena.service.health.certificates import check_expiry
 from arena.service.health.disk import check_disk
-from arena.service.health.facts import Seen
+from arena.service.health.facts import Facts
 from arena.service.health.finding import Finding
 from arena.service.health.storage import (
     check_data_folder,
@@ -16,7 +16,7 @@ from arena.service.health.storage import (
 )
 
 
-def check_machine(seen: Seen) -> Iterator[Finding]:
+def check_machine(seen: Facts) -> Iterator[Finding]:
     """What is wrong here, where the machine is known. The data folder may be read-only with a
     database elsewhere."""
     if seen.settings is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.service.health.facts import Seen
+from arena.service.health.facts import Facts
 from arena.service.health.finding import Finding, fine, unknown, wrong
 from arena.service.live.queues import REVIEW
 from arena.service.live.vitals import Silent
@@ -29,17 +29,17 @@ WORKER = Kind("worker", "workers", "so no tournament is played", "`arena worker`
 BEAT = Kind("beat", "beat", "so tournaments do not go on", "`arena beat`")
 
 
-def check_running(_: Seen) -> Iterator[Finding]:
+def check_running(_: Facts) -> Iterator[Finding]:
     """For an arena that does not run."""
     yield wrong("arena", "There is no running arena here.", "Start one with `arena up`.")
 
 
-def check_gateways(seen: Seen) -> Iterator[Finding]:
+def check_gateways(seen: Facts) -> Iterator[Finding]:
     """Whether bots can connect."""
     yield from _present(GATEWAY, seen.health.gateways, seen)
 
 
-def check_workers(seen: Seen) -> Iterator[Finding]:
+def check_workers(seen: Facts) -> Iterator[Finding]:
     """Whether tournaments are played, and whether workers make progress."""
     count, hanging = seen.health.workers or 0, seen.health.hanging or 0
     if hanging and hanging >= count:
@@ -54,7 +54,7 @@ def check_workers(seen: Seen) -> Iterator[Finding]:
         yield unknown("review workers", says)
 
 
-def check_beat(seen: Seen) -> Iterator[Finding]:
+def check_beat(seen: Facts) -> Iterator[Finding]:
     """Whether exactly one process looks after the tournaments, and workers do what it sends."""
     beats = seen.vitals.beats if seen.vitals else 0
     if not seen.health.sweeping or (_silent(seen, BEAT) and not beats):
@@ -78,7 +78,7 @@ def check_beat(seen: Seen) -> Iterator[Finding]:
         yield fine("beat", "Tournaments were looked after a moment ago.")
 
 
-def check_hosts(seen: Seen) -> Iterator[Finding]:
+def check_hosts(seen: Facts) -> Iterator[Finding]:
     """Whether hosted bots are connected, and uploads built."""
     health, depends = seen.health, ("database", "Redis", "gateways")
     if health.hostless:
@@ -105,7 +105,7 @@ def check_hosts(seen: Seen) -> Iterator[Finding]:
 
 
 def _present(
-    kind: Kind, count: int | None, seen: Seen, depends: tuple[str, ...] = NEEDS
+    kind: Kind, count: int | None, seen: Facts, depends: tuple[str, ...] = NEEDS
 ) -> Iterator[Finding]:
     """Which processes of a kind do not answer, and whether any is there at all."""
     unheard = [each for each in _silent(seen, kind) if not each.gone]
@@ -130,7 +130,7 @@ def _present(
         )
 
 
-def _silent(seen: Seen, kind: Kind) -> Sequence[Silent]:
+def _silent(seen: Facts, kind: Kind) -> Sequence[Silent]:
     known = seen.vitals.silent if seen.vitals else ()
     return [each for each in known if each.kind == kind.name]
 

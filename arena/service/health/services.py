@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.base.errors import ArenaError, NotFound, SchemaMismatch, Unavailable
-from arena.service.health.facts import Seen
+from arena.service.health.facts import Facts
 from arena.service.health.finding import Finding, fine, unknown, wrong
 from arena.service.live.redis_error import explain
 
@@ -28,7 +28,7 @@ REFUSALS = {
 }
 
 
-def check_database(seen: Seen) -> Iterator[Finding]:
+def check_database(seen: Facts) -> Iterator[Finding]:
     """Whether the database answers and stores."""
     error, verdict = seen.database, seen.health.database
     if isinstance(error, SchemaMismatch):
@@ -48,7 +48,7 @@ def check_database(seen: Seen) -> Iterator[Finding]:
         yield fine("database", "It answers.")
 
 
-def check_locks(seen: Seen) -> Iterator[Finding]:
+def check_locks(seen: Facts) -> Iterator[Finding]:
     """Whether a session keeps others from storing."""
     for each in seen.stored.blockers:
         waits = "1 other waits" if each.waiting == 1 else f"{each.waiting} others wait"
@@ -62,7 +62,7 @@ def check_locks(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def check_redis(seen: Seen) -> Iterator[Finding]:
+def check_redis(seen: Facts) -> Iterator[Finding]:
     """Whether Redis answers and accepts writes."""
     up_s = seen.vitals.up_s if seen.vitals else RECONNECT_S
     if isinstance(seen.redis, ArenaError):

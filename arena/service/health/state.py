@@ -13,7 +13,7 @@ from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, Unavailable
 from arena.service.health.clocks import check_clocks
-from arena.service.health.facts import NOTHING, Health, Seen, Stored, alive, stored
+from arena.service.health.facts import NOTHING, Facts, Health, Stored, alive, stored
 from arena.service.health.finding import Finding, consequences
 from arena.service.health.machine import check_machine
 from arena.service.health.overload import check_overload
@@ -38,7 +38,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.writable import Verdict, verdict
 
 # In this order: what others depend on comes before them.
-CHECKS: Sequence[Callable[[Seen], Iterator[Finding]]] = (
+CHECKS: Sequence[Callable[[Facts], Iterator[Finding]]] = (
     check_database,
     check_redis,
     check_locks,
@@ -143,7 +143,7 @@ def _examined(
         **(alive(vitals) if vitals else {}),
         **found.numbers,
     )
-    seen = Seen(
+    seen = Facts(
         health=health,
         now=now,
         stored=found,
@@ -160,7 +160,7 @@ def _examined(
     return ArenaState(health, findings(seen), live, found.bots, error)
 
 
-def findings(seen: Seen) -> tuple[Finding, ...]:
+def findings(seen: Facts) -> tuple[Finding, ...]:
     """The findings of all checks; of an arena that was not started, only of the first ones."""
     checks = CHECKS if seen.runs else (check_database, check_running)
     return tuple(consequences(chain.from_iterable(check(seen) for check in checks)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from arena.service.health.facts import Seen
+from arena.service.health.facts import Facts
 from arena.service.health.finding import Finding, wrong
 from arena.service.live.incidents import Incident
 
@@ -14,7 +14,7 @@ NAMED = 5  # tournaments, at most
 NEEDS = ("database", "Redis", "workers", "locks")
 
 
-def check_tournaments(seen: Seen) -> Iterator[Finding]:
+def check_tournaments(seen: Facts) -> Iterator[Finding]:
     """Whether errors keep tournaments from going on. As long as matches of one are stored, only
     the worker that had the error is to blame."""
     failing: dict[Incident, list[int]] = defaultdict(list)
@@ -57,7 +57,7 @@ def _failing(incident: Incident, numbers: list[int]) -> Finding:
     )
 
 
-def check_progress(seen: Seen) -> Iterator[Finding]:
+def check_progress(seen: Facts) -> Iterator[Finding]:
     """Whether matches end while tournaments run."""
     health = seen.health
     last = health.last_match

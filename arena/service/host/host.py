@@ -56,7 +56,7 @@ BROKEN_S = 60.0  # after which a jail that did not come up is tried again
 BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
 
 
-class Wanted(NamedTuple):
+class Demand(NamedTuple):
     """How many versions are wanted, over all hosts: with a process for each match, and with one
     for all of them."""
 
@@ -146,7 +146,7 @@ class HostProcess:
         }
         new = sorted(ours - self._sessions.keys() - self._broken.keys())
         together = sum(map(_plays_together, wanted.values()))
-        of = Wanted(len(wanted) - together, together)
+        of = Demand(len(wanted) - together, together)
         for player in new[:BEGUN_AT_ONCE]:
             await self._begin(wanted[player], of)
 
@@ -167,7 +167,7 @@ class HostProcess:
     def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:
         return [player for player in self._sessions if player not in wanted]
 
-    async def _begin(self, bot: RegisteredBot, of: Wanted) -> None:
+    async def _begin(self, bot: RegisteredBot, of: Demand) -> None:
         """Opens a session for a version, one of those that are wanted."""
         try:
             found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
@@ -183,7 +183,7 @@ class HostProcess:
         await self._sessions.pop(player).close()
         self._trees.release(self._folders.pop(player))
 
-    async def _session(self, bot: RegisteredBot, found: Hosted, of: Wanted) -> HostSession:
+    async def _session(self, bot: RegisteredBot, found: Hosted, of: Demand) -> HostSession:
         folder = await asyncio.to_thread(self._trees.place, found.tree)
         try:
             session = self._made(bot, found, of, folder)
@@ -193,7 +193,7 @@ class HostProcess:
         self._folders[bot.player] = folder
         return session
 
-    def _made(self, bot: RegisteredBot, found: Hosted, of: Wanted, folder: Path) -> HostSession:
+    def _made(self, bot: RegisteredBot, found: Hosted, of: Demand, folder: Path) -> HostSession:
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
         together = _plays_together(bot)
         log.info("a version is hosted", bot=bot.label)
@@ -210,7 +210,7 @@ class HostProcess:
             report=self._runs.of(bot.player),
         )
 
-    def _matches(self, of: Wanted) -> int:
+    def _matches(self, of: Demand) -> int:
         """How many matches each worker process may have under way with a bot."""
         room = places(self._settings.host_processes, self._units, of.apart, of.together)
         return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.matches import archived, archived_rows, narrowed
+from arena.store.matches.match_filter import CheckedFilter, Filter
 from arena.store.matches.rows import (
     MatchRow,
     SeatRow,
@@ -26,7 +27,6 @@ from arena.store.matches.rows import (
     read_whole,
     whole,
 )
-from arena.store.matches.wanted import Filter, Wanted
 from arena.store.matches.worst import worst_numbers
 from arena.store.tables import matches, tournaments
 
@@ -62,15 +62,15 @@ def list_matches(
     Archived ones are in it only `with_archived`, which is for all bots together. Those of test
     matches and of tables with a human are listed only for their `tournament`.
     `bot` is a name and stands for all its versions; `after` is what the page before gave. How else
-    to `narrow` it says `arena.store.matches.wanted.Filter`; then a page may have fewer matches
-    than there is room for, and yet a next page (`narrowed`). The worst come in one page, the
+    to `narrow` it says `match_filter.Filter`; then a page may have fewer matches than
+    there is room for, and yet a next page (`narrowed`). The worst come in one page, the
     worst first. Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
     1 to 1000, an `after` that no page gave, or what is asked of no bot, and Unavailable for an
     archive that is not there.
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
-    wanted = Wanted.checked(conn, Filter(bot, tournament, **narrow))
+    wanted = CheckedFilter.checked(conn, Filter(bot, tournament, **narrow))
     if worst:
         return _rows(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
@@ -97,7 +97,7 @@ def _with_archived(
     return every[:limit], str(every[limit - 1].number) if more else ""
 
 
-def _worst(conn: Connection, wanted: Wanted, limit: int, after: str | None) -> list[int]:
+def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | None) -> list[int]:
     if after:
         raise InvalidRequest("The worst matches are one page: ask for more with limit.")
     return worst_numbers(conn, wanted)[:limit]

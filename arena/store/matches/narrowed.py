@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import CTE, ColumnElement, Connection, Select, Subquery, exists, func, select, true
 
 from arena.store.matches import dated
-from arena.store.matches.wanted import Wanted, numbers
+from arena.store.matches.match_filter import CheckedFilter, numbers
 from arena.store.tables import fault_notes, match_seats, matches
 
 AMONG = 4000  # matches that are looked through for one page
@@ -23,7 +23,7 @@ GROWTH = 3  # so many times as many in the next step, and so on
 
 
 def page(
-    conn: Connection, wanted: Wanted, before: int | None, limit: int
+    conn: Connection, wanted: CheckedFilter, before: int | None, limit: int
 ) -> tuple[list[int], int | None]:
     """The numbers of at most `limit` matches, newest first, and before which number the next page
     begins; None where there is nothing more to look through.
@@ -56,7 +56,7 @@ def _steps() -> Iterator[int]:
         left, most = left - most, GROWTH * most
 
 
-def _looked_through(wanted: Wanted, seen: CTE, most: int) -> Select[Any]:
+def _looked_through(wanted: CheckedFilter, seen: CTE, most: int) -> Select[Any]:
     """Rows with each of `most` of the seen that fit, newest first, how many were seen, and the last
     of them; one row without a match where none fits. So that they are walked through once."""
     fits = _fitting(wanted, seen).limit(most).subquery("fits")
@@ -65,13 +65,13 @@ def _looked_through(wanted: Wanted, seen: CTE, most: int) -> Select[Any]:
     return query.order_by(fits.c[0].desc())
 
 
-def among(conn: Connection, wanted: Wanted, most: int) -> Select[int]:
+def among(conn: Connection, wanted: CheckedFilter, most: int) -> Select[int]:
     """Those that fit of the latest `most`, newest first."""
     walk = _within(conn, wanted, numbers(wanted)).limit(most)
     return _fitting(wanted, walk.subquery("seen"))
 
 
-def _within(conn: Connection, wanted: Wanted, walk: Select[int]) -> Select[int]:
+def _within(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Select[int]:
     """Begins and ends the walk about where its days do."""
     number = next(iter(walk.selected_columns))
     if wanted.since is not None:
@@ -81,7 +81,7 @@ def _within(conn: Connection, wanted: Wanted, walk: Select[int]) -> Select[int]:
     return walk
 
 
-def _fitting(wanted: Wanted, seen: CTE | Subquery) -> Select[int]:
+def _fitting(wanted: CheckedFilter, seen: CTE | Subquery) -> Select[int]:
     number = seen.c[0]
     query = select(number).where(*_conditions(wanted, number))
     if {wanted.since, wanted.until, wanted.game} != {None}:
@@ -89,7 +89,7 @@ def _fitting(wanted: Wanted, seen: CTE | Subquery) -> Select[int]:
     return query.order_by(number.desc())
 
 
-def _conditions(wanted: Wanted, number: ColumnElement[int]) -> list[ColumnElement[bool]]:
+def _conditions(wanted: CheckedFilter, number: ColumnElement[int]) -> list[ColumnElement[bool]]:
     """What is asked of each match on the way."""
     seat, note, found = match_seats.c, fault_notes.c, list[ColumnElement[bool]]()
     if wanted.opponent is not None:

@@ -13,8 +13,8 @@ from itertools import groupby
 
 from sqlalchemy import Connection, Row, select
 
+from arena.store.matches.match_filter import CheckedFilter
 from arena.store.matches.narrowed import among
-from arena.store.matches.wanted import Wanted
 from arena.store.tables import match_seats
 from arena.tournaments.ratings.elo import surplus
 
@@ -23,7 +23,7 @@ AMONG = 2000  # the latest matches that are looked through
 Line = Row[int, int, int, bool, float]  # match, bot, points, forfeited, Elo before
 
 
-def worst_numbers(conn: Connection, wanted: Wanted) -> list[int]:
+def worst_numbers(conn: Connection, wanted: CheckedFilter) -> list[int]:
     """Numbers of the rated ones among the latest wanted matches of the bot, the worst first: by
     score less expected score, then by points behind the winner, then the newest.
 

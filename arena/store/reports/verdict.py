@@ -23,7 +23,7 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, func, select
 
-from arena.base.words import plural, together
+from arena.base.text import plural, together
 from arena.games.record import RecordError, decisions_in
 from arena.store.database_cache import DatabaseCache
 from arena.store.reports import standings

@@ -25,7 +25,7 @@ class FormatState:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FormatReport:
     """What a format says of a tournament: where siblings meet ("" nowhere), its remarks, and where
     the sequential test stands."""
 
@@ -39,12 +39,12 @@ class Told:
         return [*([self.siblings] if self.siblings else []), *self.remarks]
 
 
-def told(tournament: Tournament, so_far: SoFar) -> Told:
+def report(tournament: Tournament, so_far: SoFar) -> FormatReport:
     """What its format says; nothing while bots may still enter, for there is no schedule yet."""
     if tournament.sign_up is not None:
-        return Told()
+        return FormatReport()
     format_, spec = format_of(tournament.spec.format), tournament.spec
-    return Told(
+    return FormatReport(
         format_.siblings_meet(spec),
         format_.remarks(spec, so_far),
         format_.verdict(spec, so_far),

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
 from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import entrants, players, tournaments

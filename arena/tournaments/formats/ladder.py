@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.base.errors import InvalidRequest
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.cycles import DEALS, cycle_of, cycles
 from arena.tournaments.formats.plan import (

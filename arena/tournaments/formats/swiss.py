@@ -22,7 +22,7 @@ from math import ceil, log2
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.base.errors import InvalidRequest
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.cycles import DEALS, cycles
 from arena.tournaments.formats.plan import SCORE, Place, Played, SoFar

@@ -47,7 +47,7 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.base.errors import InvalidRequest
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.choices import number, one_of
 from arena.tournaments.formats.cycles import DEALS, cycles, shares_deals

@@ -18,7 +18,7 @@ import numpy as np
 from arena.tournaments.ratings.bradley_terry import Fit
 from arena.tournaments.ratings.deal_sums import DealGroup
 from arena.tournaments.ratings.normal import Z95
-from arena.tournaments.ratings.residuals import seen_of
+from arena.tournaments.ratings.residuals import pair_sums
 from arena.tournaments.ratings.score_error import FEWEST
 from arena.tournaments.ratings.solve import Floats
 
@@ -28,7 +28,7 @@ def score_errors(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     of pairs that met in too few deals, or of whom one never scored: there is no scatter to see."""
     possible = fit.wins + fit.wins.T
     scores = np.divide(fit.wins, possible, out=np.full_like(possible, 0.5), where=possible > 0)
-    square = seen_of(fit.players, scores, groups).square
+    square = pair_sums(fit.players, scores, groups).square
     deals = np.maximum(fit.deals, 2)
     tells = (fit.deals >= FEWEST) & (np.minimum(fit.wins, fit.wins.T) > 0)
     variance = square * deals / (deals - 1)

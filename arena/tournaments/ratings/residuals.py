@@ -36,7 +36,7 @@ def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     upsets of its own to count, more and more of its own. It cannot be taken from the pair's
     results alone: those of a bot that never won do not vary.
     """
-    seen = seen_of(fit.players, fit.expected, groups)
+    seen = pair_sums(fit.players, fit.expected, groups)
     variances = fit.expected * fit.expected.T
     chance = variances * _sum(seen.met, lambda seats: _weight(seats) ** 2)
     informs = variances * _sum(seen.met, _weight)
@@ -51,7 +51,7 @@ def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     return np.divide(seen.unlike, error, out=np.full_like(error, np.nan), where=tells)
 
 
-class Seen(NamedTuple):
+class PairSums(NamedTuple):
     """(P, P): the sums of u and of u^2, and by number of seats the matches in which two met."""
 
     unlike: Floats
@@ -59,7 +59,7 @@ class Seen(NamedTuple):
     met: dict[int, Floats]
 
 
-def seen_of(players: Sequence[int], shares: Floats, groups: Sequence[DealGroup]) -> Seen:
+def pair_sums(players: Sequence[int], shares: Floats, groups: Sequence[DealGroup]) -> PairSums:
     """What was seen of each pair, with the score `shares` (P, P) in the place of p."""
     size = len(players)
     total, square = np.zeros(size * size), np.zeros(size * size)
@@ -77,7 +77,7 @@ def seen_of(players: Sequence[int], shares: Floats, groups: Sequence[DealGroup])
     shape = size, size
     unlike, square = total.reshape(shape), square.reshape(shape)
     both = {seats: _both(here.reshape(shape)) for seats, here in met.items()}
-    return Seen(unlike - unlike.T, _both(square), both)
+    return PairSums(unlike - unlike.T, _both(square), both)
 
 
 def _unlike(group: DealGroup, column: int, share: Floats) -> tuple[Floats, Floats]:
@@ -91,7 +91,7 @@ def _unlike(group: DealGroup, column: int, share: Floats) -> tuple[Floats, Float
     return factor * unlike, factor**2 * np.maximum(square, 0.0)
 
 
-def _blended(seen: Seen, chance: Floats, lost: Floats, fit: Fit) -> Floats:
+def _blended(seen: PairSums, chance: Floats, lost: Floats, fit: Fit) -> Floats:
     """The variance of u: the pair's own, and that of all pairs weighing `OTHERS` upsets.
 
     `lost` is what the sum of u^2 lacks since it is measured from the ratings' own expectation.
@@ -102,12 +102,12 @@ def _blended(seen: Seen, chance: Floats, lost: Floats, fit: Fit) -> Floats:
     return np.asarray((upsets * seen.square + OTHERS * ratio * chance) / (upsets + OTHERS))
 
 
-def _upsets(fit: Fit, seen: Seen) -> Floats:
+def _upsets(fit: Fit, seen: PairSums) -> Floats:
     """How many upsets the ratings lead to expect of each pair."""
     return np.minimum(fit.expected, fit.expected.T) * _sum(seen.met, lambda _: 1.0)
 
 
-def _by_chance(fit: Fit, seen: Seen) -> Floats:
+def _by_chance(fit: Fit, seen: PairSums) -> Floats:
     """The covariance of the strengths that independent matches among equals would have."""
     games = _sum(seen.met, _weight)
     if not len(games):

@@ -95,7 +95,7 @@ def deals(games: Games, seeds: UInt64) -> Branches:
 # Rolls: those that leave the player the same choices are one branch
 
 
-class Given(SplitMix):
+class FixedFaces(SplitMix):
     """Dice that show what they are told to; the first of those rolled shows the first."""
 
     def __init__(self, faces: Int) -> None:
@@ -139,7 +139,7 @@ def _rolls(games: DiceGames, actions: UInt8, faces: Int) -> Branches:
     origin, place = np.nonzero(first)
     weight = np.add.reduceat(possible.weight[order].ravel(), np.flatnonzero(first.ravel()))
     made = games.select(origin)
-    made.chance = Given(possible.faces[order[origin, place]])
+    made.chance = FixedFaces(possible.faces[order[origin, place]])
     made.perform(actions[origin])
     made.is_offered = False
     came = np.flatnonzero(ordered[origin, place] == actual[origin])

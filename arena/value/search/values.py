@@ -15,8 +15,8 @@ import numpy as np
 
 from arena.games.batch import Games, batch_class
 from arena.games.batch.arrays import Bool, Index
+from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.packed import PackedViews
-from arena.games.batch.seen import Seen
 from arena.games.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
@@ -71,7 +71,7 @@ class Trials:
 
 
 def action_values(
-    decisions: Seen | Sequence[View],
+    decisions: DecisionColumns | Sequence[View],
     samples: int = 64,
     seed: int = 0,
     policy: Policy | None = None,
@@ -89,7 +89,7 @@ def action_values(
 
 
 def trials(
-    decisions: Seen | Sequence[View],
+    decisions: DecisionColumns | Sequence[View],
     samples: int,
     seed: int,
     policy: Policy | None = None,
@@ -99,7 +99,7 @@ def trials(
     indices for each decision, if they are given."""
     if samples < 2:
         raise ValueError(f"values with errors need at least 2 samples, not {samples}")
-    seen = decisions if isinstance(decisions, Seen) else PackedViews(decisions)
+    seen = decisions if isinstance(decisions, DecisionColumns) else PackedViews(decisions)
     rng = np.random.default_rng(seed)
     games = batch_class(seen.game).resumed(seen, rng.bytes(16), moves=True)
     net = find(seen.game, seen.seats, seen.options)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, case, func, select
 
-from arena.base.words import plural
+from arena.base.text import plural
 from arena.store.reports.leaderboard import OVERALL
 from arena.store.tables import entrants, players, tournaments
 from dashboard.bots.profile.queries import VersionRating

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
-from arena.store.matches.wanted import Wanted, numbers
+from arena.store.matches.match_filter import CheckedFilter, numbers
 from arena.store.tables import bots, match_seats, matches
 
 AMONG = 200  # the latest matches in tournaments, whether they are rated already or not
@@ -44,7 +44,7 @@ def lately(conn: Connection, bot: int) -> Lately:
 
 
 def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
-    latest = numbers(Wanted(bot, None, lost=False, faults=False)).limit(AMONG).subquery()
+    latest = numbers(CheckedFilter(bot, None, lost=False, faults=False)).limit(AMONG).subquery()
     seat = match_seats.c
     return conn.execute(
         select(seat.match, seat.bot, seat.rank, seat.forfeited, seat.elo_before)

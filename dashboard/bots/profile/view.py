@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, render_template
 from sqlalchemy import Connection
 
-from arena.store.archive import words as archive_words
+from arena.store.archive import notice as archive_notice
 from arena.store.matches import matches
 from arena.store.matches.faults import recent_faults
 from arena.store.projections import latencies, player_luck, rating_history, seat_totals
@@ -127,7 +127,7 @@ def show(name: str) -> str:
             "matches": latest,
             "names": tournaments.names(conn, {match.tournament for match in latest}),
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
-            "archived": archive_words.older(conn, bot.id),
+            "archived": archive_notice.older(conn, bot.id),
             "game_units": GAME,
         }
     live = sources().live([bot.player])

@@ -10,7 +10,7 @@ from typing import Any
 from arena.games.match import Fault, Match
 from arena.games.record import export
 from arena.games.replay import Step, steps
-from dashboard.matches.detail.words import Words, in_words
+from dashboard.matches.detail.actions import Words, in_words
 
 TURN = "turn"
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from flask import get_template_attribute
 
+from dashboard.matches.replay.descriptions import describe
 from dashboard.matches.replay.states import State
-from dashboard.matches.replay.words import describe
 
 PARTS = "matches/replay/parts.html"
 SPACE = pattern(r"\s+")

@@ -20,7 +20,7 @@ NOBODY = -1  # eyes that see what all seats see
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeatState:
     """What lies before one seat."""
 
     seat: int
@@ -48,7 +48,7 @@ class State:
     offered: Sequence[str] | None  # None where it is not to be known
     action: str  # what was decided, in notation
     move: Move | None  # the same in words, with all that belongs to it
-    places: Sequence[Seen]
+    places: Sequence[SeatState]
     discards: Sequence[str]
     pile: int
     coming: str  # the card that would be drawn next, for those who see all
@@ -163,10 +163,10 @@ def _coming(game: Game, view: View) -> str:
     return game.kinds[game.log.deck[-view.pile]] if view.pile else ""
 
 
-def _seen(match: Match, game: Game, view: View, is_open: bool) -> Seen:
+def _seen(match: Match, game: Game, view: View, is_open: bool) -> SeatState:
     seat = view.seat
     actions = [entry.partition(" ")[2] for entry in view.history if entry.startswith(f"{seat} ")]
-    return Seen(
+    return SeatState(
         seat=seat,
         bot=match.setup.seats[seat].bot,
         hand=view.hand if is_open else None,

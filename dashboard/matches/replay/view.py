@@ -22,12 +22,13 @@ from arena.value.review.summary import summary
 from arena.value.review.values import reviewer
 from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
+from dashboard.matches.detail.actions import in_words
 from dashboard.matches.detail.sheet import RoundSheet, sheet
 from dashboard.matches.detail.view import LOCKED
-from dashboard.matches.detail.words import in_words
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
+from dashboard.matches.replay.descriptions import describe
 from dashboard.matches.replay.drawing import frames, lifted, serialize_states
 from dashboard.matches.replay.review.chart import review_chart
 from dashboard.matches.replay.review.lucky import luckiest
@@ -40,7 +41,6 @@ from dashboard.matches.replay.review.shown import (
     with_review,
 )
 from dashboard.matches.replay.states import State, states
-from dashboard.matches.replay.words import describe
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
 from dashboard.table.goal import goal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.base import instant
 from arena.base.errors import Unavailable
-from arena.service.health import words
+from arena.service.health import sentences
 from arena.service.health.state import ArenaState, arena_state
 from dashboard.sources import sources
 
@@ -18,7 +18,7 @@ def current_state(*, bounded: bool = True) -> ArenaState:
 
 def problems(arena: ArenaState) -> list[str]:
     """What is wrong, in sentences. Only organisers see hosts, users and processes."""
-    return words.problems(arena.wrong, public=not _is_organiser(arena))
+    return sentences.problems(arena.wrong, public=not _is_organiser(arena))
 
 
 def _is_organiser(arena: ArenaState) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.service.forecast import Forecast, LivePace, Measured, forecast, schedule
-from arena.service.forecast.words import slowness
+from arena.service.forecast.sentences import slowness
 from arena.service.live.reader import Live
 from arena.store.registry.bots import RegisteredBot
 from arena.tournaments.formats import TournamentSpec, format_of

@@ -12,8 +12,8 @@ from arena.base.durations import duration
 from arena.service.forecast import Forecast, LivePace, left
 from arena.service.forecast.check import ForecastCheck, check
 from arena.service.forecast.left import Left
+from arena.service.forecast.sentences import AS_SO_FAR
 from arena.service.forecast.waits import Queued, Spent, in_line, place, spent
-from arena.service.forecast.words import AS_SO_FAR
 from arena.service.live.line import Line
 from arena.service.live.queues import PLAY
 from arena.store.tournaments.tournaments import OVER, Tournament

@@ -308,7 +308,7 @@ def serialize_whole(
     judged: Judged,
 ) -> dict[str, Any]:
     """A tournament with its pace and standings, and what its format and its deals tell."""
-    told = format_state.told(pace.tournament, so_far)
+    told = format_state.report(pace.tournament, so_far)
     return WHOLE.tell(
         **serialize_running(pace),
         verdict=judged.verdict,

@@ -17,8 +17,8 @@ from arena.service.control import audit as audits
 from arena.service.control.messages import included_words
 from arena.service.control.pages import all_matches
 from arena.service.control.sentences import dealt, left_out_text, withdrawn_text
+from arena.store.archive import notice as archive_notice
 from arena.store.archive import open_files
-from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.first_faults import first_faults
@@ -39,7 +39,7 @@ from dashboard.api.parameters import AFTER, limit
 from dashboard.events.part import LivePart, live_part
 from dashboard.sources import sources
 from dashboard.system.slow_views import reads_much
-from dashboard.tournaments.detail import words
+from dashboard.tournaments.detail import luck_sentences
 from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.rounds import rounds
@@ -208,7 +208,7 @@ def _seen(number: int) -> _Seen:
 def _live_context(seen: _Seen) -> dict[str, object]:
     tournament, table = seen.tournament, seen.standings
     format_ = format_of(tournament.spec.format)
-    told = format_state.told(tournament, seen.so_far)
+    told = format_state.report(tournament, seen.so_far)
     with sources().read() as conn:
         pace = progress(conn, tournament, instant.now())
         context = {
@@ -284,7 +284,7 @@ def _tables(seen: _Seen, *, however_large: bool = False) -> dict[str, object]:
         latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
         chance = match_luck.match_luck(conn, number)
         wins = match_luck.luckiest_wins(conn, number)
-        archived = "" if more else archive_words.older(conn, tournament=number)
+        archived = "" if more else archive_notice.older(conn, tournament=number)
     finished = rounds(tournament.spec, seen.so_far)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
@@ -296,9 +296,9 @@ def _tables(seen: _Seen, *, however_large: bool = False) -> dict[str, object]:
         "counted": counted.played if counted else 0,
         "lacking": lacking,
         "luck": known,
-        "saved": words.saved(known),
+        "saved": luck_sentences.saved(known),
         "chance": chance,
-        "chance_words": words.chance(chance, tournament.played),
+        "chance_words": luck_sentences.chance(chance, tournament.played),
         "chance_lines": [
             (line, chance.bots[line.player], next(iter(wins.get(line.player, [])), None))
             for line in table[:MOST]

@@ -108,7 +108,7 @@ def test_bots_enter_withdraw_and_enter_again(store: Store) -> None:
     assert len(now.players) == 2
     with store.read() as conn:
         assert [line.bot for line in standings.standings(conn, made.id)] == ["ann", "ben"]
-        assert format_state.told(now, {}) == format_state.Told()
+        assert format_state.report(now, {}) == format_state.FormatReport()
 
 
 def test_who_has_no_place_is_told_why(store: Store) -> None:

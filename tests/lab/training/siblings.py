@@ -14,7 +14,7 @@ from arena.games.batch.dice import DiceGames
 from arena.games.batch.rounds import IGNORED
 from arena.games.batch.shedding import SheddingGames
 from arena.value.luck.beliefs import Beliefs
-from arena.value.luck.chances import ROLLS, Given, chance_decides
+from arena.value.luck.chances import ROLLS, FixedFaces, chance_decides
 from arena.value.luck.features import Features, Halves, features, pile
 from arena.value.luck.styled import StyledNet
 from arena.value.luck.valuing import settle
@@ -224,7 +224,7 @@ def _rolls(games: Games, actions: UInt8, rng: np.random.Generator) -> Games:
     made = _copies(games, rng)
     numbers = rng.integers(ROLLS, size=len(games) * MEMBERS)
     faces = np.stack([numbers // 36, numbers // 6 % 6, numbers % 6], axis=1)
-    made.chance = Given(np.repeat(faces, ROLLOUTS, axis=0))
+    made.chance = FixedFaces(np.repeat(faces, ROLLOUTS, axis=0))
     made.perform(np.repeat(actions, MEMBERS * ROLLOUTS))
     made.is_offered = False
     return made

@@ -13,8 +13,8 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.games.record import export
 from arena.games.rules import GAMES
 from dashboard.layout.cards import card, token
+from dashboard.matches.detail.actions import Words, in_words
 from dashboard.matches.detail.sheet import sheet
-from dashboard.matches.detail.words import Words, in_words
 
 NAMES = ("ada", "bob", "cyd")
 RECORDS = Path(__file__).parents[2] / "golden"

@@ -20,7 +20,7 @@ from arena.service.forecast import (
 )
 from arena.service.forecast.left import Left, estimate
 from arena.service.forecast.measured import Answers
-from arena.service.forecast.words import reservations, summary
+from arena.service.forecast.sentences import reservations, summary
 from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.service.live.presence import Presence
 from arena.store.reports.runs import Run

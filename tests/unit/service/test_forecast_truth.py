@@ -9,7 +9,7 @@ import pytest
 from arena.service.forecast import Forecast, LivePace, forecast, schedule, typical
 from arena.service.forecast.left import Left, estimate
 from arena.service.forecast.measured import Answers
-from arena.service.forecast.words import summary
+from arena.service.forecast.sentences import summary
 from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.store.reports.runs import Run
 from arena.tournaments.formats import TournamentSpec

@@ -12,12 +12,12 @@ import redis
 
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.bootstrap import load_settings
-from arena.service.health.facts import NOTHING, Health, Seen, Stored
+from arena.service.health.facts import NOTHING, Facts, Health, Stored
 from arena.service.health.finding import Finding
 from arena.service.health.locks import Blocker
+from arena.service.health.sentences import hints, numbers, problems
 from arena.service.health.state import findings
 from arena.service.health.tournaments import STUCK_S
-from arena.service.health.words import hints, numbers, problems
 from arena.service.live.clocks import MachineClock
 from arena.service.live.incidents import Incident
 from arena.service.live.queues import QUEUES
@@ -36,7 +36,7 @@ VITALS = Vitals(
     gateways=1, workers=dict.fromkeys(QUEUES, 1), hanging=0, sweeping=True, queued={}, played=0,
     beats=1,
 )  # fmt: skip
-WELL = Seen(health=HEALTH, now=NOW, place="10.0.0.9:6379", vitals=VITALS)
+WELL = Facts(health=HEALTH, now=NOW, place="10.0.0.9:6379", vitals=VITALS)
 AWAY = Unavailable(
     "The database postgresql://arena@10.0.0.7/arena cannot be used.", "It does not answer."
 )
@@ -45,20 +45,20 @@ FULL = redis.OutOfMemoryError("command not allowed when used memory > 'maxmemory
 PASSWORD = redis.AuthenticationError("invalid username-password pair or user is disabled.")
 
 
-def wrong(seen: Seen) -> list[Finding]:
+def wrong(seen: Facts) -> list[Finding]:
     return [each for each in findings(seen) if each.state == "wrong"]
 
 
-def told(seen: Seen, *, public: bool = False) -> list[str]:
+def told(seen: Facts, *, public: bool = False) -> list[str]:
     return problems(wrong(seen), public=public)
 
 
-def of(**changed: Any) -> Seen:
+def of(**changed: Any) -> Facts:
     """An arena whose numbers differ so from those of one in which all is well."""
     return replace(WELL, health=replace(HEALTH, **changed))
 
 
-def silent(kind: str, name: str = "arena-7@node3", *, gone: bool = False, beats: int = 1) -> Seen:
+def silent(kind: str, name: str = "arena-7@node3", *, gone: bool = False, beats: int = 1) -> Facts:
     found = replace(VITALS, silent=(Silent(kind, name, 12, gone),), beats=beats)
     return replace(WELL, vitals=found)
 
@@ -67,7 +67,7 @@ def recent(matches: dict[int, int]) -> Stored:
     return replace(NOTHING, recent=matches)
 
 
-def numbered(seen: Seen, **changed: Any) -> Seen:
+def numbered(seen: Facts, **changed: Any) -> Facts:
     return replace(seen, health=replace(seen.health, **changed))
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from arena.value.luck import DEAL
 from arena.value.review import Chance, Review
 from dashboard.matches.detail.sheet import RoundSheet
+from dashboard.matches.replay.descriptions import action_in_words
 from dashboard.matches.replay.states import all_moves
-from dashboard.matches.replay.words import action_in_words
 
 MOST = 8  # that are listed
 LEAST = 0.01  # of expected score: less is not worth a line

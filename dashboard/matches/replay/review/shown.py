@@ -55,7 +55,7 @@ def most_lost(seat: SeatReview) -> str:
     return most if most and lost[most] >= LEAST else ""
 
 
-def told(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any]:
+def review_json(stored: StoredMatch, found: MatchReview | None) -> dict[str, Any]:
     """The review of a match as JSON."""
     about: dict[str, Any] = {"state": "none", "ahead": 0, "starts_s": None, "note": ""}
     if found is not None:

@@ -17,7 +17,7 @@ from dashboard.account.guard import limited, who
 from dashboard.api.answer import answers
 from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.replay.review.described import REVIEW
-from dashboard.matches.replay.review.shown import told
+from dashboard.matches.replay.review.shown import review_json
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
 from dashboard.system import errors
@@ -58,7 +58,7 @@ def as_json(match: str) -> dict[str, Any]:
     stored = shown().match(match)
     if stored.locked:
         raise NotNow(LOCKED)
-    return told(stored, shown().review(match))
+    return review_json(stored, shown().review(match))
 
 
 @page.get("/help/reviews")

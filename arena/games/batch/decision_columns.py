@@ -9,7 +9,7 @@ from arena.games.batch.arrays import Int, UInt8
 
 
 @runtime_checkable
-class Seen(Protocol):
+class DecisionColumns(Protocol):
     """Decisions of one game at one number of seats, as `arena.sdk.Decisions` has them."""
 
     game: str

@@ -34,7 +34,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckedFilter:
     """A filter as the database knows it: bots by their ids."""
 
     bot: int | None
@@ -49,7 +49,7 @@ class Wanted:
     margin: int | None = None
 
     @classmethod
-    def checked(cls, conn: Connection, asked: Filter) -> Wanted:
+    def checked(cls, conn: Connection, asked: Filter) -> CheckedFilter:
         """Raises NotFound for a bot that does not exist, InvalidRequest for what makes no sense."""
         bot, opponent = (
             bots.get(conn, name).id if name is not None else None
@@ -59,7 +59,7 @@ class Wanted:
         own = {"bot": bot, "opponent": opponent, "faults": faults}
         return cls(**{**{name: getattr(asked, name) for name in FIELDS}, **own}).of_a_bot()
 
-    def of_a_bot(self, *, worst: bool = False) -> Wanted:
+    def of_a_bot(self, *, worst: bool = False) -> CheckedFilter:
         """Itself. Raises InvalidRequest where it lacks the bot that it is about."""
         asked = {"lost": self.lost, "opponent": self.opponent is not None, "worst": worst}
         if self.bot is None and any(asked.values()):
@@ -71,7 +71,7 @@ class Wanted:
 FIELDS = tuple(each.name for each in fields(Filter))
 
 
-def numbers(wanted: Wanted, before: int | None = None) -> Select[int]:
+def numbers(wanted: CheckedFilter, before: int | None = None) -> Select[int]:
     """Numbers of matches to look through, newest first; only those `before` a number, if there is
     one. For what of a filter is looked at here, and what then, see `narrowed`.
 
@@ -88,7 +88,7 @@ def numbers(wanted: Wanted, before: int | None = None) -> Select[int]:
     return query.order_by(number.desc())
 
 
-def _of_bot(wanted: Wanted) -> tuple[Select[int], ColumnElement[int]]:
+def _of_bot(wanted: CheckedFilter) -> tuple[Select[int], ColumnElement[int]]:
     """The query, and its column; it walks through whatever there is least of."""
     seat, note = match_seats.c, fault_notes.c
     if wanted.faults:  # few: one index has them all
@@ -108,21 +108,21 @@ def _of_bot(wanted: Wanted) -> tuple[Select[int], ColumnElement[int]]:
     return _of_both(wanted, wanted.tournament), matches.c.number
 
 
-def _of_game(wanted: Wanted, query: Select[int]) -> Select[int]:
+def _of_game(wanted: CheckedFilter, query: Select[int]) -> Select[int]:
     """One index has the matches of each game; those of a tournament have one game anyway."""
     if wanted.game is None or wanted.tournament is not None:
         return query
     return query.where(matches.c.game == wanted.game)
 
 
-def _sat(wanted: Wanted) -> list[ColumnElement[bool]]:
+def _sat(wanted: CheckedFilter) -> list[ColumnElement[bool]]:
     """What holds for the bot's seat."""
     seat = match_seats.c
     lost = or_(seat.rank > 1, seat.forfeited)
     return [seat.bot == wanted.bot, *([lost] if wanted.lost else [])]
 
 
-def _of_both(wanted: Wanted, tournament: int) -> Select[int]:
+def _of_both(wanted: CheckedFilter, tournament: int) -> Select[int]:
     """A walk through a tournament's matches; it is not begun for a bot that did not enter."""
     sat = exists().where(match_seats.c.match == matches.c.number, *_sat(wanted))
     entered = select(entrants.c.player).join(players).where(players.c.bot == wanted.bot)

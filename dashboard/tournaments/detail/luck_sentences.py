@@ -1,4 +1,4 @@
-"""A tournament's format in words."""
+"""The luck in a tournament in sentences."""
 
 from __future__ import annotations
 
