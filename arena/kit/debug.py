@@ -32,7 +32,8 @@ from arena.kit.records import find_record, records_in
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.kit.stepping import stepped_answer
 from arena.sdk import Bot
-from arena.sdk.answer import BadAnswer, answer, call, prepared
+from arena.sdk.answer import BadAnswer, call
+from arena.sdk.asking import answer, prepared
 from arena.sdk.local import LocalMatch
 from arena.sdk.recorded import Record, Recorded, replayed
 

@@ -19,7 +19,8 @@ from arena.games.batch import observe
 from arena.games.match import Match, MatchSetup
 from arena.learn.rows import Played, Rows
 from arena.sdk import Bot, Decisions
-from arena.sdk.answer import answer, call, checked_batch
+from arena.sdk.answer import call, checked_batch
+from arena.sdk.asking import answer
 from arena.sdk.hooks import Hooks
 from arena.sdk.local import key_of
 

@@ -11,7 +11,7 @@ from typing import Any
 from arena.games.match import FaultKind
 from arena.games.rules import Game, View
 from arena.games.rules.errors import MalformedAction
-from arena.sdk.answer import answer
+from arena.sdk.asking import answer
 from arena.sdk.bot import Bot
 from arena.sdk.hooks import Hooks
 from arena.sdk.recorded import Recorded, replayed

@@ -6,13 +6,10 @@ import inspect
 import operator
 import traceback
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.games.match import FaultKind
 from arena.games.rules.view import View
-
-if TYPE_CHECKING:
-    from arena.sdk.bot import Bot
 
 MOST = 2**32 - 1
 LONGEST_SAID = 80  # characters of an answer that is none
@@ -109,21 +106,6 @@ def only_answer(result: Any) -> str | int:
 def _short(result: object) -> str:
     said = repr(result)
     return said if len(said) <= LONGEST_SAID else f"{said[:LONGEST_SAID]}…"
-
-
-async def prepared(bot: Bot) -> None:
-    """Has the bot prepare itself, if it has not. Raises whatever `prepare` raises."""
-    if not bot.is_prepared:
-        result = bot.prepare()
-        if inspect.isawaitable(result):
-            await result
-        bot.is_prepared = True
-
-
-async def answer(bot: Bot, view: View) -> str | int:
-    """The bot's answer to one decision. Raises whatever `choose` raises, and BadAnswer."""
-    result = bot.choose(offered(view))
-    return checked(await result if inspect.isawaitable(result) else result)
 
 
 def describe(error: Exception) -> str:

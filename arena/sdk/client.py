@@ -18,7 +18,8 @@ from arena.base.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address, address, tls_ca, usual_address
-from arena.sdk.answer import describe, prepared
+from arena.sdk.answer import describe
+from arena.sdk.asking import prepared
 from arena.sdk.hello import hello_of
 from arena.sdk.key import take_key
 from arena.sdk.session import Session

@@ -14,7 +14,8 @@ from arena.games.record import export
 from arena.games.rules.view import View
 from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.answer import ToldElsewhere, answer, call_hook, describe, prepared
+from arena.sdk.answer import ToldElsewhere, call_hook, describe
+from arena.sdk.asking import answer, prepared
 from arena.sdk.bot import Bot
 from arena.sdk.hooks import Hook, Hooks
 from arena.sdk.notices import Fault

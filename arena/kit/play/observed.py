@@ -17,7 +17,8 @@ from arena.kit.play.shown import place_of, traceback_from_bot, view_in_short
 from arena.kit.play.standing import Standing
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.sdk import Bot
-from arena.sdk.answer import ToldElsewhere, answer, call
+from arena.sdk.answer import ToldElsewhere, call
+from arena.sdk.asking import answer
 from arena.sdk.local import LocalMatch
 from arena.tournaments.formats import PlannedMatch
 

@@ -35,7 +35,7 @@ from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
 from arena.sdk import Bot
-from arena.sdk.answer import prepared
+from arena.sdk.asking import prepared
 from arena.sdk.declared import declared
 from arena.tournaments.formats import Played
 

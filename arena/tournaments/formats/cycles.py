@@ -13,13 +13,10 @@ a cycle have the same deal, for entrants that nobody has to distrust. A person's
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from arena.games.rules.options import Option
 from arena.tournaments.formats.choices import one_of
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 OWN, DUPLICATE = "own", "duplicate"
 CYCLES = 10  # of each table (in versus of a block) where nothing else is asked for

@@ -8,7 +8,7 @@ The candidate meets its siblings like all others; those of the field are kept fr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from arena.tournaments.formats.cycles import DEALS, cycles
 from arena.tournaments.formats.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar, seat_shares
@@ -22,10 +22,8 @@ from arena.tournaments.formats.siblings import (
     sentence,
     there_are,
 )
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.tables import TABLES, Tables
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
 
 
 class Gauntlet(Format):

@@ -18,7 +18,7 @@ points in all, then the better seed. So there is a decision also if everybody fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from arena.base.errors import InvalidRequest
 from arena.games.rules.options import Option, whole_number
@@ -26,11 +26,9 @@ from arena.tournaments.formats.cycles import DEALS, cycles
 from arena.tournaments.formats.plan import NOTHING, SCORE, Place, SoFar, seat_shares
 from arena.tournaments.formats.seeding import SEEDING, seeded
 from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.spread import spread
 from arena.tournaments.formats.stages import Stage, Staged, stages_of
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
 
 
 class Knockout(Staged):

@@ -17,7 +17,7 @@ Order of the standings: estimated strength, then score, then fewer points per ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from arena.base.errors import InvalidRequest
 from arena.base.text import plural
@@ -36,11 +36,9 @@ from arena.tournaments.formats.plan import (
 )
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.formats.siblings import SIBLINGS, apart, meet
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.withdrawing import WITHDRAWING, forfeits_in_a_row, remark, withdrawn
 from arena.tournaments.ratings.elo import score
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
 
 STARVED = 4
 LEAST = 128  # matches in a block, about: fewer would leave workers waiting

@@ -5,15 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from arena.games.rules.options import Option
 from arena.tournaments.formats import siblings
 from arena.tournaments.formats.cycles import cycles, shares_deals
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.ratings.sprt import Verdict
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
 
 # What a format keeps of the matches played, as JSON has it; empty before the first block.
 SoFar: TypeAlias = Mapping[str, Any]

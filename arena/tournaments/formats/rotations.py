@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from arena.tournaments.formats.cycles import deal_of
 from arena.tournaments.formats.deals import derive
 from arena.tournaments.formats.plan import PlannedMatch
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 # Of a seed, a cycle's number and its entrants: the seatings of the cycle's matches.
 Seatings: TypeAlias = Callable[[int, int, Sequence[int]], Iterator[tuple[int, ...]]]

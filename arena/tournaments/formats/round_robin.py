@@ -8,16 +8,14 @@ kept apart meet at none of these tables.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from arena.tournaments.formats.cycles import DEALS, cycles
 from arena.tournaments.formats.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
 from arena.tournaments.formats.rotations import block_of
 from arena.tournaments.formats.siblings import SIBLINGS, apart
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.tables import TABLES, Tables
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
 
 
 class RoundRobin(Format):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from arena.games.rules.options import Option
 from arena.tournaments.formats.choices import one_of
 from arena.tournaments.formats.deals import derive
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 SEEDING: Mapping[str, Option] = {
     "seeding": Option(

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from arena.games.rules.options import Option
 from arena.tournaments.formats.choices import one_of
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 APART, ALLOWED = "apart", "allowed"
 

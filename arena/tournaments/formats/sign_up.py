@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from arena.base.errors import InvalidRequest
+from arena.tournaments.formats.checks import MAX_BOTS, check_spec
 from arena.tournaments.formats.cycles import shares_deals
 from arena.tournaments.formats.formats import FORMATS, format_of
-from arena.tournaments.formats.spec import MAX_BOTS, TournamentSpec, check_spec
+from arena.tournaments.formats.spec import TournamentSpec
 
 MOST_BOTS = 16  # unless the organiser says otherwise
 BOTS_PER_AUTHOR = 3

@@ -5,13 +5,9 @@ It is no format for tournaments: there is one match, without rotations, so it is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.base.errors import InvalidRequest
 from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 
 class Sitting(Format):

@@ -1,25 +1,12 @@
-"""What an organiser asks for, and the check that it can be played."""
+"""What an organiser asks for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from arena.base.errors import InvalidRequest
-from arena.games.rules import game_class
-from arena.games.rules.options import complete_options
-from arena.tournaments.formats.cycles import CYCLES, shares_deals
-from arena.tournaments.formats.formats import SITTING, format_of
-from arena.tournaments.formats.luck import CORRECTED, LUCKS
-from arena.tournaments.formats.secret import SALT_BYTES
+from arena.tournaments.formats.luck import CORRECTED
 
-MAX_MATCHES = 1_000_000_000
-MAX_BOTS = 1_000
-MAX_NAME = 120
-MAX_MOVE_MS = 3_600_000
-MAX_GRACE_S = 86_400
-MAX_FAULTS = 1_000
 # What shares a process of a hosted bot: nothing, for it has one for each match, or the tournament.
 ISOLATIONS = BY_MATCH, BY_TOURNAMENT = ("match", "tournament")
 
@@ -61,124 +48,3 @@ class TournamentSpec:
     authors: tuple[int, ...] = ()
     isolation: str = BY_MATCH
     luck: str = CORRECTED
-
-
-def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
-    """The same tournament, checked, with complete options and a name.
-
-    `sitting` allows the one match of a table at which a person sits. Raises InvalidRequest with
-    a sentence that says what to change. Whether the bots are registered is not known here.
-    """
-    format_ = format_of(spec.format)
-    if spec.format == SITTING and not sitting:
-        raise InvalidRequest("A sitting is for people at a table, see the dashboard: Play.")
-    checked = replace(
-        spec,
-        options=_check_game(spec),
-        format_options=complete_options(
-            format_.options, spec.format_options, f"the format {spec.format}", InvalidRequest
-        ),
-        name=_check_name(spec),
-        authors=spec.authors if len(spec.authors) == len(spec.bots) else (),
-    )
-    _check_bots(checked)
-    _check_numbers(checked)
-    _check_isolation(checked)
-    if spec.luck not in LUCKS:
-        raise InvalidRequest(f'Luck is "{spec.luck[:40]}"; take {" or ".join(LUCKS)}.')
-    checked = whole_cycles(checked)
-    format_.check(checked)
-    planned = format_.count(checked)
-    if planned > MAX_MATCHES:
-        raise InvalidRequest(
-            f"That makes {planned:,} matches, and a tournament has at most {MAX_MATCHES:,}: "
-            "take fewer bots, or fewer matches for each table."
-        )
-    return checked
-
-
-def whole_cycles(spec: TournamentSpec) -> TournamentSpec:
-    """With as many matches, or shared deals, as make whole cycles, rounded up.
-
-    Its options must be complete. Raises InvalidRequest for deals where they are not shared.
-    """
-    length = format_of(spec.format).cycle_length(spec)
-    whole = -(-spec.matches // length) or CYCLES
-    if shares_deals(spec):
-        if spec.deals and spec.matches:
-            raise InvalidRequest("Say how many deals or how many matches, not both.")
-        return replace(spec, deals=spec.deals or whole, matches=0)
-    if spec.deals:
-        raise InvalidRequest(
-            "Deals are counted where they are shared (the option deals=duplicate of the format). "
-            "Here every match has a deal of its own: say how many matches, as in --matches "
-            f"{spec.deals * length}."
-        )
-    return replace(spec, matches=whole * length)
-
-
-def _check_game(spec: TournamentSpec) -> dict[str, str]:
-    game = game_class(spec.game)
-    game.check_seats(spec.seats)
-    return game.check_options(spec.options)
-
-
-def _check_name(spec: TournamentSpec) -> str:
-    name = spec.name.strip()
-    if not name:
-        return f"{spec.game} {spec.format}, {len(spec.bots)} bots, {spec.seats} seats"
-    if len(name) > MAX_NAME or not name.isprintable():
-        raise InvalidRequest(
-            f"A tournament's name is one line of at most {MAX_NAME} printable characters."
-        )
-    return name
-
-
-def _check_bots(spec: TournamentSpec) -> None:
-    if len(spec.bots) > MAX_BOTS:
-        raise InvalidRequest(
-            f"{len(spec.bots):,} bots are entered, and a tournament has at most {MAX_BOTS:,}."
-        )
-    entered: set[str] = set()
-    for bot in spec.bots:
-        if bot.lower() in entered:
-            raise InvalidRequest(f'Bot "{bot[:60]}" is entered twice; each bot enters once.')
-        entered.add(bot.lower())
-    if len(spec.bots) < spec.seats:
-        raise InvalidRequest(
-            f"A table has {spec.seats} seats but only {len(spec.bots)} bots are entered: "
-            "enter more bots or take fewer seats."
-        )
-
-
-def _check_numbers(spec: TournamentSpec) -> None:
-    _within("deals", spec.deals, 0, MAX_MATCHES)
-    _within("matches", spec.matches, 0, MAX_MATCHES)
-    _within("seed", spec.seed, 0, 2**64 - 1)
-    _within("seed", spec.repeats or 0, 0, 2**64 - 1)
-    _check_salt(spec)
-    _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
-    _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)
-    _within("fault_limit", spec.fault_limit, 1, MAX_FAULTS)
-
-
-def _check_salt(spec: TournamentSpec) -> None:
-    if spec.salt and spec.repeats is None:
-        raise InvalidRequest("The salt has no seed. Both make up a repeatable tournament. Add one.")
-    if spec.salt and not re.fullmatch(f"[0-9a-f]{{{2 * SALT_BYTES}}}", spec.salt):
-        raise InvalidRequest(
-            f'The salt is "{spec.salt[:40]}". It must have {2 * SALT_BYTES} hexadecimal digits, '
-            "in lower case. Copy it from the tournament that you repeat."
-        )
-
-
-def _check_isolation(spec: TournamentSpec) -> None:
-    if spec.isolation not in ISOLATIONS:
-        raise InvalidRequest(
-            f'The isolation is "{spec.isolation[:40]}"; take {" or ".join(ISOLATIONS)}.'
-        )
-
-
-def _within(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise InvalidRequest(f"{name} is {value}; it must be from {least} to {most}.")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 from arena.tournaments.formats.cycles import cycles
 from arena.tournaments.formats.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.tournaments.formats.results import TableResult, tables_of
 from arena.tournaments.formats.rotations import block_of
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 Stage = Sequence[TableResult]
 

@@ -28,12 +28,12 @@ from arena.tournaments.formats.cycles import DEALS, cycles
 from arena.tournaments.formats.plan import SCORE, Place, Played, SoFar
 from arena.tournaments.formats.seeding import SEEDING, seeded
 from arena.tournaments.formats.siblings import SIBLINGS, apart, keeps_apart, most_of_one
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.spread import spread
 from arena.tournaments.formats.stages import Stage, Staged, stages_of
 from arena.tournaments.formats.withdrawing import WITHDRAWING, forfeits_in_a_row, remark, withdrawn
 
 if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
     from arena.tournaments.formats.swiss_costs import Pairs
 
 MOST_ROUNDS = 200

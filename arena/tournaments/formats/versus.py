@@ -44,7 +44,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from arena.base.errors import InvalidRequest
 from arena.base.text import plural
@@ -62,12 +62,10 @@ from arena.tournaments.formats.siblings import (
     sentence,
     there_are,
 )
+from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.tables import Tables
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
 from arena.tournaments.ratings.sprt import MOST_ELO, Hypotheses, Verdict, deals_left, judge
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
 
 MIRRORED, ROTATED = "mirrored", "rotated"
 FEWEST = 100  # deals before it is guessed when a test ends

@@ -9,13 +9,10 @@ are cancelled: `workers.schedule.absentees`.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.plan import Played, SoFar
-
-if TYPE_CHECKING:
-    from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
 
 # An option of formats that need results.
 WITHDRAWING: Mapping[str, Option] = {

@@ -10,19 +10,18 @@ from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.games.rules.options import Option, option_title
 from arena.service.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.formats.choices import OneOf
-from arena.tournaments.formats.cycles import CYCLES
-from arena.tournaments.formats.luck import CORRECTED, RAW
-from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
-from arena.tournaments.formats.spec import (
-    BY_MATCH,
-    BY_TOURNAMENT,
+from arena.tournaments.formats.checks import (
     MAX_BOTS,
     MAX_FAULTS,
     MAX_GRACE_S,
     MAX_MATCHES,
     MAX_MOVE_MS,
 )
+from arena.tournaments.formats.choices import OneOf
+from arena.tournaments.formats.cycles import CYCLES
+from arena.tournaments.formats.luck import CORRECTED, RAW
+from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
+from arena.tournaments.formats.spec import BY_MATCH, BY_TOURNAMENT
 
 SEATS = 4
 

@@ -22,10 +22,11 @@ from arena.service.control.start_time import check_start, read_start
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import authors, trust
 from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.checks import whole_cycles
 from arena.tournaments.formats.cycles import DUPLICATE, shares_deals
 from arena.tournaments.formats.luck import CORRECTED
 from arena.tournaments.formats.sign_up import SignUp, check_open
-from arena.tournaments.formats.spec import BY_MATCH, whole_cycles
+from arena.tournaments.formats.spec import BY_MATCH
 from dashboard.tournaments.create.fields import (
     MATCHES_EACH,
     NUMBERS,

@@ -11,7 +11,7 @@ from arena.store.registry import bots, hosts
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation, hosted, tournaments
 from arena.tournaments.formats import TournamentSpec
-from arena.tournaments.formats.spec import check_spec
+from arena.tournaments.formats.checks import check_spec
 
 DAY = 86_400.0
 
