@@ -193,6 +193,41 @@ def test_a_log_that_goes_on_after_the_end_is_found_out() -> None:
         replay(match.setup, pack(match))
 
 
+def test_latencies_are_those_of_the_seat_that_moved_but_for_lost_connections() -> None:
+    match = Match(MatchSetup("m", "lama", bytes(16), (Seat("ann"), Seat("bob"))))
+    by_seat: dict[int, list[int]] = {0: [], 1: []}
+    for number in range(1, 6):
+        assert match.decision
+        seat, latency_us = match.decision.seat, 1000 * number**3
+        if number == 3:
+            match.fail("disconnect", "gone", latency_us)
+            continue
+        if number == 4:
+            match.fail("timeout", "slow", latency_us)
+        else:
+            match.answer(match.decision.actions[0], latency_us)
+        by_seat[seat].append(record.latency_code(latency_us))
+
+    assert all(by_seat.values())
+    assert record.latency_codes(match) == tuple(map(bytes, by_seat.values()))
+
+
+def test_an_immediate_forfeit_is_packed_and_comes_back() -> None:
+    match = Match(MatchSetup("m", "lama", bytes(16), (Seat("ann"), Seat("bob"), Seat("cid"))))
+    match.fail("disconnect", "stayed away", 1000, forfeit=True)
+
+    steps, again = unpack(pack(match)), replay(match.setup, pack(match))
+    while match.decision:
+        action = match.decision.actions[0]
+        match.answer(action)
+        again.answer(action)
+
+    assert [step.forfeited for step in steps] == [True]
+    assert again.result == match.result
+    assert match.result
+    assert match.result.faults.count("disconnect") == 1
+
+
 def test_unpacking_gives_the_steps() -> None:
     match = played(8, fault_chance=0.05)
     steps = unpack(pack(match))
