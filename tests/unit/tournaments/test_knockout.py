@@ -6,6 +6,7 @@ import pytest
 
 from arena.tournaments.formats import PlannedMatch, Played, TournamentSpec
 from arena.tournaments.formats.knockout import Knockout
+from arena.tournaments.formats.results import TableResult
 from arena.tournaments.formats.stages import stages_of
 from tests.played_out import (
     PlayedOut,
@@ -156,3 +157,28 @@ def test_what_is_said_of_it() -> None:
     ]
     out = play_out(spec, by_number)
     assert KNOCKOUT.still_in(spec, stages_of(out.so_far)) == []
+
+
+def out_first(spec: TournamentSpec, *stage: TableResult) -> list[int]:
+    """Who is out after a first stage, the best of them first."""
+    places = KNOCKOUT.standings(spec, [stage])
+    out = [entrant for entrant, place in enumerate(places) if place.first]
+    return sorted(out, key=lambda entrant: places[entrant].first)
+
+
+def test_of_those_out_at_one_place_the_better_score_then_fewer_points_come_first() -> None:
+    spec = spec_of("knockout", 8, 4)
+    one = TableResult((0, 3, 4, 7), [20, 15, 8, 5], [4, 9, 30, 31], 4)
+    by_score = TableResult((1, 2, 5, 6), [18, 16, 10, 4], [8, 8, 40, 50], 4)
+    by_points = TableResult((1, 2, 5, 6), [18, 17, 8, 5], [8, 8, 20, 40], 4)
+
+    assert out_first(spec, one, by_score) == [5, 4, 7, 6]
+    assert out_first(spec, one, by_points) == [5, 4, 7, 6]
+
+
+def test_where_fewer_go_out_the_table_of_the_best_seed_lets_more_on() -> None:
+    spec = spec_of("knockout", 11, 4)  # the three best seeds have a bye, and three go out
+    best_seed = TableResult((3, 6, 7, 10), [20, 15, 8, 5], [4, 9, 30, 40], 4)
+    other = TableResult((4, 5, 8, 9), [20, 15, 8, 5], [4, 9, 30, 40], 4)
+
+    assert out_first(spec, other, best_seed) == [8, 9, 10]

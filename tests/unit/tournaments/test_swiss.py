@@ -9,6 +9,8 @@ from itertools import combinations
 import pytest
 
 from arena.tournaments.formats import FORMATS
+from arena.tournaments.formats.results import TableResult
+from arena.tournaments.formats.swiss import _ranking
 from tests.played_out import PlayedOut, all_even, by_number, by_strength, play_out, spec_of
 
 SWISS = FORMATS["swiss"]
@@ -164,3 +166,12 @@ def test_a_tournament_under_way_goes_on_the_same_wherever_its_next_round_is_draw
     stored = json.loads(json.dumps(out.so_far))
 
     assert SWISS.block(spec, 6, stored) == SWISS.block(spec, 6, out.so_far)
+
+
+def test_the_ranking_is_by_score_then_by_the_score_of_those_met() -> None:
+    spec = spec_of("swiss", 5, 2)
+    first = [TableResult((0, 1), [2, 0], [0, 1], 1), TableResult((2, 3), [2, 0], [0, 1], 1)]
+    second = [TableResult((0, 4), [0, 2], [1, 0], 1), TableResult((1, 2), [0, 2], [1, 0], 1)]
+
+    assert _ranking(spec, [first]) == [0, 2, 4, 1, 3], "who has not played yet stands in the middle"
+    assert _ranking(spec, [first, second]) == [4, 2, 0, 3, 1]

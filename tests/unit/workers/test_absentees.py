@@ -90,6 +90,18 @@ def test_who_vanishes_while_it_runs_has_the_start_grace_from_then_on() -> None:
     assert not cancelled(driver)
 
 
+def test_who_has_been_away_for_long_has_the_start_grace_from_the_beginning_on() -> None:
+    driver = late_world()
+    driver.gone[LATE] = EPOCH - 1000
+    driver.claimed(driver.planned)
+
+    play_on(driver, START_GRACE_S - 1)
+
+    assert not set(finished(driver)) & set(with_late(driver.planned))
+    play_on(driver, START_GRACE_S + 5)
+    assert set(finished(driver)) & set(with_late(driver.planned))
+
+
 def test_who_never_comes_forfeits_so_many_and_no_more_and_all_others_are_played() -> None:
     driver = late_world(window=512)
     driver.claimed(driver.planned)

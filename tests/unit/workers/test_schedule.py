@@ -281,14 +281,20 @@ def test_decisions_of_a_dead_gateway_go_to_the_next() -> None:
 
 
 def test_an_old_decision_is_sent_again_in_case_it_got_lost() -> None:
-    driver = begun(window=2)
+    driver = begun(window=2, slice_s=1000.0)
     driver.step()
     first = {asked.ticket for asked in driver.asked()}
 
-    driver.now += RESEND_S + 1
-    driver.step()
+    sent_at = list[float]()
+    for _ in range(int(2 * RESEND_S) + 5):
+        driver.now += 1.0
+        if any(isinstance(command, Deliver) for command in driver.step()):
+            sent_at.append(driver.now)
+            assert {asked.ticket for asked in driver.asked()} == first
 
-    assert {asked.ticket for asked in driver.asked()} == first
+    assert len(sent_at) == 2, "each time a decision has waited so long, and not in between"
+    assert RESEND_S <= sent_at[0] <= RESEND_S + 2
+    assert RESEND_S <= sent_at[1] - sent_at[0] <= RESEND_S + 2
 
 
 def test_an_absent_player_is_charged_after_the_grace_time_and_marked_before() -> None:

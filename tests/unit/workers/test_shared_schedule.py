@@ -369,6 +369,8 @@ def test_a_window_is_shared_by_weight_and_what_one_leaves_falls_to_others() -> N
     assert fair_windows(100, {1: 500, 2: 500}, {1: 3.0, 2: 1.0}) == {1: 75, 2: 25}
     assert fair_windows(100, {1: 500, 2: 10}, {1: 1.0, 2: 1.0}) == {1: 90, 2: 10}
     assert fair_windows(2, {1: 5, 2: 5, 3: 5}, dict.fromkeys((1, 2, 3), 1.0))[3] >= 1
+    # Who wants little for its weight comes first, although another one wants less.
+    assert fair_windows(10, {1: 6, 2: 5}, {1: 4.0, 2: 1.0}) == {1: 6, 2: 4}
     assert fair_windows(100, {}, {}) == {}
 
 
