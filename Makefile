@@ -28,11 +28,16 @@ compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matc
 		$(BIN)/python deploy/compile.py || true; }
 
 # The browser first: who lacks one learns it at once. While the rules are compiled there is a core for those tests
-# that are to run in pure Python anyway.
+# that are to run in pure Python anyway; they run again when something that is compiled has changed.
+TRIED := $(VENV)/tried-in-pure-python
 test: browser  ## Run the checks and all tests, in 35 to 40 minutes on two cores.
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: 35 to 40 minutes on two cores"
-	@$(if $(ARGS),$(MAKE) --no-print-directory compile,\
-		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory pure")
+	@if [ -n "$(ARGS)" ] || { cmp -s $(TRIED) arena/_compiled/*/manifest && ! $(BIN)/python deploy/compile.py --due; }; then \
+		$(MAKE) --no-print-directory compile; \
+	else \
+		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory pure" && \
+		{ cp arena/_compiled/*/manifest $(TRIED) 2>/dev/null || true; }; \
+	fi
 	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check" "$(PYTEST) $(ARGS)"
 
 test-all:  ## Run `make test` on every supported Python that this machine has.

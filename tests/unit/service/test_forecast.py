@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from arena.service.forecast import (
     schedule,
     typical,
 )
-from arena.service.forecast.left import Left, estimate
+from arena.service.forecast import left as left_module
+from arena.service.forecast.left import WINDOW_S, Left, estimate, lately
 from arena.service.forecast.measured import Answers
 from arena.service.forecast.sentences import reservations, summary
 from arena.service.live.answer_rates import AnswerCounts, Paces
@@ -332,3 +334,17 @@ def test_a_test_that_is_likely_to_end_early_is_told_so() -> None:
         r"At most .* left, about .* if results go on as so far[.;:]",
         summary(likely, at_most=True, left=True),
     )
+
+
+@pytest.mark.parametrize(("played_s", "window_s"), [(1000.0, WINDOW_S), (4.0, 4.0), (0.1, 1.0)])
+def test_the_pace_of_late_is_of_the_time_that_it_has_run(
+    monkeypatch: pytest.MonkeyPatch, played_s: float, window_s: float
+) -> None:
+    monkeypatch.setattr(left_module, "finished_since", lambda _, number, since: 500.0 - since)
+    running: Any = SimpleNamespace(id=7, state="running", started=500.0 - played_s)
+    conn: Any = None
+
+    # The stand-in finishes one match each second, so the pace is 1 over any window.
+    assert lately(conn, running, 500.0) == pytest.approx(1.0)
+    monkeypatch.setattr(left_module, "finished_since", lambda *_: 12)
+    assert lately(conn, running, 500.0) == pytest.approx(12 / window_s)

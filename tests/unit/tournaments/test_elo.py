@@ -7,7 +7,9 @@ import pytest
 from arena.tournaments.ratings.elo import START, changes, k_factor
 
 
-@pytest.mark.parametrize(("played", "k"), [(0, 64), (40, 32), (120, 16), (600, 4), (10**6, 4)])
+@pytest.mark.parametrize(
+    ("played", "k"), [(0, 64), (40, 32), (120, 16), (600, 4), (650, 4), (10**6, 4)]
+)
 def test_k_falls_from_64_to_4(played: int, k: float) -> None:
     assert k_factor(played) == k
 

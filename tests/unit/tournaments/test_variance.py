@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from math import sqrt
 from statistics import fmean, variance
 
 import pytest
@@ -84,6 +85,12 @@ def test_the_formula_on_a_table_of_three_done_by_hand() -> None:
         here.append(3 * between)
         alone.append(between + within * 2 / 3)
     assert known.ratio == pytest.approx(fmean(here) / fmean(alone))
+    # Three bots tell as much as one and a half. Of each, 39 deals differ and 2 of 3 matches in 40.
+    freedom = 2 / (1.5 * 39) + 2 / (1.5 * 40 * 2)
+    error = known.ratio * (1 - known.ratio / 3) * sqrt(freedom)
+    assert known.error == pytest.approx(error)
+    alone_once = [[match((4, 5, 6), 1, 2, 3), match((5, 6, 4), 4, 2, 3), match((6, 4, 5), 1, 2, 9)]]
+    assert luck(counted([*deals, *alone_once])).error == known.error, "one deal tells no variance"
 
 
 def _score(table: SeatResults, bot: int) -> float:
