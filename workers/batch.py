@@ -6,7 +6,9 @@ What is to be done when, `workers.schedule` decides; nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import redis
@@ -52,7 +54,6 @@ from workers.schedule.commands import (
     RenewLeases,
     Save,
 )
-from workers.tickets import tickets
 
 log = structlog.get_logger()
 
@@ -260,3 +261,20 @@ def begin(context: RunContext, tournament: int, number: int, lease: Lease) -> Ba
     if found.state != "running" or batch.done:
         return None
     return BatchRun(context, found, batch, players, lease)
+
+
+CHUNK = 512  # drawn at a time: asking the system for each would take longer than the rest
+LARGEST = (1 << 63) - 1
+
+
+def tickets() -> Iterator[int]:
+    """Numbers from 1 to 2**63 - 1 without end, each drawn by itself.
+
+    Consecutive ones would tell a bot how many decisions others had meanwhile, and the gaps between
+    its own which moves were forced.
+    """
+    layout = struct.Struct(f"<{CHUNK}Q")
+    while True:
+        for number in layout.unpack(os.urandom(layout.size)):
+            if ticket := number & LARGEST:
+                yield ticket

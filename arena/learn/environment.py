@@ -13,7 +13,7 @@ for agent in table.agent_iter():
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from arena.games.match import result_of
 from arena.games.rules.errors import OutOfTurn
 from arena.games.rules.shuffles import SEED_BYTES
 from arena.learn.rendering import table_text
-from arena.learn.rewards import rewards
 
 try:
     from gymnasium import spaces
@@ -62,7 +61,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
     An observation is {"observation": the columns of `arena.games.batch` from that seat (C,), int16,
     "action_mask": which actions are legal (A,), int8, all 0 while others decide}. An action is its
     index in the game's notation. A decision with one legal action is carried out without asking,
-    as in the arena. Rewards come at the end of a match: see `arena.learn.rewards`.
+    as in the arena. Rewards come at the end of a match: see `arena.learn.environment`.
     """
 
     def __init__(
@@ -228,3 +227,11 @@ def _options(given: Mapping[str, Any] | None) -> dict[str, str]:
             f'The options {given!r} are not names with values. Pass them like {{"max_rounds": 20}}.'
         )
     return {name: str(value) for name, value in given.items()}
+
+
+def rewards(ranks: Sequence[int]) -> list[float]:
+    """By seat, from the ranks by seat: the share of the other seats that it beat, minus the share
+    that beat it. So the winner of a match gets 1, the last -1, ties share; the sum is 0."""
+    others = len(ranks) - 1
+    return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / others
+            for own in ranks]  # fmt: skip

@@ -2,6 +2,5 @@
 
 atom     a feed as XML
 entries  what is told of tournaments, matches and bots
-links    which feeds belong to the present page
-view     the addresses
+view     the addresses, and the links to them
 """

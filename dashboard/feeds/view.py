@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from typing import NamedTuple
+
+from flask import Blueprint, Response, request, url_for
 
 from arena.store.matches import matches
 from arena.store.registry import bots
@@ -11,9 +13,28 @@ from arena.store.tournaments import tournaments as stored
 from dashboard.account.guard import limited
 from dashboard.feeds import entries
 from dashboard.feeds.atom import MIMETYPE, Entry, Feed, document
-from dashboard.feeds.links import feed_links
 from dashboard.site import home, link, this_page
 from dashboard.sources import sources
+
+
+class FeedLink(NamedTuple):
+    """A feed and what it is called."""
+
+    title: str
+    address: str
+
+
+def feed_links() -> list[FeedLink]:
+    """The feed that fits best comes first; the last one is about all the arena."""
+    found = [FeedLink("News of the arena", url_for("feeds.site"))]
+    blueprint = (request.endpoint or "").partition(".")[0]
+    if blueprint in ("tournaments", "tournament", "watch"):
+        found.insert(0, FeedLink("Tournament results", url_for("feeds.tournaments")))
+    if request.endpoint == "bot.show":
+        name = (request.view_args or {})["name"]
+        found.insert(0, FeedLink(f"Matches of {name}", url_for("feeds.bot", name=name)))
+    return found
+
 
 page = Blueprint("feeds", __name__)
 page.add_app_template_global(feed_links)

@@ -4,6 +4,5 @@ shapes   paths, circles and rectangles of `static/faces.svg` as polygons
 canvas   a picture under way: text that fits, faces, playing cards
 cards    what each picture shows, as data
 drawing  that as PNG, kept while it is the same
-links    which picture belongs to the present page
-view     the addresses
+view     the addresses, and the links to them
 """

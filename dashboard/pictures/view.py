@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, g
+from typing import Any
+
+from flask import Blueprint, Response, g, request
 
 from arena.store.matches import matches
 from arena.store.registry import bots
@@ -12,8 +14,27 @@ from dashboard.account.guard import limited, who
 from dashboard.authors.standing import standings_of
 from dashboard.pictures import cards, drawing
 from dashboard.pictures.cards import Picture
-from dashboard.pictures.links import picture_address
+from dashboard.site import link
 from dashboard.sources import sources
+
+# The pages of a bot, a match, a tournament, and what in their addresses says of which.
+OF_BOT = ("bot", "bot_reviews")
+OF_MATCH = ("match", "replay", "review")
+OF_TOURNAMENT = ("tournament", "watch")
+
+
+def picture_address() -> str:
+    """Its whole address, as others need it."""
+    blueprint = (request.endpoint or "").partition(".")[0]
+    parts: dict[str, Any] = request.view_args or {}
+    if blueprint in OF_BOT and "name" in parts:
+        return link("pictures.bot", name=parts["name"])
+    if blueprint in OF_MATCH and "match" in parts:
+        return link("pictures.match", match=parts["match"])
+    if blueprint in OF_TOURNAMENT and "number" in parts:
+        return link("pictures.tournament", number=parts["number"])
+    return link("pictures.site")
+
 
 page = Blueprint("pictures", __name__)
 page.add_app_template_global(picture_address)

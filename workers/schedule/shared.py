@@ -38,7 +38,6 @@ from workers.schedule.commands import (
 )
 from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.schedule import Schedule
-from workers.schedule.windows import fair_windows
 
 LEAST_WINDOW = 4  # matches at once, however overloaded the machine is
 CLAIM_S = 0.25  # how often more is looked for; idle workers have the first choice
@@ -270,3 +269,22 @@ class SharedSchedule:
     def replies_received(self, reply_list: str, replies: Replies, at: Instant) -> None:
         """Hands replies to the tournament whose list they came on."""
         self._listening[reply_list].replies_received(replies, at)
+
+
+def fair_windows(
+    window: int, wanted: Mapping[int, int], weights: Mapping[int, float]
+) -> dict[int, int]:
+    """Splits a window of so many matches in proportion to weights; what one tournament does not
+    want falls to the others (max-min fairness). Everyone gets at least 1.
+
+    `wanted`: matches that each has to play, by tournament.
+    """
+    windows: dict[int, int] = {}
+    left, weight = float(window), sum(weights[each] for each in wanted)
+    # First those that want least for their weight: what they leave is there for all that follow.
+    for tournament in sorted(wanted, key=lambda each: (wanted[each] / weights[each], each)):
+        share = left * weights[tournament] / weight
+        windows[tournament] = max(1, min(wanted[tournament], round(share)))
+        left = max(0.0, left - windows[tournament])
+        weight -= weights[tournament]
+    return windows

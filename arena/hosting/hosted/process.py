@@ -7,18 +7,21 @@ import os
 import signal
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fcntl import ioctl
 from termios import FIONREAD
+
+from google.protobuf.message import DecodeError
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.clock import ProcessClock
 from arena.hosting.hosted.connection import Codec, connection_of
 from arena.hosting.hosted.cpu_clock import CpuClock, is_asleep
-from arena.hosting.hosted.delimited import Delimited
+from arena.hosting.hosted.inside.frames import Frames, framed
 from arena.hosting.hosted.json_lines import JsonLines
 from arena.hosting.hosted.output import Output
+from arena.protocol.v1 import play_pb2 as pb
 from arena.protocol.v1.play_pb2 import Batch, BotMessage
 
 LARGEST_ANSWER = 1 << 20
@@ -209,3 +212,20 @@ class Process:
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = self._cpu = self._number = None
+
+
+class Delimited:
+    """See Codec."""
+
+    def __init__(self, longest: int) -> None:
+        self._frames = Frames(longest)
+
+    def encode(self, batch: pb.Batch) -> bytes:
+        return framed(pb.ArenaMessage(batch=batch).SerializeToString())
+
+    def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
+        for frame in self._frames.add(received):
+            try:
+                yield pb.BotMessage.FromString(frame)
+            except DecodeError:
+                raise InvalidRequest("Bytes came that are not a BotMessage.") from None

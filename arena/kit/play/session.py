@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO
@@ -17,12 +18,12 @@ from arena.kit.play.bar import Bar
 from arena.kit.play.building import with_packages
 from arena.kit.play.death import DiedDeciding
 from arena.kit.play.fault_log import FaultLog, debug_command
-from arena.kit.play.order import in_order
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.patience import MOST_UNANSWERED
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
 from arena.kit.text import listed
+from arena.tournaments.formats import PlannedMatch
 
 
 class Hopeless(Exception):
@@ -154,3 +155,22 @@ def _open(file: Path) -> IO[str]:
         return file.open("w", encoding="utf-8")
     except OSError as error:
         raise InvalidRequest(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def in_order(
+    chunks: Iterable[Sequence[PlannedMatch]],
+    play: Callable[[Iterable[Sequence[PlannedMatch]]], Iterable[Outcome]],
+) -> Iterator[Outcome]:
+    """What `play` makes of chunks, in the order of the matches in these."""
+    awaited: deque[int] = deque()
+    early: dict[int, Outcome] = {}
+
+    def noted() -> Iterator[Sequence[PlannedMatch]]:
+        for chunk in chunks:
+            awaited.extend(match.position for match in chunk)
+            yield chunk
+
+    for outcome in play(noted()):
+        early[outcome.planned.position] = outcome
+        while awaited and awaited[0] in early:
+            yield early.pop(awaited.popleft())

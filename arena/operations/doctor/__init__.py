@@ -4,7 +4,6 @@
     tls        certificate and key
     python     the interpreter
     jail       which jail for hosted bots works
-    database   the version of the database and its archives
     redis      how Redis is set up
     servers    the gateway and the dashboard of this machine
     role       the process of one role: for `arena healthcheck`

@@ -8,7 +8,6 @@ from pathlib import Path
 from arena.base import folder
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, InvalidRequest
-from arena.operations.doctor.database import examine_database
 from arena.operations.doctor.jail import examine_jail
 from arena.operations.doctor.python import examine_python
 from arena.operations.doctor.redis import examine_embedded, examine_redis
@@ -23,10 +22,14 @@ from arena.operations.doctor.tls import examine_tls
 from arena.operations.doctor.variables import examine_names, examine_settings
 from arena.operations.supervise.machine import announcement
 from arena.service.bootstrap import load_settings
-from arena.service.health.finding import Finding, consequences, wrong
+from arena.service.health.finding import Finding, consequences, fine, wrong
 from arena.service.health.open_files import check_open_files
 from arena.service.health.state import look
 from arena.service.health.storage import check_data_folder
+from arena.store import Store, open_store
+from arena.store.archive import catalogue, open_files
+from arena.store.engine import place
+from arena.store.migrate import HEAD
 
 
 def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Finding]:
@@ -95,3 +98,28 @@ def _ports(settings: Settings, running: folder.Running | None) -> Iterator[Findi
             yield examine_gateway(where.gateway, gateway)
         if dashboard.there:
             yield examine_dashboard(where.dashboard, dashboard)
+
+
+def examine_database(settings: Settings) -> Iterator[Finding]:
+    """More findings on a database that answers."""
+    store = open_store(settings.database, archive=settings.archive_folder)
+    try:
+        yield fine("database", f"{place(store.url)} has version {HEAD}, as this release needs.")
+        yield from examine_archives(store)
+    finally:
+        store.dispose()
+
+
+def examine_archives(store: Store) -> Iterator[Finding]:
+    """Whether the files of all archives are there; nothing where nothing is archived."""
+    with store.read() as conn:
+        known = catalogue.every(conn)
+        lost = [each.name for each in known if not open_files.is_there(conn, each)]
+    if lost:
+        yield wrong(
+            "archives",
+            f"{len(lost)} of {len(known)} are not in {store.archive}: {', '.join(lost)}.",
+            "Put them or copies of them there, or name their folder in ARENA_ARCHIVE.",
+        )
+    elif known:
+        yield fine("archives", f"All {len(known)} are in {store.archive}.")

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from arena.service.forecast.bottleneck import bottleneck
 from arena.service.forecast.forecast import Forecast, forecast, slow
 from arena.service.forecast.measured import Measured, measured
 from arena.service.forecast.schedule import PlannedLoad, schedule, without
@@ -178,3 +177,22 @@ def _by_time(passed: float, expected: float, behind: _Matches) -> float:
         share = (over + done * behind.flying) / matches
     share = max(share, over / matches)
     return passed * (1 / share - 1) if share and passed else expected
+
+
+AT_BOTS = 0.1  # of the matches in flight wait for bots, if bots are what slows it down
+SHARE = 1 / 3  # of all open decisions are in the longest queue
+TIMES = 2.0  # the mean of the other queues
+
+
+def bottleneck(measured: Measured, live: LivePace, flying: int) -> tuple[bool, int | None]:
+    """Whether queues show the bottleneck of a tournament with `flying` matches in flight, and the
+    player with the queue; None if the arena itself is the bottleneck."""
+    queues = {player: live.here[player].queue for player, _ in measured.of if player in live.here}
+    total = sum(queues.values())
+    if not queues or total < AT_BOTS * flying:
+        return bool(queues), None
+    player = max(queues, key=queues.__getitem__)
+    longest = queues[player]
+    others = (total - longest) / max(len(queues) - 1, 1)
+    named = longest >= SHARE * total and longest >= TIMES * others
+    return True, player if named else None

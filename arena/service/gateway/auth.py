@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
 
-from arena.base.errors import ArenaError, InvalidRequest, NotFound
+from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotFound
 from arena.protocol import services
 from arena.service.gateway import logins
 from arena.service.gateway.calls import (
@@ -26,13 +26,14 @@ from arena.service.gateway.calls import (
     taken_as_stream,
 )
 from arena.service.gateway.echo import SERVICE as ECHO
+from arena.service.gateway.limits import MOST_OPEN_TO_ALL
 from arena.service.gateway.logins import HOSTED, NO_BOT, RETIRED, Unauthenticated, UnknownHost
-from arena.service.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
 from arena.service.gateway.rate_limiter import LimitExceeded, RateLimiter
 from arena.service.gateway.retry_info import retry_metadata
 from arena.service.gateway.sessions import Login
 from arena.service.gateway.sessions.stream import of_host
 from arena.service.gateway.status import code_of, details_of
+from arena.service.gateway.stream_limit import StreamLimit
 from arena.service.gateway.throttle import Peer, parse_peer
 from arena.store import Store
 from arena.store.registry import bots, hosts
@@ -239,3 +240,29 @@ def _code_of(error: ArenaError) -> grpc.StatusCode:
     if isinstance(error, Unauthenticated):
         return grpc.StatusCode.UNAUTHENTICATED
     return code_of(error)
+
+
+# Everybody may ask whether the gateway is well and what it serves.
+OPEN_SERVICES = frozenset(
+    {
+        "grpc.health.v1.Health",
+        "grpc.reflection.v1.ServerReflection",
+        "grpc.reflection.v1alpha.ServerReflection",
+    }
+)
+FULL = (
+    f"{MOST_OPEN_TO_ALL} streams of the services without a token are open, which is the most:"
+    " ask once with Check instead, or try again later."
+)
+
+
+class OpenServiceLimit:
+    """Counts them. Single questions, as load balancers put them, are always answered."""
+
+    def __init__(self) -> None:
+        self._streams = StreamLimit(MOST_OPEN_TO_ALL)
+
+    def admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        """One more stream. Raises LimitReached if there are as many as may be."""
+        if not self._streams.admit("all", context):
+            raise LimitReached(FULL)

@@ -6,12 +6,15 @@ import asyncio
 import secrets
 import ssl
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import grpc
 import grpc.aio
 import redis
 import redis.asyncio
 import structlog
+from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from arena.base import liveness
 from arena.base.config import Settings
@@ -31,7 +34,6 @@ from arena.service.gateway.limits import server_options
 from arena.service.gateway.outbox import Outbox
 from arena.service.gateway.play import Play
 from arena.service.gateway.rate_limiter import RateLimiter
-from arena.service.gateway.reflection import serve_reflection
 from arena.service.gateway.session_io import SessionIO
 from arena.service.gateway.sessions import SessionRegistry
 from arena.service.gateway.submissions import SubmissionsServicer
@@ -211,3 +213,21 @@ async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
         for task in pending:
             task.cancel()
         _, pending = await asyncio.wait(pending, timeout=CLOSE_S)
+
+
+V1ALPHA = reflection.SERVICE_NAME
+V1 = V1ALPHA.replace("v1alpha", "v1")
+
+
+def serve_reflection(server: grpc.aio.Server, services: Sequence[str]) -> None:
+    """Has the server tell of these services, in both versions."""
+    names = (*services, V1, V1ALPHA)
+    reflection.enable_server_reflection(names, server)
+    servicer: Any = reflection.aio.ReflectionServicer(names)
+    method: Any = grpc.stream_stream_rpc_method_handler(
+        servicer.ServerReflectionInfo,
+        request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
+        response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
+    )
+    handler = grpc.method_handlers_generic_handler(V1, {"ServerReflectionInfo": method})
+    server.add_generic_rpc_handlers((handler,))

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, or_, select
+from sqlalchemy import Connection, Select, func, or_, select, text
 
 from arena.base.config import Settings
 from arena.base.errors import ArenaError
-from arena.service.health.locks import Blocker, blockers
 from arena.service.live.clocks import MachineClock
 from arena.service.live.incidents import Incident
 from arena.service.live.queues import PLAY, PROMPT
@@ -28,6 +27,40 @@ from arena.store.tables import (
 )
 from arena.store.tournaments import hosted
 from arena.store.tournaments.tournaments import UNDER_WAY, under_way
+
+LONG_S = 3.0  # the arena's own transactions hold a lock for milliseconds
+
+_BLOCKERS = text(
+    """
+    SELECT holder.pid AS process, count(DISTINCT waiter.pid) AS waiting,
+        max(extract(epoch FROM clock_timestamp() - holder.xact_start)) AS seconds
+    FROM pg_stat_activity AS waiter
+    CROSS JOIN LATERAL unnest(pg_blocking_pids(waiter.pid)) AS blocking(pid)
+    JOIN pg_stat_activity AS holder ON holder.pid = blocking.pid
+    WHERE waiter.wait_event_type = 'Lock'
+        AND holder.xact_start < clock_timestamp() - make_interval(secs => :long)
+    GROUP BY holder.pid ORDER BY 3 DESC
+    """
+)
+
+
+@dataclass(frozen=True)
+class Blocker:
+    """A session by its server process, how many others wait for it, and for how long its
+    transaction has been open."""
+
+    process: int
+    waiting: int
+    seconds: float
+
+
+def blockers(conn: Connection) -> tuple[Blocker, ...]:
+    """The sessions that others wait for; none of SQLite, which has one writer at a time."""
+    if conn.dialect.name != "postgresql":
+        return ()
+    rows = conn.execute(_BLOCKERS, {"long": LONG_S})
+    return tuple(Blocker(row.process, row.waiting, float(row.seconds)) for row in rows)
+
 
 MINUTE_S = 60.0
 

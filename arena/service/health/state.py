@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,10 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, Unavailable
+from arena.service.health.certificates import check_expiry
 from arena.service.health.clocks import check_clocks
+from arena.service.health.disk import check_disk
 from arena.service.health.facts import NOTHING, Facts, Health, Stored, alive, stored
 from arena.service.health.finding import Finding, consequences
-from arena.service.health.machine import check_machine
 from arena.service.health.overload import check_overload
 from arena.service.health.patience import patiently
 from arena.service.health.processes import (
@@ -26,6 +28,11 @@ from arena.service.health.processes import (
     check_workers,
 )
 from arena.service.health.services import check_database, check_locks, check_redis
+from arena.service.health.storage import (
+    check_data_folder,
+    check_shared_memory,
+    check_temporary_folder,
+)
 from arena.service.health.tournaments import check_progress, check_tournaments
 from arena.service.live import overload
 from arena.service.live.clocks import clocks
@@ -36,6 +43,22 @@ from arena.store.engine import Connections
 from arena.store.opening import open_store
 from arena.store.registry.bots import RegisteredBot
 from arena.store.writable import Verdict, verdict
+
+
+def check_machine(seen: Facts) -> Iterator[Finding]:
+    """What is wrong here, where the machine is known. The data folder may be read-only with a
+    database elsewhere."""
+    if seen.settings is None:
+        return
+    if sys.platform == "linux":
+        yield check_shared_memory()
+    yield check_temporary_folder()
+    if seen.settings.database.startswith("sqlite"):
+        yield check_data_folder(seen.settings.data)
+    yield from check_disk(seen.settings)
+    if seen.settings.tls_cert:
+        yield check_expiry(seen.settings.tls_cert, seen.now)
+
 
 # In this order: what others depend on comes before them.
 CHECKS: Sequence[Callable[[Facts], Iterator[Finding]]] = (

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.base.errors import InvalidRequest
 from arena.games.rules import GAMES
@@ -22,10 +23,44 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
 from dashboard.api.shape import Many, Shape, shape_of
 from dashboard.bots.reviews.chart import accuracy_chart
-from dashboard.bots.reviews.described import Leak
 from dashboard.bots.reviews.totals import Totals, totals
 from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
 from dashboard.sources import sources
+
+
+class LeakAnswers(TypedDict):
+    """What another player does in the same decisions: of so many `asked`, in how many it chooses
+    the `same` action, and the `better` one."""
+
+    asked: int
+    same: int
+    better: int
+
+
+class Leak(TypedDict):
+    """Decisions of one kind in which a bot lost score.
+
+    The kind is the `phase`, the action `chosen` and the `best` one, `points` and `cards` in hand,
+    and the `seats` at the table. `lost` is the sum over so many `times` and `matches`, `each` the
+    mean, with its standard `error`. The decision `number` of `match` is an example. `others` has
+    house bots by name.
+    """
+
+    phase: str
+    chosen: str
+    best: str
+    points: str
+    cards: str
+    seats: int
+    times: int
+    matches: int
+    lost: float
+    each: float
+    error: float
+    match: str
+    number: int
+    others: dict[str, LeakAnswers]
+
 
 MOST_LINKED = 8  # matches with faults
 

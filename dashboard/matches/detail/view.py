@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -10,11 +12,12 @@ from arena.base.errors import NotNow
 from arena.games.record import replay
 from arena.games.rules import game_class
 from arena.service.control.records import record_of
+from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
+from arena.tournaments.ratings.match_luck import GAME, KINDS
 from dashboard.api.answer import answers
 from dashboard.api.record import MatchRecord
 from dashboard.api.shape import Shape
-from dashboard.matches.detail.lucky import luck_of
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.shown import shown
 
@@ -76,3 +79,41 @@ def _changed_options(stored: StoredMatch) -> dict[str, str]:
     """The options that are not the game's defaults."""
     usual = game_class(stored.game).check_options({})
     return {name: value for name, value in stored.options.items() if value != usual.get(name)}
+
+
+@dataclass(frozen=True)
+class ShownLuck:
+    """By seat the luck against the mean opponent, in all and by kind of event (those there were);
+    who won with how much of it, as a sentence; the model."""
+
+    all: list[float]
+    kinds: dict[str, list[float]]
+    sentence: str
+    model: str
+
+
+def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
+    """The luck of a match."""
+    whole = GAME * max(len(match.seats) - 1, 1)
+    kinds = {
+        kind: (row / whole).tolist()
+        for kind, row in zip(KINDS, known.luck.kinds, strict=True)
+        if row.any()
+    }
+    scores = list(known.luck.scores)
+    return ShownLuck(scores, kinds, _sentence(match, scores), known.model)
+
+
+def _how(luck: float) -> str:
+    if f"{abs(luck):.2f}" == "0.00":
+        return "with neither good nor bad luck"
+    return f"with {luck:.2f} of luck" if luck > 0 else f"in spite of {-luck:.2f} of bad luck"
+
+
+def _sentence(match: StoredMatch, scores: Sequence[float]) -> str:
+    won = [
+        f"{seat.bot} won {_how(luck)}"
+        for seat, luck in zip(match.seats, scores, strict=True)
+        if seat.rank == 1 and not seat.forfeited
+    ]
+    return f"{', and '.join(won)}." if won else "Nobody won."

@@ -14,7 +14,6 @@ from arena.games.rules import Game, View
 from arena.value.review import Judged
 from dashboard.matches.detail.sheet import Move
 from dashboard.matches.detail.sheet import RoundSheet as Sheet
-from dashboard.matches.replay.eyes import seen_by
 
 NOBODY = -1  # eyes that see what all seats see
 
@@ -192,3 +191,14 @@ def _tokens(game: Game, view: View) -> list[tuple[str, int]]:
             held.append((str(value), left // value))
             left %= value
     return [(value, count) for value, count in held if count]
+
+
+def seen_by(game: Game, seat: int) -> View:
+    """The view of any seat. What another seat is offered tells of its hand, so it is left out."""
+    to_act = game.seat
+    game.seat = seat
+    try:
+        view = game.view()
+    finally:
+        game.seat = to_act
+    return view if seat == to_act else view._replace(actions=(), indices=())

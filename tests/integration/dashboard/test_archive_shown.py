@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.base.config import Settings
-from arena.operations.doctor.database import examine_archives
+from arena.operations.doctor.examine import examine_archives
 from arena.store import Store, archiving
 from arena.store.matches import matches, months
 from dashboard import create_app

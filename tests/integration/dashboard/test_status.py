@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from arena.base.config import Settings
 from arena.operations.embedded import free_port
-from arena.service.health.locks import blockers
+from arena.service.health.facts import blockers
 from arena.service.live import keys, vitals
 from arena.service.live.presence import Presence, encode
 from arena.service.live.queues import PROMPT, QUEUES
@@ -175,7 +175,7 @@ def test_without_the_database_monitors_get_200_and_visitors_no_host(
 def test_a_session_that_holds_a_lock_that_another_waits_for_is_found(
     postgres_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.service.health.locks.LONG_S", 0.0)
+    monkeypatch.setattr("arena.service.health.facts.LONG_S", 0.0)
     row = text("LOCK TABLE tournaments IN ACCESS EXCLUSIVE MODE")
 
     def wait() -> None:

@@ -15,8 +15,7 @@ from arena.hosting.sandbox import find_jail
 from arena.hosting.sandbox.control_group import PROCESSES, ControlGroup
 from arena.hosting.submission import tree
 from arena.service.host.builder import Builder
-from arena.service.host.builds import Builds
-from arena.service.host.idle import IdleCores
+from arena.service.host.builds import Builds, IdleCores
 from arena.service.host.store_calls import StoreCalls
 from arena.service.host.trees import Trees
 from arena.store import Store

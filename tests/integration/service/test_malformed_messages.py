@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 
 from arena.protocol import services
-from arena.service.gateway.open_services import OPEN_SERVICES
+from arena.service.gateway.auth import OPEN_SERVICES
 from arena.store import Store
 from tests.integration.gateway_world import ADMIN, World, scenario, world
 

@@ -13,8 +13,7 @@ from math import sqrt
 
 import numpy as np
 
-from arena.tournaments.ratings.bradley_terry import Fit, fit
-from arena.tournaments.ratings.components import components
+from arena.tournaments.ratings.bradley_terry import Fit, components, fit
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.residuals import residuals

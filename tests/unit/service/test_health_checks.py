@@ -12,9 +12,8 @@ import redis
 
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.bootstrap import load_settings
-from arena.service.health.facts import NOTHING, Facts, Health, Stored
+from arena.service.health.facts import NOTHING, Blocker, Facts, Health, Stored
 from arena.service.health.finding import Finding
-from arena.service.health.locks import Blocker
 from arena.service.health.sentences import hints, numbers, problems
 from arena.service.health.state import findings
 from arena.service.health.tournaments import STUCK_S

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from arena.service.host import builds
-from arena.service.host.builds import LONG_S, Builds, builds_at_once
-from arena.service.host.idle import IdleCores, idle_seconds
+from arena.service.host.builds import LONG_S, Builds, IdleCores, builds_at_once, idle_seconds
 from arena.store.registry.submissions import Submission
 
 PATIENCE_S = 60.0

@@ -84,6 +84,7 @@ def test_the_formula_on_a_table_of_three_done_by_hand() -> None:
         within = fmean(map(variance, scores))
         here.append(3 * between)
         alone.append(between + within * 2 / 3)
+    assert known.ratio is not None
     assert known.ratio == pytest.approx(fmean(here) / fmean(alone))
     # Three bots tell as much as one and a half. Of each, 39 deals differ and 2 of 3 matches in 40.
     freedom = 2 / (1.5 * 39) + 2 / (1.5 * 40 * 2)

@@ -46,8 +46,7 @@ from workers.schedule.commands import (
 )
 from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.schedule import RENEW_S
-from workers.schedule.shared import CLAIM_S, SharedCommand, SharedSchedule
-from workers.schedule.windows import fair_windows
+from workers.schedule.shared import CLAIM_S, SharedCommand, SharedSchedule, fair_windows
 
 NAMES = ("ada", "bob", "cyd")
 
