@@ -32,19 +32,20 @@ from arena.store.reviews import requests
 from arena.store.reviews.requests import ReviewLimits
 from arena.store.tournaments import batches, hosted, tournaments
 from arena.store.tournaments.tournaments import Tournament
-from workers import advance as advancing
-from workers import lease, metrics, progress, shutdown
-from workers.app import LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
-from workers.batch import BatchRun, RunContext, begin
-from workers.first_forecast import keep_forecast
-from workers.lease import Lease
-from workers.luck import catch_up
-from workers.luck_model import calculate
-from workers.outages import AWAY
-from workers.review import review_next
+from workers.advancing import advance as advancing
+from workers.advancing.first_forecast import keep_forecast
+from workers.advancing.sweep import Sweep
+from workers.analysis.luck import catch_up
+from workers.analysis.luck_model import calculate
+from workers.analysis.review import review_next
+from workers.playing import lease
+from workers.playing.batch import BatchRun, RunContext, begin
+from workers.playing.lease import Lease
+from workers.playing.shared_run import SharedRun
 from workers.schedule import Limits, RunOutcome
-from workers.shared_run import SharedRun
-from workers.sweep import Sweep
+from workers.setup import metrics, progress, shutdown
+from workers.setup.app import LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
+from workers.setup.outages import AWAY
 
 log = structlog.get_logger()
 
@@ -110,7 +111,7 @@ def advance(tournament: int) -> None:
 
 @app.task(name="arena.sweep")
 def sweep() -> None:
-    """Looks after all tournaments under way; see `workers.sweep`."""
+    """Looks after all tournaments under way; see `workers.advancing.sweep`."""
     with outages_logged():
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
         wake(ready.waiting(client()))
@@ -121,7 +122,7 @@ def sweep() -> None:
 
 @app.task(name="arena.luck")
 def luck() -> None:
-    """Calculates the luck of matches for a moment, in one process at a time; see `workers.luck`."""
+    """Calculates the luck of matches for a moment, in one process at a time."""
     with outages_logged():
         alone = client().lock(keys.CALCULATING_LUCK, timeout=LUCK_LOST_S, blocking=False)
         if not alone.acquire():

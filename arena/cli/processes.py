@@ -74,7 +74,7 @@ def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -
     if prompt and review:
         raise click.UsageError("Give one of --prompt and --review.")
     settings = _begin("worker", data=data, workers=workers)
-    from workers.run import run_worker
+    from workers.setup.run import run_worker
 
     run_worker(settings, prompt=prompt, review=review)
 
@@ -84,7 +84,7 @@ def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -
 def beat(data: Path | None) -> None:
     """Run the clock that looks after tournaments; exactly one per arena."""
     settings = _begin("beat", data=data)
-    from workers.run import run_beat
+    from workers.setup.run import run_beat
 
     run_beat(settings)
 

@@ -22,7 +22,7 @@ from dashboard import create_app
 from tests.browser.served import served, sign_in
 from tests.browser.watch import violations, watched
 from tests.integration.people import HASHED, PASSWORD
-from workers import advance as advancing
+from workers.advancing import advance as advancing
 
 WIDEST = "W" * 40
 

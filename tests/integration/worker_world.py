@@ -21,13 +21,13 @@ from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.made_results import SALT
-from workers import lease
-from workers.advance import advance, batch_size
-from workers.batch import BatchRun, RunContext
-from workers.lease import Lease
+from workers.advancing.advance import advance, batch_size
+from workers.playing import lease
+from workers.playing.batch import BatchRun, RunContext
+from workers.playing.lease import Lease
+from workers.playing.shared_run import SharedRun
 from workers.schedule import Limits, RunOutcome
 from workers.schedule.commands import CollectReplies
-from workers.shared_run import SharedRun
 
 # What the fake gateway does with a question: an index, a Reply's fields, or None for silence.
 Answer = Callable[[pb.Decision], dict[str, Any] | None]

@@ -12,8 +12,8 @@
     match_factory                 from a planned match to a `Match`
 
 Nothing in here reads a clock, draws random numbers, or talks to Redis or a database: the time is
-an argument, tickets come from an iterator. `workers.batch` is the loop around it that does the IO;
-a simulation drives the same code with a clock of its own.
+an argument, tickets come from an iterator. `workers.playing.batch` is the loop around it that does
+the IO; a simulation drives the same code with a clock of its own.
 """
 
 from workers.schedule.absentees import Patience

@@ -17,7 +17,7 @@ from arena.store.tournaments import batches, creation, guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers.batch import BatchRun
+from workers.playing.batch import BatchRun
 from workers.schedule import RunOutcome
 
 

@@ -21,7 +21,7 @@ from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading, requests
 from arena.value.review.values import reviewer
 from tests.integration.reviewed import some_matches
-from workers.app import LUCK_QUEUE, make_app
+from workers.setup.app import LUCK_QUEUE, make_app
 
 PATIENCE_S = 60.0
 # The real worker, whose calculation of luck never ends.
@@ -30,7 +30,7 @@ import sys, time
 from pathlib import Path
 from arena.base.config import Settings
 from workers import tasks
-from workers.run import run_worker
+from workers.setup.run import run_worker
 tasks.catch_up = lambda *_, **__: time.sleep(600)
 data, url = sys.argv[1:]
 run_worker(Settings(data=Path(data), redis_url=url, metrics_port=0), review=True)

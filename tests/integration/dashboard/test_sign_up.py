@@ -20,7 +20,7 @@ from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import TournamentSpec
 from arena.tournaments.formats.sign_up import SignUp, check_open
 from tests.integration.people import HASHED
-from workers import advance as advancing
+from workers.advancing import advance as advancing
 
 NOW = time.time()
 START = NOW + 3600

@@ -22,9 +22,9 @@ from dashboard.sources import Sources
 from dashboard.watch.running import Running, running
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
+from workers.playing.shared_run import SharedRun
+from workers.playing.spectators import may_be_watched
 from workers.schedule.active_match import ActiveMatch
-from workers.shared_run import SharedRun
-from workers.spectators import may_be_watched
 
 clock = itertools.count(1000.0, 10.0)  # a look is due each time
 

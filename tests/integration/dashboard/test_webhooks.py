@@ -45,7 +45,7 @@ from dashboard.webhooks.sending import WebhookSender
 from dashboard.webhooks.targets import allowed_networks
 from tests.certificates import self_signed
 from tests.integration.people import HASHED, person, send
-from workers import advance as advancing
+from workers.advancing import advance as advancing
 
 KEY = "key of the tests"
 HERE = allowed_networks(Settings(webhook_networks="127.0.0.0/8,::1"))

@@ -25,10 +25,10 @@ from arena.operations.embedded import (
     redis_url,
 )
 from tests.captured_logs import captured_logs
-from workers import beat_scheduler, broker
-from workers.app import make_app
-from workers.beat_scheduler import BeatScheduler
-from workers.broker import BrokerConnection
+from workers.setup import beat_scheduler, broker
+from workers.setup.app import make_app
+from workers.setup.beat_scheduler import BeatScheduler
+from workers.setup.broker import BrokerConnection
 
 PASSWORD = "secret"
 TASKS = kombu.Queue("tasks")

@@ -273,7 +273,7 @@ def test_what_is_preloaded_leaves_no_trace() -> None:
         from arena.operations.supervise.preload import preload
         preload()
         print(can_fork(), sorted(os.listdir("/proc/self/fd")) == before)
-        print([name for name in ("prometheus_client", "workers.app", "dashboard.app")
+        print([name for name in ("prometheus_client", "workers.setup.app", "dashboard.app")
                if name in sys.modules])
     """
     assert ran(code) == "True True\n[]"

@@ -33,9 +33,9 @@ from arena.store.registry.webhooks import deliveries, hooks
 from tests.integration.people import HASHED
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results
-from workers import metrics
-from workers.metrics_server import counted
-from workers.run import run_worker
+from workers.setup import metrics
+from workers.setup.metrics_server import counted
+from workers.setup.run import run_worker
 from workers.tasks import outages_logged
 
 HERE = "127.0.0.1"

@@ -24,7 +24,7 @@ from tests.integration.gateway_world import scenario, until
 from tests.integration.gateway_world import world as gateway_world
 from tests.integration.service.test_live import NORA, with_async_client
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers.redis_commands import take_snapshot
+from workers.playing.redis_commands import take_snapshot
 from workers.schedule.routes import Routes
 
 

@@ -12,7 +12,7 @@ import redis
 from arena.service.live import keys, line, ready
 from arena.service.live.line import Line
 from arena.service.live.ready import Claimed
-from workers.lease import HELD_S, Lease
+from workers.playing.lease import HELD_S, Lease
 
 
 @pytest.fixture

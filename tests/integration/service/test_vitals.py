@@ -17,7 +17,7 @@ import redis.asyncio
 from arena.service.live import hosting, keys, ready, vitals
 from arena.service.live.presence import beat, stop_beating
 from arena.service.live.queues import ADVANCE, LUCK, PLAY, PROMPT, QUEUES, REVIEW
-from workers.heartbeat import HeartbeatStep
+from workers.setup.heartbeat import HeartbeatStep
 
 
 def found(client: redis.Redis) -> vitals.Vitals:

@@ -25,7 +25,7 @@ from tests.integration.dashboard.test_dashboard import page
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results, schedule
 from tests.made_results import save as save_all
-from workers.advance import cut, cut_at_deals
+from workers.advancing.advance import cut, cut_at_deals
 from workers.schedule import RunOutcome
 
 LATE = "late"

@@ -21,7 +21,7 @@ from arena.store.reports import standings
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers import lease
+from workers.playing import lease
 from workers.schedule import RunOutcome, schedule
 
 

@@ -18,8 +18,8 @@ from arena.tournaments.formats import SoFar, format_of
 from arena.tournaments.formats.swiss import Swiss
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, result, save
-from workers import lease
-from workers.advance import plan, plan_ahead
+from workers.advancing.advance import plan, plan_ahead
+from workers.playing import lease
 from workers.schedule import RunOutcome
 
 NAMES = tuple("abcdefgh")

@@ -24,8 +24,8 @@ from arena.service.live.vitals import vitals
 from arena.store import Store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers import progress
-from workers.watchdog import IGNORED_S, STALLED_S, Task, Watchdog, WorkerLoad
+from workers.setup import progress
+from workers.setup.watchdog import IGNORED_S, STALLED_S, Task, Watchdog, WorkerLoad
 
 NOW = 1000.0
 
@@ -107,7 +107,7 @@ def test_one_that_gets_on_again_is_well() -> None:
 def test_marks_are_seen_from_another_process() -> None:
     script = """
 import os, time
-from workers import progress
+from workers.setup import progress
 child = os.fork()
 if child == 0:
     progress.mark("in the child")
@@ -125,11 +125,11 @@ assert 0 <= time.monotonic() - made < 5
 # A real one
 
 RUN = """
-from workers import heartbeat, watchdog
+from workers.setup import heartbeat, watchdog
 watchdog.STALLED_S = watchdog.IGNORED_S = heartbeat.LEAVE_S = 3.0
 from arena.base.config import Settings
 from arena.base.logs import setup_logs
-from workers.run import run_worker
+from workers.setup.run import run_worker
 setup_logs(Settings(), "worker")
 run_worker(Settings())
 """

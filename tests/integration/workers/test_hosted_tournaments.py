@@ -26,7 +26,7 @@ from arena.store.tournaments.tournaments import Kind, Tournament
 from tests.integration import gateway_world
 from tests.integration.gateway_world import BotStream, scenario
 from tests.integration.worker_world import FakeGateway, World
-from workers.beginning import Absent, begins
+from workers.advancing.beginning import Absent, begins
 from workers.schedule import RunOutcome, schedule
 
 

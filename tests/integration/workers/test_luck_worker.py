@@ -20,8 +20,8 @@ from arena.tournaments.ratings import luck_units
 from arena.tournaments.ratings.match_luck import MatchLuck
 from tests.made_luck import MODEL, luck_of
 from tests.made_results import entered, results, save
-from workers import luck as module
-from workers.luck import catch_up
+from workers.analysis import luck as module
+from workers.analysis.luck import catch_up
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from arena.store.reviews import reading, requests
 from arena.value.review.values import reviewer
 from tests.integration.reviewed import some_matches
 from tests.integration.worker_world import World
-from workers import review as reviewing
 from workers import tasks
-from workers.app import REVIEW_QUEUE
+from workers.analysis import review as reviewing
+from workers.setup.app import REVIEW_QUEUE
 
 
 @pytest.fixture

@@ -23,9 +23,9 @@ from dashboard import create_app
 from dashboard.tournaments.create.form import blank
 from tests.integration.people import csrf, person
 from tests.integration.played import register
-from workers import advance as advancing
-from workers.beginning import Absent, begins
-from workers.sweep import Sweep
+from workers.advancing import advance as advancing
+from workers.advancing.beginning import Absent, begins
+from workers.advancing.sweep import Sweep
 
 NOBODY_AWAY = Absent({}, {})
 HOUR_S = 3600

@@ -16,12 +16,12 @@ from arena.store.tournaments.tournaments import Tournament
 from tests.integration.play_world import until
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from tests.integration.workers.test_batches import assert_no_match_began_again, stored
-from workers import lease
-from workers.batch import BatchRun
-from workers.lease import Lease
+from workers.playing import lease
+from workers.playing.batch import BatchRun
+from workers.playing.lease import Lease
+from workers.playing.shared_run import SharedRun
 from workers.schedule import shared
 from workers.schedule.commands import Save
-from workers.shared_run import SharedRun
 
 
 @pytest.fixture(autouse=True)

@@ -28,13 +28,16 @@ from arena.store.tournaments import batches, creation
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.store.test_schema import stamp, whatever_version
 from tests.integration.worker_world import FakeGateway, World
-from workers import advance as advancing
-from workers import beginning, lease, shutdown, sweep, tasks
-from workers.advance import advance as advance_tournament
-from workers.app import HANGS_S, PLAY_QUEUE, make_app
-from workers.batch import BatchRun
+from workers import tasks
+from workers.advancing import advance as advancing
+from workers.advancing import beginning, sweep
+from workers.advancing.advance import advance as advance_tournament
+from workers.playing import lease
+from workers.playing.batch import BatchRun
 from workers.schedule import schedule, shared
 from workers.schedule.commands import Save
+from workers.setup import shutdown
+from workers.setup.app import HANGS_S, PLAY_QUEUE, make_app
 
 
 @dataclass

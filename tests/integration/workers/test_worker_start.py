@@ -12,8 +12,8 @@ from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.service.health import storage
 from arena.store import Store
-from workers.app import app
-from workers.run import run_worker
+from workers.setup.app import app
+from workers.setup.run import run_worker
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live.player_presence import Presence
 from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec
-from workers.checkpointing import result_of
+from workers.playing.checkpointing import result_of
 from workers.schedule import ClaimedBatch, Limits, MatchFactory, Schedule
 from workers.schedule.commands import (
     CheckGateways,

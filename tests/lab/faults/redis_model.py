@@ -129,7 +129,7 @@ class RedisModel:
     # Workers
 
     def snapshot(self, players: Sequence[int]) -> PresenceSnapshot:
-        """Who is connected; see `workers.redis_commands`."""
+        """Who is connected; see `workers.playing.redis_commands`."""
         self.reach()
         held = {player: self._held(player) for player in players}
         return PresenceSnapshot(

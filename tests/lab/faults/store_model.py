@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store.matches.model import MatchResult
 from tests.lab.faults.clock import SimClock
-from workers.checkpointing import encode_checkpoint, result_of
+from workers.playing.checkpointing import encode_checkpoint, result_of
 from workers.schedule.commands import Save
 
 

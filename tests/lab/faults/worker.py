@@ -13,7 +13,7 @@ from tests.lab.faults.queue_model import Batch
 from tests.lab.faults.redis_model import RedisAway, RedisModel
 from tests.lab.faults.store_model import DatabaseAway, StoreModel
 from tests.lab.faults.tournament import SimTournament
-from workers.lease import HELD_S
+from workers.playing.lease import HELD_S
 from workers.schedule import ClaimedBatch, Command, Limits, Patience, RunOutcome, Schedule
 from workers.schedule.commands import (
     AdvanceTournament,

@@ -128,7 +128,7 @@ class SimArena:
         self.network.send(deliveries, self.gateways[gateway].deliver)
 
     def _sweep(self) -> None:
-        """Hands out again what neither waits nor is played; see `workers.sweep`."""
+        """Hands out again what neither waits nor is played; see `workers.advancing.sweep`."""
         if self.clock.now < self._beat_until or not (self.redis.works and self.store.works):
             return
         open_ = [batch for batch in self.planned if batch not in self.store.completed]

@@ -15,7 +15,7 @@ from tests.lab.faults.bots import play_directly
 from tests.lab.faults.network import Quality
 from tests.lab.faults.search import violations
 from tests.lab.faults.world import Setting, SimArena
-from workers.lease import HELD_S
+from workers.playing.lease import HELD_S
 
 
 def setting(game: str = "lama", matches: int = 72, **changes: Any) -> Setting:

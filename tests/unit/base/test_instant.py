@@ -19,7 +19,7 @@ OWN_CLOCK = {
     "arena/service/live/clocks.py",  # which compares it
     "dashboard/account/failures.py",  # with the times of the limits library
     "dashboard/system/http_server.py",  # with the times of waitress
-    "workers/watchdog.py",  # with the times of Celery
+    "workers/setup/watchdog.py",  # with the times of Celery
 }
 VIEWS_OF_HEALTH = {"dashboard/status/view.py", "dashboard/system/health/view.py"}
 

@@ -18,7 +18,7 @@ from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
 from arena.service.host.trees import MOST_UNUSED
 from arena.service.live.hosting import LEASE_S
 from arena.store.registry.submissions.pruning import KEPT_DAYS
-from workers.beat_metrics import GAUGES
+from workers.setup.beat_metrics import GAUGES
 
 ROOT = Path(__file__).parents[3]
 HOSTING = (ROOT / "docs/hosting.md").read_text()

@@ -35,8 +35,8 @@ from tests.manifests import (
     spec,
     variables,
 )
-from workers.app import make_app
-from workers.heartbeat import LEAVE_S
+from workers.setup.app import make_app
+from workers.setup.heartbeat import LEAVE_S
 
 DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
 PROCESSES: Mapping[str, ports.Process] = {

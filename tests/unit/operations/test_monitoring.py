@@ -24,8 +24,8 @@ from arena.service.live.line import Line
 from dashboard.sources import Sources
 from dashboard.system import metrics as of_dashboard
 from tests.compose_file import DEPLOY, SERVICES, networks
-from workers import beat_metrics
-from workers import metrics as of_worker
+from workers.setup import beat_metrics
+from workers.setup import metrics as of_worker
 
 PROMETHEUS = yaml.safe_load((DEPLOY / "prometheus/prometheus.yaml").read_text())
 RULES = yaml.safe_load((DEPLOY / "prometheus/rules.yaml").read_text())["groups"][0]["rules"]

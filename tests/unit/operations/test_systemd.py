@@ -21,8 +21,8 @@ from arena.service.host.host import STOP_S as STOP_HOST_S
 from arena.store.engine import LOCK_MS
 from dashboard.system.http_server import STOP_S
 from tests.docs.commands import problems, targets
-from workers.app import make_app
-from workers.heartbeat import LEAVE_S
+from workers.setup.app import make_app
+from workers.setup.heartbeat import LEAVE_S
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "deploy" / "systemd"

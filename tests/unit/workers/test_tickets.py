@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 
-from workers.batch import LARGEST, tickets
+from workers.playing.batch import LARGEST, tickets
 
 
 def test_they_are_drawn_and_do_not_count() -> None:

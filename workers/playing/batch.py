@@ -31,9 +31,9 @@ from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import format_of
 from arena.tournaments.formats.spec import BY_TOURNAMENT
-from workers import metrics, redis_commands
-from workers.checkpointing import encode_checkpoint, result_of
-from workers.lease import Lease
+from workers.playing import redis_commands
+from workers.playing.checkpointing import encode_checkpoint, result_of
+from workers.playing.lease import Lease
 from workers.schedule import (
     ClaimedBatch,
     Command,
@@ -54,6 +54,7 @@ from workers.schedule.commands import (
     RenewLeases,
     Save,
 )
+from workers.setup import metrics
 
 log = structlog.get_logger()
 

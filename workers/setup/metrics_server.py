@@ -3,7 +3,7 @@
 A worker forks, and had better have no threads; so this is no thread of it. It goes when the worker
 is gone, however that ended, and removes the folder in which they counted.
 
-    python -m workers.metrics_server HOST PORT FOLDER
+    python -m workers.setup.metrics_server HOST PORT FOLDER
 """
 
 from __future__ import annotations

@@ -14,11 +14,11 @@ from arena.base.instant import read_clock
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from arena.service.live import absence, keys, mailbox, presence
 from arena.service.live.player_presence import decode
-from workers import metrics
 from workers.schedule import Schedule
 from workers.schedule.commands import CheckGateways, CheckPresence, Deliver, MarkGone
 from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.shared import SharedSchedule
+from workers.setup import metrics
 
 SENT = "sent"  # where the spans of decisions that are traced begin
 

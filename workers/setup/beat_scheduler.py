@@ -20,7 +20,7 @@ from arena.service.live.vitals import BEAT, this_process
 from arena.store import Store
 from arena.store.engine import CHECK_S, parse_url
 from arena.store.migrate import HEAD
-from workers import shutdown
+from workers.setup import shutdown
 
 log = structlog.get_logger()
 

@@ -17,10 +17,10 @@ from arena.service.live import mailbox, overload, ready
 from arena.service.live.ready import Claimed
 from arena.store.engine import SHARED, WRITING
 from arena.store.tournaments import batches, hosted, tournaments, withdrawals
-from workers import metrics, redis_commands
-from workers.batch import BatchRun, RunContext, begin
-from workers.lease import HELD_S, Lease, renew_all
-from workers.outages import AWAY
+from workers.playing import redis_commands
+from workers.playing.batch import BatchRun, RunContext, begin
+from workers.playing.lease import HELD_S, Lease, renew_all
+from workers.playing.spectators import Spectators
 from workers.schedule import RunOutcome
 from workers.schedule.commands import (
     CheckGateways,
@@ -34,7 +34,8 @@ from workers.schedule.commands import (
     RenewAllLeases,
 )
 from workers.schedule.shared import SharedCommand, SharedSchedule
-from workers.spectators import Spectators
+from workers.setup import metrics
+from workers.setup.outages import AWAY
 
 log = structlog.get_logger()
 

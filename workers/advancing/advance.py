@@ -26,10 +26,10 @@ from arena.store.tournaments import batches, bench, format_state, hosted, tourna
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import PlannedMatch, TournamentSpec, format_of
-from workers import sign_up
-from workers.beginning import absentees, begins
-from workers.luck import catch_up_with
-from workers.luck_model import calculate
+from workers.advancing import sign_up
+from workers.advancing.beginning import absentees, begins
+from workers.analysis.luck import catch_up_with
+from workers.analysis.luck_model import calculate
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
 # Matches in a batch, at most. A run claims further batches while its window has room, so they need

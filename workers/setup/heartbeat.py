@@ -22,8 +22,8 @@ from arena.base import liveness
 from arena.service.live.connect import place
 from arena.service.live.redis_error import explain
 from arena.service.live.vitals import BEAT_S, beat_worker, worker_gone
-from workers import shutdown
-from workers.watchdog import Watchdog, WorkerLoad, current_load
+from workers.setup import shutdown
+from workers.setup.watchdog import Watchdog, WorkerLoad, current_load
 
 log = structlog.get_logger()
 

@@ -35,5 +35,5 @@ def outdated() -> bool:
 
 
 def note_outdated() -> None:
-    """Has this worker shut down soon; see `workers.heartbeat`."""
+    """Has this worker shut down soon; see `workers.setup.heartbeat`."""
     _flags[OUTDATED] = 1

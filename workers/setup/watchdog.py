@@ -15,7 +15,7 @@ from typing import Any
 
 from celery.worker import state
 
-from workers import progress
+from workers.setup import progress
 
 # A pass over a batch takes a tenth of a second; a busy database may hold it up for half a minute.
 STALLED_S = 45.0

@@ -22,8 +22,8 @@ from arena.service.live import incidents, keys, line, ready
 from arena.service.live.vitals import swept
 from arena.store import Store
 from arena.store.tournaments import batches, tournaments
-from workers import advance as advancing
-from workers.outages import AWAY
+from workers.advancing import advance as advancing
+from workers.setup.outages import AWAY
 
 log = structlog.get_logger()
 

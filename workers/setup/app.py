@@ -8,8 +8,8 @@ from celery import Celery
 
 from arena.base.config import MOST_SLICE_S, Settings
 from arena.service.live import queues
-from workers.broker import AMQP
-from workers.heartbeat import HeartbeatStep
+from workers.setup.broker import AMQP
+from workers.setup.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
 LUCK_QUEUE = queues.LUCK
@@ -58,7 +58,7 @@ def _tasks(settings: Settings) -> dict[str, Any]:
 
 def _broker() -> dict[str, Any]:
     return {
-        "broker_transport": "workers.broker:Transport",
+        "broker_transport": "workers.setup.broker:Transport",
         "broker_transport_options": {
             # A task that outlives this runs twice at once, so: longer than any task, also of a
             # worker with other settings. Lost tasks do not wait for it, the sweep finds them.

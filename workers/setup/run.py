@@ -14,7 +14,7 @@ from arena.service.health import storage
 from arena.service.live import queues
 from arena.service.live.connect import connect
 from arena.store import open_store
-from workers.metrics_server import counted
+from workers.setup.metrics_server import counted
 
 # An interactive match is little work, but a slow bot may make it last.
 PROMPT_THREADS = 32
@@ -61,8 +61,8 @@ REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=2
 def _run_worker(settings: Settings, kind: WorkerKind) -> None:
     from celery.signals import celeryd_init
 
-    from workers import shutdown
-    from workers.app import app
+    from workers.setup import shutdown
+    from workers.setup.app import app
 
     started: list[Any] = []
     celeryd_init.connect(lambda instance, **_: started.append(instance), weak=False)
@@ -94,14 +94,14 @@ def run_beat(settings: Settings) -> None:
     Raises as `run_worker` does.
     """
     check(settings)
-    from workers import shutdown
-    from workers.app import app
-    from workers.beat_metrics import serve_arena_metrics
+    from workers.setup import shutdown
+    from workers.setup.app import app
+    from workers.setup.beat_metrics import serve_arena_metrics
 
     # The schedule is fixed, so nothing has to be kept between runs.
     beat = app.Beat(
         loglevel=settings.log_level,
-        scheduler_cls="workers.beat_scheduler:BeatScheduler",
+        scheduler_cls="workers.setup.beat_scheduler:BeatScheduler",
         quiet=True,
     )
     with serve_arena_metrics(settings):

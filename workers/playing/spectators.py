@@ -20,7 +20,7 @@ from arena.games.match import Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.service.live import spectators
 from arena.store.tournaments.tournaments import Tournament
-from workers.batch import BatchRun
+from workers.playing.batch import BatchRun
 from workers.schedule.active_match import ActiveMatch
 
 log = structlog.get_logger()

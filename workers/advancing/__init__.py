@@ -1,0 +1,1 @@
+"""Advancing tournaments: sign-up, start, next batches, end."""

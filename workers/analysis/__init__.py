@@ -1,0 +1,1 @@
+"""What is calculated of finished matches: luck and reviews."""

@@ -1,0 +1,1 @@
+"""Playing matches: the loops around `workers.schedule`, leases, checkpoints, spectators."""
