@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SANS_IO = ("workers/schedule", "arena/service/gateway/sessions", "arena/service/gateway/throttle")
 FILES = [file for folder in SANS_IO for file in sorted((ROOT / folder).glob("*.py"))]
-SIMULATED = sorted((ROOT / "arena/faultsim").glob("*.py"))
+SIMULATED = sorted((ROOT / "tests/lab/faults").glob("*.py"))
 
 # Modules that read a clock, draw chance, wait, or talk to anybody.
 IMPURE = {
@@ -55,3 +55,4 @@ def test_a_clock_would_be_noticed_wherever_it_is_imported() -> None:
     assert "os" in imported("import os.path\n")
     assert coroutines("async def f(): pass") == ["f"]
     assert len(FILES) > 5
+    assert len(SIMULATED) > 5
