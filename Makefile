@@ -109,6 +109,7 @@ hooks: $(VENV)/installed-dev  ## Have git run the static checks before each comm
 docs: $(VENV)/installed-dev  ## Generate the reference pages, and check every link of the documentation.
 	$(BIN)/python docs/generators/command_reference.py
 	$(BIN)/python docs/generators/proto_tables.py
+	$(BIN)/python docs/generators/settings_table.py
 	$(PYTEST) tests/docs/test_pages.py tests/integration/dashboard/test_docs_pages.py
 
 proto: $(VENV)/installed-dev  ## Generate the stubs of proto/, and the tables in docs/.

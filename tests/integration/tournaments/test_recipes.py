@@ -36,9 +36,14 @@ RECIPES = Path(__file__).parents[3] / "docs" / "architecture.md"
         ),
         (
             "a tournament format",
-            "one file in `arena/tournaments/formats/`, one entry in its `formats.py`",
+            "one file in `arena/tournaments/formats/`, one entry in its `formats.py`, specs in "
+            "`tests/formats.py` for its contract",
         ),
-        ("a setting", "one field in `arena/base/config.py`; its description is its documentation"),
+        (
+            "a setting",
+            "one field in `arena/base/config.py`, then `make docs` for its row in "
+            "[configuration.md](configuration.md)",
+        ),
     ],
 )
 def test_the_recipe_says_so(to_add: str, touched: str) -> None:
