@@ -10,37 +10,24 @@ calculated.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection
 
-from arena.store.bulk import write_rows
 from arena.store.projections import deal_sums
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.projections.lucky import LuckChange, LuckyDeals, marked_sums, marks, of_game
 from arena.store.projections.projection import Change
+from arena.store.projections.summed import Packed, SummedTable, differing
 from arena.store.tables import deal_luck
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.adjusted import LuckGroup, less_luck, lucky, single, width
 from arena.tournaments.ratings.coefficient import FOLDS
 from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
 from arena.tournaments.ratings.deal_sums import DealGroup, Integers
 
-Key = tuple[int, int, bytes, int, int]  # seats, players, composition as stored, model, fold
-Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
-
-_row = deal_luck.c
-ALL = select(
-    _row.seats, _row.size, _row.composition, _row.model, _row.fold, _row.deals, _row.sums
-).where(_row.game == bindparam("of"))
-IN_ORDER = ALL.order_by(_row.seats, _row.size, _row.composition, _row.model, _row.fold)
-SOME = ALL.where(
-    _row.seats == bindparam("at"),
-    _row.size == bindparam("players"),
-    _row.composition.in_(bindparam("compositions", expanding=True)),
-)
+SUMMED = SummedTable(deal_luck, shape=2)  # seats and players, then composition, model and fold
 
 
 class DealLuckProjection:
@@ -54,28 +41,22 @@ class DealLuckProjection:
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds deals whose luck has become known."""
-        new = add_up(change.deals) if change.corrected else {}
-        if not new:
-            return
-        for key, (deals, sums) in _load(conn, change.game, new).items():
-            if key in new:
-                more_deals, more = new[key]
-                new[key] = deals + more_deals, _added(sums, more)
-        _store(conn, change.game, new)
+        if new := add_up(change.deals) if change.corrected else {}:
+            SUMMED.add(conn, change.game, new)
+            deal_sums.note_change(conn, change.game)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds all deals up again."""
         sums = _recount(conn, game)
-        if not sums and not _stored(conn, game):
+        if not sums and not SUMMED.stored(conn, game):
             return
-        conn.execute(delete(deal_luck).where(_row.game == game))
-        _store(conn, game, sums)
+        SUMMED.clear(conn, game)
+        SUMMED.store(conn, game, sums)
+        deal_sums.note_change(conn, game)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many compositions differ."""
-        expected, actual = _recount(conn, game), _stored(conn, game)
-        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
-        if wrong:
+        if wrong := differing(_recount(conn, game), SUMMED.stored(conn, game)):
             yield f"the luck of {wrong:,} compositions differs"
 
 
@@ -126,7 +107,7 @@ class Corrected(NamedTuple):
 def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | None:
     """At tables of `seats` seats, or (0) of any; None where there is no luck to take out."""
     rows: dict[tuple[int, int], list[tuple[bytes, int, int, int, bytes]]] = defaultdict(list)
-    for at, size, *row in conn.execute(IN_ORDER, {"of": game}).all():
+    for at, size, *row in conn.execute(SUMMED.in_order, {"of": game}).all():
         rows[at, size].append((bytes(row[0]), *row[1:]))
     if not rows:
         return None
@@ -153,38 +134,8 @@ def _group(
     return LuckGroup(table, model, fold, deals, values.reshape(-1, width(size)))
 
 
-def _added(one: bytes, other: bytes) -> bytes:
-    added: Integers = np.frombuffer(one, "<i8") + np.frombuffer(other, "<i8")
-    return added.tobytes()
-
-
 def _recount(conn: Connection, game: str) -> Packed:
     """As it follows from the stored matches and their luck; changes nothing."""
     return add_up(
         deals for change in of_game(conn, game) if change.corrected for deals in change.deals
     )
-
-
-def _stored(conn: Connection, game: str) -> Packed:
-    return _packed(conn.execute(ALL, {"of": game}))
-
-
-def _packed(rows: Iterable[Any]) -> Packed:
-    return {(at, size, *key): (deals, sums) for at, size, *key, deals, sums in rows}
-
-
-def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
-    shapes: dict[tuple[int, int], set[bytes]] = defaultdict(set)
-    for seats, size, composition, *_ in keys:
-        shapes[seats, size].add(composition)
-    found: Packed = {}
-    for (seats, size), packed in shapes.items():
-        shape = {"of": game, "at": seats, "players": size}
-        found |= _packed(conn.execute(SOME, {**shape, "compositions": list(packed)}))
-    return found
-
-
-def _store(conn: Connection, game: str, sums: Packed) -> None:
-    rows = [(game, *key, *line) for key, line in sums.items()]
-    write_rows(conn, upsert(conn, deal_luck), deal_luck.c.keys(), rows)
-    deal_sums.note_change(conn, game)

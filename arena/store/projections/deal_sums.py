@@ -14,20 +14,19 @@ from __future__ import annotations
 import secrets
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, bindparam, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
-from arena.store.bulk import write_rows
 from arena.store.matches import complete_deals
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.projections.projection import Change
+from arena.store.projections.summed import Packed, SummedTable, differing
 from arena.store.tables import deal_sums, rated_games
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.deal_blocks import (
     Bytes,
     DealBlock,
@@ -40,19 +39,8 @@ from arena.tournaments.ratings.deal_sums import Composition, DealGroup, Integers
 
 DealSums = dict[Composition, Sums]
 
-_row = deal_sums.c
-ALL = select(_row.seats, _row.size, _row.composition, _row.deals, _row.sums).where(
-    _row.game == bindparam("of")
-)
-SOME = ALL.where(
-    _row.seats == bindparam("at"),
-    _row.size == bindparam("players"),
-    _row.composition.in_(bindparam("compositions", expanding=True)),
-)
+SUMMED = SummedTable(deal_sums, shape=2)  # seats and players, then the composition
 VERSION = select(rated_games.c.deals_version).where(rated_games.c.game == bindparam("of"))
-
-Key = tuple[int, int, bytes]  # seats, players, composition as it is stored
-Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
 
 class DealSumsProjection:
@@ -63,26 +51,20 @@ class DealSumsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds deals that have just become complete."""
-        new = add_up(change.deals)
-        if not new:
-            return
-        before = _load(conn, change.game, new)
-        for key, (deals, sums) in before.items():
-            more_deals, more = new[key]
-            new[key] = deals + more_deals, _added(sums, more)
-        _store(conn, change.game, new)
+        if new := add_up(change.deals):
+            SUMMED.add(conn, change.game, new)
+            note_change(conn, change.game)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds all deals up again."""
         sums = _recount(conn, game)
-        conn.execute(delete(deal_sums).where(deal_sums.c.game == game))
-        _store(conn, game, sums)
+        SUMMED.clear(conn, game)
+        SUMMED.store(conn, game, sums)
+        note_change(conn, game)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many compositions differ."""
-        expected, actual = _recount(conn, game), _stored(conn, game)
-        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
-        if wrong:
+        if wrong := differing(_recount(conn, game), SUMMED.stored(conn, game)):
             yield f"the sums of {wrong:,} compositions differ"
 
 
@@ -120,24 +102,10 @@ def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
     return key[np.newaxis], np.array([sums.values])
 
 
-def _added(one: bytes, other: bytes) -> bytes:
-    """Stored sums added up."""
-    added: Integers = np.frombuffer(one, "<i8") + np.frombuffer(other, "<i8")
-    return added.tobytes()
-
-
 def _recount(conn: Connection, game: str) -> Packed:
     """The sums of a game as they follow from its stored matches; changes nothing."""
     tournaments = complete_deals.of_game(conn, game)
     return add_up(block for _, blocks in tournaments for block in blocks)
-
-
-def _stored(conn: Connection, game: str) -> Packed:
-    return _packed(conn.execute(ALL, {"of": game}))
-
-
-def _packed(rows: Iterable[Any]) -> Packed:
-    return {(seats, size, key): (deals, sums) for seats, size, key, deals, sums in rows}
 
 
 def stored(conn: Connection, game: str) -> DealSums:
@@ -175,24 +143,6 @@ def keyed_groups(conn: Connection, game: str, seats: int) -> list[tuple[DealGrou
         some = list(lines)
         found.append((_group(at, size, some), [bytes(line[2]) for line in some]))
     return found
-
-
-def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
-    """The stored sums of these compositions, as far as there are any."""
-    shapes: dict[tuple[int, int], list[bytes]] = defaultdict(list)
-    for seats, size, composition in keys:
-        shapes[seats, size].append(composition)
-    found: Packed = {}
-    for (seats, size), packed in shapes.items():
-        shape = {"of": game, "at": seats, "players": size}
-        found |= _packed(conn.execute(SOME, {**shape, "compositions": packed}))
-    return found
-
-
-def _store(conn: Connection, game: str, sums: Packed) -> None:
-    rows = [(game, *key, *line) for key, line in sums.items()]
-    write_rows(conn, upsert(conn, deal_sums), deal_sums.c.keys(), rows)
-    note_change(conn, game)
 
 
 def note_change(conn: Connection, game: str) -> None:

@@ -10,13 +10,11 @@ of the key, the sums over deals of half-points s, of s^2, of luck L in units of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, select
 
-from arena.store.bulk import write_rows
 from arena.store.projections.lucky import (
     LuckChange,
     LuckyDeals,
@@ -26,21 +24,15 @@ from arena.store.projections.lucky import (
     of_game,
 )
 from arena.store.projections.projection import Change
+from arena.store.projections.summed import Packed, SummedTable, differing
 from arena.store.tables import table_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.adjusted import LuckyScores, lucky, single
 from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
 from arena.tournaments.ratings.deal_sums import Integers
 
 Key = Marked  # who sat at the table, model, part
-Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
-
-_row = table_luck.c
-ALL = select(_row.seated, _row.model, _row.part, _row.deals, _row.sums).where(
-    _row.tournament == bindparam("of")
-)
-SOME = ALL.where(_row.seated.in_(bindparam("tables", expanding=True)))
+SUMMED = SummedTable(table_luck)
 
 
 class TableLuckProjection:
@@ -54,44 +46,37 @@ class TableLuckProjection:
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds deals whose luck has become known."""
-        new = add_up(change.deals)
-        if not new:
-            return
-        before = _load(conn, change.tournament, {seated for seated, *_ in new})
-        for key in new.keys() & before.keys():
-            (deals, sums), (more_deals, more) = before[key], new[key]
-            added: Integers = np.frombuffer(sums, "<i8") + np.frombuffer(more, "<i8")
-            new[key] = deals + more_deals, added.tobytes()
-        _store(conn, change.tournament, new)
+        if new := add_up(change.deals):
+            SUMMED.add(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds the deals of all tournaments up again."""
         for tournament in stored_tournaments(conn, game):
-            conn.execute(delete(table_luck).where(_row.tournament == tournament))
+            SUMMED.clear(conn, tournament)
         for change in of_game(conn, game):
-            _store(conn, change.tournament, add_up(change.deals))
+            SUMMED.store(conn, change.tournament, add_up(change.deals))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The luck of how many tables differs."""
         expected = {change.tournament: add_up(change.deals) for change in of_game(conn, game)}
         actual = {number: stored(conn, number) for number in stored_tournaments(conn, game)}
-        wrong = 0
-        for tournament in expected.keys() | actual.keys():
-            one, other = expected.get(tournament, {}), actual.get(tournament, {})
-            wrong += sum(one.get(key) != other.get(key) for key in one.keys() | other.keys())
+        wrong = sum(
+            differing(expected.get(tournament, {}), actual.get(tournament, {}))
+            for tournament in expected.keys() | actual.keys()
+        )
         if wrong:
             yield f"the luck of {wrong:,} tables of tournaments differs"
 
 
 def stored(conn: Connection, tournament: int) -> Packed:
     """What is kept of a tournament."""
-    return _packed(conn.execute(ALL, {"of": tournament}))
+    return SUMMED.stored(conn, tournament)
 
 
 def stored_tournaments(conn: Connection, game: str) -> list[int]:
     """The tournaments of a game of which there is something."""
     query = select(tournaments.c.id, tournaments.c.spec)
-    query = query.where(tournaments.c.id.in_(select(_row.tournament).distinct()))
+    query = query.where(tournaments.c.id.in_(select(table_luck.c.tournament).distinct()))
     rows = conn.execute(query.order_by(tournaments.c.id)).all()
     return [number for number, spec in rows if decode_spec(spec).game == game]
 
@@ -135,16 +120,3 @@ def _seated(players: Integers, played: Integers) -> list[Bytes]:
 def _sums(scores: LuckyScores) -> Integers:
     halves, luck = scores.halves, scores.by_player
     return np.hstack([halves, halves**2, luck, halves * luck, luck**2])
-
-
-def _load(conn: Connection, tournament: int, tables: Collection[bytes]) -> Packed:
-    return _packed(conn.execute(SOME, {"of": tournament, "tables": list(tables)}))
-
-
-def _packed(rows: Iterable[Any]) -> Packed:
-    return {(seated, *mark): (deals, sums) for seated, *mark, deals, sums in rows}
-
-
-def _store(conn: Connection, tournament: int, sums: Packed) -> None:
-    rows = [(tournament, *key, *line) for key, line in sums.items()]
-    write_rows(conn, upsert(conn, table_luck), table_luck.c.keys(), rows)

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, bindparam, delete, select
+from sqlalchemy import Connection, Row, select
 
-from arena.store.bulk import write_rows
 from arena.store.matches import complete_deals
 from arena.store.projections.projection import Change
+from arena.store.projections.summed import Packed, SummedTable, differing
 from arena.store.tables import table_sums
-from arena.store.upsert import upsert
 from arena.tournaments.ratings.deal_blocks import (
     Bytes,
     DealBlock,
@@ -33,12 +32,9 @@ from arena.tournaments.ratings.deal_blocks import (
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.variance import Seated, TableSums, summarise
 
-_row = table_sums.c
-ALL = select(_row.seated, _row.deals, _row.sums).where(_row.tournament == bindparam("of"))
-SOME = ALL.where(_row.seated.in_(bindparam("tables", expanding=True)))
+SUMMED = SummedTable(table_sums)
 
 Sums = dict[Seated, TableSums]
-Packed = dict[bytes, tuple[int, bytes]]  # deals and sums by table, as they are stored
 
 
 class TableSumsProjection:
@@ -49,28 +45,21 @@ class TableSumsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds deals that have just become complete."""
-        new = add_up(change.deals)
-        if not new:
-            return
-        for key, (deals, sums) in _load(conn, change.tournament, new).items():
-            more_deals, more = new[key]
-            added = np.frombuffer(sums, "<i8") + np.frombuffer(more, "<i8")
-            new[key] = deals + more_deals, added.tobytes()
-        _store(conn, change.tournament, new)
+        if new := add_up(change.deals):
+            SUMMED.add(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds the deals of all tournaments up again."""
         for tournament, blocks in complete_deals.of_game(conn, game):
-            conn.execute(delete(table_sums).where(table_sums.c.tournament == tournament))
-            _store(conn, tournament, add_up(blocks))
+            SUMMED.clear(conn, tournament)
+            SUMMED.store(conn, tournament, add_up(blocks))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many tables differ."""
-        wrong = 0
-        for tournament, blocks in complete_deals.of_game(conn, game):
-            expected, actual = add_up(blocks), _stored(conn, tournament)
-            keys = expected.keys() | actual.keys()
-            wrong += sum(expected.get(key) != actual.get(key) for key in keys)
+        wrong = sum(
+            differing(add_up(blocks), SUMMED.stored(conn, tournament))
+            for tournament, blocks in complete_deals.of_game(conn, game)
+        )
         if wrong:
             yield f"the sums of {wrong:,} tables of tournaments differ"
 
@@ -97,7 +86,7 @@ def add_up(blocks: Iterable[DealBlock]) -> Packed:
         total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
         keys, deals, added = total_of
         lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
-        total |= {key: (count, line.tobytes()) for key, count, line in lines}
+        total |= {(key,): (count, line.tobytes()) for key, count, line in lines}
     return total
 
 
@@ -114,21 +103,6 @@ def _single(seated: Seated, sums: TableSums) -> tuple[Bytes, Integers]:
     key = struct.pack(f">{len(seated)}I{len(seated)}H", *players, *played)
     numbers = (*sums.points, *sums.halves, *sums.deal_squares, *sums.match_squares)
     return np.frombuffer(key, np.uint8)[np.newaxis], np.array([numbers])
-
-
-def _load(conn: Connection, tournament: int, keys: Collection[bytes]) -> Packed:
-    rows = conn.execute(SOME, {"of": tournament, "tables": list(keys)})
-    return {key: (deals, sums) for key, deals, sums in rows}
-
-
-def _stored(conn: Connection, tournament: int) -> Packed:
-    rows = conn.execute(ALL, {"of": tournament})
-    return {key: (deals, sums) for key, deals, sums in rows}
-
-
-def _store(conn: Connection, tournament: int, sums: Packed) -> None:
-    rows = [(tournament, key, *line) for key, line in sums.items()]
-    write_rows(conn, upsert(conn, table_sums), table_sums.c.keys(), rows)
 
 
 def _read(row: Row[Any]) -> tuple[Seated, TableSums]:

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, select
 from arena.store.database_cache import DatabaseCache
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
+from arena.store.projections.summed import Packed
 from arena.store.reports.score_errors import shapes, sums_of
 from arena.store.tables import entrants, luck_progress, matches
 from arena.store.tournaments import tournaments
@@ -135,7 +136,7 @@ class _Read:
     model: str
     entered: Mapping[int, tuple[int, int]]
     players: Mapping[int, PlayerLuck]
-    parts: table_luck.Packed
+    parts: Packed
     tables: Mapping[int, Sequence[tuple[bytes, int, bytes]]]
 
 
@@ -202,7 +203,7 @@ def coefficients_of(conn: Connection, tournament: int, seats: int) -> dict[tuple
     return found
 
 
-def tables_of(parts: table_luck.Packed) -> list[TableLuck]:
+def tables_of(parts: Packed) -> list[TableLuck]:
     """The rows as arrays, those of tables of equally many bots together."""
     found = []
     for length, group in groupby(_in_order(parts), key=lambda key: len(key[0])):
@@ -225,7 +226,7 @@ def tables_of(parts: table_luck.Packed) -> list[TableLuck]:
     return found
 
 
-def _in_order(parts: table_luck.Packed) -> list[table_luck.Key]:
+def _in_order(parts: Packed) -> list[table_luck.Key]:
     """The keys, those of equally many bots together."""
     return sorted(parts, key=lambda key: (len(key[0]), key))
 

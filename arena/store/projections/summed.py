@@ -1,0 +1,82 @@
+"""Tables of sums by key, which grow as deals are added: what four projections share.
+
+A row has an owner (a game or a tournament), its key, how many deals there are, and their sums:
+eight bytes each, little-endian.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+from sqlalchemy import Connection, Table, bindparam, delete, select
+
+from arena.store.bulk import write_rows
+from arena.store.upsert import upsert
+from arena.tournaments.ratings.deal_sums import Integers
+
+Key: TypeAlias = tuple[Any, ...]  # the columns between the owner and the deals
+Packed: TypeAlias = dict[Any, tuple[int, bytes]]  # by key: deals, and sums as they are stored
+
+
+class SummedTable:
+    """A table whose columns are the owner, the key, `deals` and `sums`, in this order.
+
+    The first `shape` columns of a key have few values; the one after them is what rows are looked
+    up by.
+    """
+
+    def __init__(self, table: Table, shape: int = 0) -> None:
+        self._table, self._shape = table, shape
+        self._owner, *self._key = table.c.values()[:-2]
+        columns = [*self._key, table.c.deals, table.c.sums]
+        self._all = select(*columns).where(self._owner == bindparam("of"))
+        alike = [column == bindparam(f"at{n}") for n, column in enumerate(self._key[:shape])]
+        among = self._key[shape].in_(bindparam("among", expanding=True))
+        self._some = self._all.where(*alike, among)
+        self.in_order = self._all.order_by(*self._key)
+
+    def stored(self, conn: Connection, owner: object) -> Packed:
+        """All that an owner has."""
+        return _packed(conn.execute(self._all, {"of": owner}))
+
+    def add(self, conn: Connection, owner: object, new: Packed) -> None:
+        """Adds deals and sums to what is stored."""
+        for key, (deals, sums) in self._load(conn, owner, new).items():
+            if key in new:
+                more_deals, more = new[key]
+                added: Integers = np.frombuffer(sums, "<i8") + np.frombuffer(more, "<i8")
+                new[key] = deals + more_deals, added.tobytes()
+        self.store(conn, owner, new)
+
+    def store(self, conn: Connection, owner: object, sums: Packed) -> None:
+        """Writes rows, whatever was stored under their keys."""
+        rows = [(owner, *key, *line) for key, line in sums.items()]
+        write_rows(conn, upsert(conn, self._table), self._table.c.keys(), rows)
+
+    def clear(self, conn: Connection, owner: object) -> None:
+        """Deletes all that an owner has."""
+        conn.execute(delete(self._table).where(self._owner == owner))
+
+    def _load(self, conn: Connection, owner: object, keys: Collection[Key]) -> Packed:
+        shapes: dict[Key, set[Any]] = defaultdict(set)
+        for key in keys:
+            shapes[key[: self._shape]].add(key[self._shape])
+        found: Packed = {}
+        for shape, among in shapes.items():
+            alike = {f"at{n}": value for n, value in enumerate(shape)}
+            asked = {"of": owner, "among": list(among), **alike}
+            found |= _packed(conn.execute(self._some, asked))
+        return found
+
+
+def differing(expected: Packed, actual: Packed) -> int:
+    """How many keys have other deals or sums, or are in one only."""
+    keys = expected.keys() | actual.keys()
+    return sum(expected.get(key) != actual.get(key) for key in keys)
+
+
+def _packed(rows: Iterable[Any]) -> Packed:
+    return {tuple(key): (deals, sums) for *key, deals, sums in rows}
