@@ -164,9 +164,12 @@ def _tell(descriptor: int, number: int) -> None:
 
 def serve(requests: socket.socket) -> None:
     """Forks a program for each request; answers with its id and, later, its exit status."""
+    from setproctitle import setproctitle
+
     from arena.operations.supervise import preload
     from arena.operations.supervise.fork import fork
 
+    setproctitle("the nursery of tests")  # it would not find the place after a change of variables
     preload.preload((*MODULES, *preload.MODULES))
     events = selectors.DefaultSelector()
     events.register(requests, selectors.EVENT_READ)
