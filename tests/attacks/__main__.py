@@ -48,8 +48,8 @@ def jail_of(kind: str) -> Jail:
     raise SystemExit(lacks)
 
 
-async def outcomes(jail: Jail, folder: Path) -> dict[str, Outcome]:
-    """What became of each attacker."""
+async def outcomes(jail: Jail, folder: Path, charged: Iterable[str]) -> dict[str, Outcome]:
+    """What became of each attacker; of the CHARGED, only of these."""
     secret = folder / "secret"
     secret.write_text("of the arena")
     secret.chmod(0o644)
@@ -63,7 +63,7 @@ async def outcomes(jail: Jail, folder: Path) -> dict[str, Outcome]:
     waiting = [
         # Who plays on has a process for each match: starting a jail for each takes long.
         some(list(CONTAINED), source(CONTAINED.values())),
-        *(some([name], source([body])) for name, body in CHARGED.items()),
+        *(some([name], source([CHARGED[name]])) for name in charged),
         *(some([name], source([body]), (), VARIABLES) for name, body in BY_VARIABLES.items()),
         *(
             some([f"a program: {name}"], source_of_program(body), PYTHON)
@@ -85,9 +85,12 @@ def _home(folder: Path, text: str, secret: Path) -> Path:
 
 def main() -> None:
     """Prints the outcomes."""
+    kind, *only = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        results = asyncio.run(outcomes(jail_of(sys.argv[1]), Path(folder)))
+        results = asyncio.run(
+            outcomes(jail_of(kind), Path(folder), () if only == ["contained"] else CHARGED)
+        )
     json.dump({name: result._asdict() for name, result in results.items()}, sys.stdout)
 
 

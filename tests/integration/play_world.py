@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +24,7 @@ from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.store import Store, open_store, upgrade_store
 from arena.store.registry import bots
 from dashboard import create_app
+from tests import nursery
 from tests.integration.worker_world import FakeGateway
 
 BOTS = ("ada", "bob", "cyd", "dot", "eve")
@@ -79,10 +77,9 @@ def play_world(folder: Path) -> Iterator[PlayWorld]:
 
 @contextmanager
 def worker(settings: Settings) -> Iterator[None]:
-    command = [sys.executable, "-P", "-m", "arena.cli", "worker", "--prompt"]
     with (settings.data / "worker.log").open("wb") as log:
-        process = subprocess.Popen(
-            command, env={**os.environ, **environment(settings)}, stdout=log, stderr=log
+        process = nursery.start(
+            "arena.cli", "worker", "--prompt", env=environment(settings), output=log
         )
         try:
             yield

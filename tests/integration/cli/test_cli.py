@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 
 from arena.base import folder
 from arena.store import Store, upgrade_store
+from tests import nursery
 from tests.integration.conftest import Run
 from tests.integration.played import play, register
 
@@ -489,16 +488,12 @@ def test_a_process_without_redis_ends_with_a_sentence(tmp_path: Path, process: s
     here = {"ARENA_REDIS_URL": "redis://127.0.0.1:1/0", "ARENA_DATA": str(tmp_path)}
     upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}").dispose()
 
-    failed = subprocess.run(
-        [sys.executable, "-m", "arena.cli", process],
-        env={**os.environ, **here},
-        capture_output=True,
-        text=True,
-    )
+    failed = nursery.start("arena.cli", process, env=here)
+    said, _ = failed.communicate(timeout=60)
 
     assert failed.returncode == 2
-    assert "Redis at 127.0.0.1:1 cannot be reached" in failed.stderr
-    assert "Traceback" not in failed.stderr
+    assert "Redis at 127.0.0.1:1 cannot be reached" in said
+    assert "Traceback" not in said
 
 
 def test_a_second_arena_in_the_same_folder_is_refused(run: Run, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from arena.base import folder
 from arena.service.live import keys
 from arena.store import open_store
 from arena.store.registry import bots
+from tests import nursery
 from tests.certificates import self_signed
 from tests.integration.conftest import Run
 
@@ -31,9 +32,9 @@ pytestmark = pytest.mark.timeout(400)
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, everybody twice in each seat.
-DEMO = ("demo", "--matches", "8", "--seed", "7")
-MATCHES = 120
+# 15 tables of 4 out of 6 bots, everybody once in each seat.
+DEMO = ("demo", "--matches", "4", "--seed", "7")
+MATCHES = 60
 WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 
@@ -51,8 +52,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 class Quiet:
     """A demo that nobody disturbed."""
 
-    printed: str
-    noted: str
+    said: str
     data: Path
 
 
@@ -60,11 +60,10 @@ class Quiet:
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
     folder = tmp_path_factory.mktemp("quiet")
     env = {**environment(folder), "ARENA_HOUSE_BOTS": "none"}  # of another arena: a demo has all
-    demo = subprocess.run(
-        [*ARENA, *DEMO], env=env, capture_output=True, text=True, timeout=200
-    )  # it takes free ports
-    assert demo.returncode == 0, demo.stderr
-    return Quiet(demo.stdout, demo.stderr, folder / "demo")
+    demo = nursery.start("arena.cli", *DEMO, env=env)  # it takes free ports
+    said, _ = demo.communicate(timeout=200)
+    assert demo.returncode == 0, said
+    return Quiet(said, folder / "demo")
 
 
 @pytest.fixture
@@ -73,13 +72,7 @@ def start(env: dict[str, str]) -> Iterator[Start]:
     started: list[subprocess.Popen[str]] = []
 
     def call(*arguments: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [*ARENA, *arguments],
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        process = nursery.start("arena.cli", *arguments, env=env)
         started.append(process)
         return process
 
@@ -133,7 +126,7 @@ def ratings_of(run: Run, data: Path) -> str:
 
 def test_the_demo_plays_every_match_once(run: Run, quiet: Quiet) -> None:
     assert played(quiet.data) == MATCHES
-    assert len(elo_table(quiet.printed)) == 6
+    assert len(elo_table(quiet.said)) == 6
     verified = run("match", "verify", "--tournament", "1", "--data", str(quiet.data))
     assert verified.out == f"{MATCHES} matches verified, 0 wrong\n"
     ratings = json.loads(ratings_of(run, quiet.data))["ratings"]
@@ -145,14 +138,14 @@ def test_the_demo_plays_every_match_once(run: Run, quiet: Quiet) -> None:
 
 
 def test_without_a_terminal_the_demo_says_how_to_see_its_pages(quiet: Quiet) -> None:
-    assert "http://" not in quiet.printed + quiet.noted
-    assert f"`arena up --detach --data {quiet.data}`" in quiet.noted
+    assert "http://" not in quiet.said
+    assert f"`arena up --detach --data {quiet.data}`" in quiet.said
 
 
 def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(
     start: Start, run: Run, tmp_path: Path
 ) -> None:
-    demo = start("demo", "--matches", "800")
+    demo = start("demo", "--matches", "200")
     data = tmp_path / "demo"
     wait_for(lambda: played(data) > 1)
     processes = processes_of(demo.pid)
@@ -173,11 +166,11 @@ def test_ctrl_c_while_it_starts_ends_what_has_started(start: Start, tmp_path: Pa
     processes = processes_of(demo.pid)
 
     demo.send_signal(signal.SIGINT)
-    _, err = demo.communicate(timeout=60)
+    said, _ = demo.communicate(timeout=60)
 
     assert demo.returncode == 130
-    assert err.endswith("Stopped; every process has ended.\n")
-    assert "Traceback" not in err
+    assert said.endswith("Stopped; every process has ended.\n")
+    assert "Traceback" not in said
     wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
 
 
@@ -191,14 +184,14 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     # The newest process of a worker is one that plays; its worker starts another.
     named(processes_of(demo.pid), WORKER)[-1].kill()
     for victim in (WORKER, "arena.cli gateway", "arena.bots", "celery beat"):
-        time.sleep(0.4)  # not more: a fast machine would be done before the last of them
+        time.sleep(0.2)  # not more: a fast machine would be done before the last of them
         named(processes_of(demo.pid), victim)[0].kill()
-    out, err = demo.communicate(timeout=120)
+    said, _ = demo.communicate(timeout=120)
 
-    assert demo.returncode == 0, err
-    assert err.count("was ended by SIGKILL; restarting it") == 4
+    assert demo.returncode == 0, said
+    assert said.count("was ended by SIGKILL; restarting it") == 4
     assert played(data) == MATCHES
-    assert elo_table(out) == elo_table(quiet.printed)
+    assert elo_table(said) == elo_table(quiet.said)
     assert ratings_of(run, data) == ratings_of(run, quiet.data)
     verified = run("match", "verify", "--data", str(data))
     assert verified.out == f"{MATCHES} matches verified, 0 wrong\n"
@@ -210,7 +203,7 @@ def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
     """The house's play every game at any table; somebody else's bot of such a name stays theirs."""
     someone_elses = run("bot", "add", "timid").out.strip()
     up = start("up", "--port", "0", "--dashboard-port", "0")
-    lines_of(up, "stdout", "House bots")
+    lines_of(up, "House bots")
     bot = tmp_path / "mybot.py"
     bot.write_text(
         "from arena.sdk import Bot\n"
@@ -258,11 +251,12 @@ def watched(run: Run, *bots_and_options: str) -> dict[str, Any]:
     return tournament
 
 
-def lines_of(process: subprocess.Popen[str], stream: str, until: str, count: int = 1) -> list[str]:
+def lines_of(process: subprocess.Popen[str], until: str, count: int = 1) -> list[str]:
     """What a command says, up to the line in which `until` stands for the so-manieth time."""
+    assert process.stdout is not None
     found: list[str] = []
     while sum(until in line for line in found) < count:
-        line = getattr(process, stream).readline()
+        line = process.stdout.readline()
         assert line, found
         found.append(line.rstrip())
     return found
@@ -275,7 +269,7 @@ def test_with_a_certificate_the_houses_bots_are_connected_and_do_not_outlive_a_k
     env.update(ARENA_TLS_CERT=str(pair.certificate), ARENA_TLS_KEY=str(pair.key))
     env.update(ARENA_TLS_CA=str(pair.certificate), ARENA_HOUSE_BOTS="five,sharp")
     up = start("up", "--port", "0", "--dashboard-port", "0")
-    said = lines_of(up, "stdout", "House bots")
+    said = lines_of(up, "House bots")
     assert said[-1].split(maxsplit=2) == ["House", "bots", "five, sharp"]
     assert any("grpcs://127.0.0.1" in line for line in said)
     processes = processes_of(up.pid)
@@ -293,7 +287,7 @@ def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(
     env.update(ARENA_TLS_CERT=str(pair.certificate), ARENA_TLS_KEY=str(pair.key))
     env.update(ARENA_HOUSE_BOTS="five,sharp")
     up = start("up", "--port", "0", "--dashboard-port", "0")
-    said = lines_of(up, "stderr", "is not connected", count=2)
+    said = lines_of(up, "is not connected", count=2)
     assert "sharp is not connected; the log, " in said[-1]
     assert "set ARENA_TLS_CA to that file" in said[-1]
     up.send_signal(signal.SIGINT)

@@ -30,6 +30,7 @@ from arena.store.registry.runs import Kind, NewRun, Part
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
+from dashboard.sdk.wheel import Wheel
 from dashboard.serve import SPARE, made_server
 from dashboard.system.http_server import STREAM
 from dashboard.tournaments.create.form import blank
@@ -91,8 +92,16 @@ def narrow(store: Store, played: list[str]) -> Iterator[Store]:
 
 
 @pytest.fixture
-def app(narrow: Store, redis_client: redis.Redis, redis_url: str, gateway: FakeGateway) -> Flask:
+def app(
+    narrow: Store,
+    redis_client: redis.Redis,
+    redis_url: str,
+    gateway: FakeGateway,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Flask:
     """An arena that runs, with everybody connected."""
+    # Building the package takes five seconds and needs no database.
+    monkeypatch.setattr("dashboard.sdk.view.served", lambda: Wheel(b"a package", "its digest"))
     with narrow.read() as conn:
         for bot in bots.all_bots(conn):
             gateway.connect(bot.player, bot=bot.name, games=tuple(GAMES))

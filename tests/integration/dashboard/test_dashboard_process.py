@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,6 +18,7 @@ from arena.base.config import Settings
 from arena.operations.supervise.stack import is_healthy
 from arena.store import upgrade_store
 from dashboard.events.broadcaster import STREAMS
+from tests import nursery
 
 PATIENCE_S = 30.0
 PROMPT_S = 8.0  # `arena up` gives all processes ten seconds; three are usual
@@ -33,13 +32,9 @@ def free_port() -> int:
 
 def start(data: Path, port: int, **settings: str) -> subprocess.Popen[str]:
     upgrade_store(f"sqlite:///{data / 'arena.db'}").dispose()
-    command = [sys.executable, "-m", "arena.cli", "dashboard", "--data", str(data)]
-    return subprocess.Popen(
-        [*command, "--port", str(port)],
-        env={**os.environ, "ARENA_REDIS_URL": "redis://127.0.0.1:1/0", **settings},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    env = {"ARENA_REDIS_URL": "redis://127.0.0.1:1/0", **settings}
+    words = ("dashboard", "--data", str(data), "--port", str(port))
+    return nursery.start("arena.cli", *words, env=env)
 
 
 @pytest.fixture
@@ -125,14 +120,14 @@ def test_it_stops_promptly_though_a_browser_keeps_its_connection(
 
     connection.close()
     assert status == 0
-    assert "Traceback" not in (dashboard.stderr.read() if dashboard.stderr else "")
+    assert "Traceback" not in dashboard.communicate()[0]
 
 
 def test_a_taken_port_is_a_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with start(tmp_path, port) as process:
-            _, told = process.communicate(timeout=PATIENCE_S)
+            told, _ = process.communicate(timeout=PATIENCE_S)
 
     assert process.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port}" in told

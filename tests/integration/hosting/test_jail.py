@@ -40,10 +40,17 @@ def outcomes(request: pytest.FixtureRequest, open_folder: Path) -> Any:
     return _played(kind, user, open_folder / "python")
 
 
+@pytest.fixture(scope="module", params=KINDS)
+def charged(request: pytest.FixtureRequest, open_folder: Path) -> Any:
+    """As an ordinary user only: it is the host that ends these, whatever the kernel permits."""
+    return _played(request.param, "ordinary", open_folder / "python")
+
+
 @cache
 def _played(kind: str, user: str, folder: Path) -> dict[str, dict[str, Any]]:
+    words = [kind] if user == "ordinary" else [kind, "contained"]
     outcomes: dict[str, dict[str, Any]] = json.loads(
-        output_of("tests.attacks", [kind], user, folder)
+        output_of("tests.attacks", words, user, folder)
     )
     return outcomes
 
@@ -59,9 +66,9 @@ def test_the_kernel_refuses_the_attack_and_the_bot_plays_on(
 
 
 def test_processes_of_a_bot_have_no_file_in_common_that_one_could_write_and_another_read(
-    outcomes: dict[str, Any],
+    charged: dict[str, Any],
 ) -> None:
-    said = outcomes["what others have open"]["output"].split("\n")
+    said = charged["what others have open"]["output"].split("\n")
     pipes = [line for line in said if line.startswith("pipe ")]
     assert len(pipes) == len(set(pipes)) == 2, "a process for each decision, since it ends itself"
 
@@ -75,9 +82,9 @@ def test_the_kernel_refuses_it_to_programs_as_well(outcomes: dict[str, Any], att
 
 @pytest.mark.parametrize("attack", CHARGED)
 def test_who_breaks_their_process_is_told_why_and_has_another(
-    outcomes: dict[str, Any], attack: str
+    charged: dict[str, Any], attack: str
 ) -> None:
-    outcome = outcomes[attack]
+    outcome = charged[attack]
     assert REASONS[attack] in outcome["answers"][0]
     # In a new process the bot is asked for the first time again; in the same one it plays.
     assert outcome["answers"][1] == "played" or REASONS[attack] in outcome["answers"][1]

@@ -6,27 +6,29 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from arena import __version__
+from arena.base import folder
+from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.games import record
 from arena.hosting.submission.manifest import Manifest
 from arena.hosting.submission.pack import pack
 from arena.kit import commands
 from arena.kit.new.languages import LANGUAGES, files
-from arena.operations.supervise.child import ChildSpec
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.bootstrap import control_service
 from arena.store import open_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
+from tests import nursery
 from tests.certificates import self_signed
-from tests.lab.bench.pipeline import start_bots
-from tests.lab.bench.temporary_arena import temporary_arena
+from tests.integration.operations.test_supervise import wait_for
 
 MATCHES = 3  # of each table
 
@@ -177,40 +179,70 @@ def run(command: Sequence[str], folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.fixture
+def arena(tmp_path: Path) -> Iterator[tuple[Settings, str]]:
+    """The settings of an arena and its address, of TLS."""
+    pair = self_signed(tmp_path, "localhost", "127.0.0.1")
+    env = {
+        "ARENA_DATA": str(tmp_path),
+        "ARENA_WORKERS": "1",
+        "ARENA_TLS_CERT": str(pair.certificate),
+        "ARENA_TLS_KEY": str(pair.key),
+        "ARENA_TLS_CA": str(pair.certificate),
+    }
+    words = ("--no-house-bots", "--port", "0", "--dashboard-port", "0")
+    up = nursery.start("arena.cli", "up", *words, env=env)
+    try:
+        wait_for(lambda: folder.find_running(tmp_path) is not None, 60)
+        running = folder.find_running(tmp_path)
+        assert running is not None
+        assert running.gateway.startswith("grpcs://")
+        settings = Settings(data=tmp_path, redis_url=running.redis_url, tls_ca=pair.certificate)
+        yield settings, running.gateway
+    finally:
+        up.terminate()
+        up.communicate(timeout=60)
+
+
 @pytest.mark.timeout(300)
 def test_a_new_bot_connects_plays_and_is_rated(
-    written: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: dict[str, Path], arena: tuple[Settings, str]
 ) -> None:
     """By TLS, with a certificate that nobody but its readers trusts."""
-    pair = self_signed(tmp_path, "localhost", "127.0.0.1")
-    monkeypatch.setenv("ARENA_TLS_CA", str(pair.certificate))
-    tls = {"tls_cert": pair.certificate, "tls_key": pair.key}
-    with temporary_arena(lambda _: None, workers=1, window=16, **tls) as arena:
-        assert arena.running.gateway.startswith("grpcs://")
-        settings = arena.settings
-        with control_service(settings, redis_url=settings.redis_url) as control:
-            others = start_bots(arena, control, 64)[:2]
-            for language, folder in written.items():
-                token = control.register_bot(pb.RegisterBotRequest(name=language)).token
-                space = "" if language == "python" else "\r\n"  # as a file may have it
-                env = {"ARENA_URL": arena.running.gateway, "ARENA_TOKEN": token + space}
-                program, *words = START[language]
-                place = str(folder / program) if "/" in program else program
-                words = [str(folder / word) for word in words]
-                arena.supervisor.start(ChildSpec(language, (place, *words), env))
-            spec = pb.TournamentSpec(
-                game="lama", seats=3, bots=[*written, *others], matches=MATCHES, trusted=True
-            )
-            request = pb.TournamentId(id=control.create_tournament(spec).id)
-            while (found := control.get_tournament(request)).state != "finished":
-                arena.supervisor.pause(0.1)
-        store = open_store(settings.database)
-        with store.read() as conn:
-            logs = [each.log for each in matches.iterate_matches(conn, found.id)]
-            rated = {row.bot for row in leaderboard.table(conn, "lama") if row.rating}
-        store.dispose()
-        assert not [one for log in logs for one in record.unpack(log) if one.fault]
-        assert set(written) <= rated
+    settings, address = arena
+    with (
+        ExitStack() as stack,
+        control_service(settings, redis_url=settings.redis_url) as control,
+    ):
+
+        def variables(name: str, space: str = "") -> dict[str, str]:
+            token = control.register_bot(pb.RegisterBotRequest(name=name)).token
+            env = {"ARENA_URL": address, "ARENA_TOKEN": token + space}
+            return {**env, "ARENA_TLS_CA": str(settings.tls_ca)}
+
+        for name in (others := ["five", "random"]):
+            stack.callback(end, nursery.start("arena.bots", name, env=variables(name)))
+        for language, place in written.items():
+            space = "" if language == "python" else "\r\n"  # as a file may have it
+            env = os.environ | variables(language, space)
+            stack.callback(end, subprocess.Popen(START[language], cwd=place, env=env, text=True))
+        spec = pb.TournamentSpec(
+            game="lama", seats=3, bots=[*written, *others], matches=MATCHES, trusted=True
+        )
+        request = pb.TournamentId(id=control.create_tournament(spec).id)
+        wait_for(lambda: control.get_tournament(request).state == "finished", 120)
+    store = open_store(settings.database)
+    with store.read() as conn:
+        logs = [each.log for each in matches.iterate_matches(conn, request.id)]
+        rated = {row.bot for row in leaderboard.table(conn, "lama") if row.rating}
+    store.dispose()
+    assert not [one for log in logs for one in record.unpack(log) if one.fault]
+    assert set(written) <= rated
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
 
 
 @pytest.mark.timeout(300)

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from arena.operations.embedded import (
 )
 from arena.store import Store, upgrade_store
 from dashboard import create_app
+from tests import nursery
 from tests.integration.conftest import Run
 
 PATIENCE_S = 60.0
@@ -51,20 +51,20 @@ class Service:
         name = str(sockets / role)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(name)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena.cli", *ROLES[role]],
-            env={
-                **{name: os.environ[name] for name in os.environ if "ARENA_" not in name},
-                "ARENA_DATA": str(folder),
-                "ARENA_REDIS_URL": url,
-                "ARENA_LIVENESS_FILE": str(self.file),
-                "ARENA_URL": f"127.0.0.1:{free_port()}",  # not 7420, where other tests have arenas
-                "ARENA_HOUSE_BOTS": "five",
-                "NOTIFY_SOCKET": name,
-            },
-            stderr=(stderr := self._log.open("wb")),
-        )
-        stderr.close()
+        with self._log.open("wb") as log:
+            self.process = nursery.start(
+                "arena.cli",
+                *ROLES[role],
+                env={
+                    "ARENA_DATA": str(folder),
+                    "ARENA_REDIS_URL": url,
+                    "ARENA_LIVENESS_FILE": str(self.file),
+                    "ARENA_URL": f"127.0.0.1:{free_port()}",  # not 7420, where others have arenas
+                    "ARENA_HOUSE_BOTS": "five",
+                    "NOTIFY_SOCKET": name,
+                },
+                output=log,
+            )
 
     def hears(self, word: str, within_s: float = PATIENCE_S) -> None:
         """Waits until the process has said this."""

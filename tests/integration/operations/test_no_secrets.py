@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -20,15 +19,15 @@ import pytest
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
 from arena.base import folder
-from arena.bots import HOUSE
 from arena.operations import embedded
+from tests import nursery
 from tests.integration.conftest import Ran, Run
 
 pytestmark = pytest.mark.timeout(400)
 
-ARENA = (sys.executable, "-P", "-m", "arena.cli")
 ROLE, DATABASE = "arena_locked", "arena_locked"
 PATIENCE_S = 60.0
+HOUSE = ("five", "sharp")
 
 # Each with signs that stand for something else in a URL or in a format.
 SECRETS = {
@@ -141,14 +140,7 @@ class Everything:
     said: dict[str, str] = field(default_factory=dict)
 
     def start(self, *arguments: str, **env: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*ARENA, *arguments],
-            env={**self.env, **env},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        return nursery.start("arena.cli", *arguments, env={**self.env, **env})
 
     def end(self, process: subprocess.Popen[str], what: str) -> int:
         self.said[what] = process.communicate(timeout=PATIENCE_S)[0]
@@ -197,6 +189,7 @@ def everything(tmp_path: Path, server: Server) -> Iterator[tuple[Everything, Red
             "ARENA_ADMIN_TOKEN": SECRETS["admin"],
             "ARENA_SECRET_KEY": SECRETS["key"],
             "ARENA_WORKERS": "1",
+            "ARENA_HOUSE_BOTS": ",".join(HOUSE),
             "ARENA_LOG_LEVEL": "debug",
         }
         yield Everything(data, env), redis

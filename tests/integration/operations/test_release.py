@@ -1,4 +1,4 @@
-"""deploy/release.py: what a release takes, and that what is built of it runs alone."""
+"""deploy/release.py: what a release takes. test_wheel.py has what is built of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from types import ModuleType
 import pytest
 
 from arena import __version__
-from tests.authors_machine import authors_machine, needed_by
-from tests.source_tree import ROOT, copy_sources
+from tests.source_tree import ROOT
 
 VERSION = "7.8.9"
 
@@ -104,18 +103,3 @@ def test_the_version_is_that_of_the_sources() -> None:
 def test_the_notes_of_a_release_do_not_state_a_schema_that_others_may_replace() -> None:
     notes = (ROOT / f"docs/releases/{__version__}.md").read_text()
     assert not re.search(r"\b0\d{3}\b", notes), "arena db check names the version"
-
-
-def test_what_is_built_runs_where_nothing_else_is(tmp_path: Path) -> None:
-    tree = tmp_path / "tree"
-    copy_sources(tree)
-
-    source, wheel = release.build(tree, tmp_path / "made", 1_000_000_000)
-
-    assert source.name == f"lama_arena-{__version__}.tar.gz"
-    assert wheel.name == f"lama_arena-{__version__}-py3-none-any.whl"
-    machine = authors_machine(tmp_path, needed_by("server"))
-    machine.install("--no-index", str(wheel))
-    said = machine.say("arena", *release.TRIAL, "--data", "demo", ARENA_DATA="")
-    assert "finished" in said
-    assert "rank" in said

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from arena import __version__
 from arena.base.errors import Unavailable
 from dashboard.sdk import wheel
-from tests.source_tree import ROOT
+from tests.authors_machine import AuthorsMachine, authors_machine, needed_by
+from tests.integration.operations.test_release import release
+from tests.source_tree import ROOT, copy_sources
 
 PRODUCT = ("arena", "dashboard", "workers")
 
@@ -24,19 +27,20 @@ def built() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def site_packages(built: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, installed by pip."""
-    folder = tmp_path_factory.mktemp("installed")
-    (folder / wheel.NAME).write_bytes(built)
-    return installed(folder / wheel.NAME)
+def released(built: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The source distribution of a release, and its wheel."""
+    folder = tmp_path_factory.mktemp("release")
+    copy_sources(folder / "tree")
+    made: list[Path] = release.build(folder / "tree", folder / "made", int(wheel.ALWAYS_S))
+    return made
 
 
-def installed(file: Path) -> Path:
-    """The folder in which pip installs this wheel."""
-    folder = file.with_name("site-packages")
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile"]
-    subprocess.run([*pip, "--target", str(folder), str(file)], check=True, capture_output=True)
-    return folder
+@pytest.fixture(scope="module")
+def machine(released: list[Path], tmp_path_factory: pytest.TempPathFactory) -> AuthorsMachine:
+    """An environment in which pip has installed the wheel, and nothing else is of ours."""
+    made = authors_machine(tmp_path_factory.mktemp("machine"), needed_by("server"))
+    made.install("--no-index", str(released[1]))
+    return made
 
 
 def contents(archive: bytes) -> dict[str, bytes]:
@@ -56,8 +60,19 @@ def test_it_has_every_file_of_the_product(built: bytes) -> None:
     assert "arena/protocol/definitions/play.proto" in names
 
 
-def test_building_it_again_gives_the_same_bytes(built: bytes) -> None:
-    assert hashlib.sha256(wheel.built(ROOT)).digest() == hashlib.sha256(built).digest()
+def test_a_release_has_the_same_bytes(built: bytes, released: list[Path]) -> None:
+    """Though it was built from a source distribution."""
+    source, made = released
+    assert source.name == f"lama_arena-{__version__}.tar.gz"
+    assert made.name == wheel.NAME
+    assert hashlib.sha256(made.read_bytes()).digest() == hashlib.sha256(built).digest()
+
+
+def test_what_is_built_runs_where_nothing_else_is(machine: AuthorsMachine) -> None:
+    words = ("demo", "--matches", "1", "--seats", "6", "--data", "demo")
+    said = machine.say("arena", *words, ARENA_DATA="")
+    assert "finished" in said
+    assert "rank" in said
 
 
 def test_a_build_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,16 +88,20 @@ def test_a_build_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_an_installation_is_packed_as_the_wheel_that_it_came_from(
-    built: bytes, site_packages: Path
+    built: bytes, machine: AuthorsMachine
 ) -> None:
-    packed, original = contents(wheel.packed(site_packages)), contents(built)
+    packed, original = contents(wheel.packed(machine.packages)), contents(built)
 
     record = f"{wheel.ABOUT}/RECORD"
     assert sorted(packed.pop(record).splitlines()) == sorted(original.pop(record).splitlines())
     assert packed == original
 
 
-def test_what_is_packed_again_can_be_installed(site_packages: Path, tmp_path: Path) -> None:
-    (tmp_path / wheel.NAME).write_bytes(wheel.packed(site_packages))
+def test_what_is_packed_again_can_be_installed(machine: AuthorsMachine, tmp_path: Path) -> None:
+    (tmp_path / wheel.NAME).write_bytes(wheel.packed(machine.packages))
 
-    assert (installed(tmp_path / wheel.NAME) / "arena/kit/main.py").is_file()
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile"]
+    command = [*pip, "--target", str(tmp_path / "installed"), str(tmp_path / wheel.NAME)]
+    subprocess.run(command, check=True, capture_output=True)
+
+    assert (tmp_path / "installed/arena/kit/main.py").is_file()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -22,25 +20,16 @@ from arena.service.live.mailbox import deliver
 from arena.service.live.presence import Presence, any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
+from tests import nursery
 from tests.integration.gateway_world import collected, scenario, until
-
-SERVE = (
-    "import asyncio; from arena.base.config import Settings; "
-    "from arena.service.gateway.server import serve"
-)
-RUN = f"{SERVE}; asyncio.run(serve(Settings()))"
 
 
 @asynccontextmanager
-async def process(*arguments: str, **variables: str) -> AsyncIterator[subprocess.Popen[str]]:
-    """A Python process, killed at the end if it still runs."""
-    child = subprocess.Popen(  # noqa: ASYNC220  # it starts at once
-        [sys.executable, *arguments],
-        env={**os.environ, **variables},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+async def process(
+    module: str, *arguments: str, **variables: str
+) -> AsyncIterator[subprocess.Popen[str]]:
+    """A program of ours, killed at the end if it still runs."""
+    child = nursery.start(module, *arguments, env=variables)
     try:
         yield child
     finally:
@@ -84,17 +73,17 @@ async def test_a_house_bot_survives_the_death_of_its_gateway(
         bot, token = bots.register(connection, "sharp")
     port = free_port()
     served = gateway_of(sqlite_store, redis_url, port)
-    program = process("-m", "arena.bots", "sharp", ARENA_URL=f"127.0.0.1:{port}", ARENA_TOKEN=token)
+    program = process("arena.bots", "sharp", ARENA_URL=f"127.0.0.1:{port}", ARENA_TOKEN=token)
 
     def here() -> Presence | None:
         return present(redis_client, [bot.player]).get(bot.player)
 
     async with program as bot_process:
-        async with process("-c", RUN, **served) as gateway:
+        async with process("arena.cli", "gateway", **served) as gateway:
             first = await until(here, 60)
             assert (await asked(redis_client, first)).outcome == Reply.ANSWER
             gateway.kill()
-        async with process("-c", RUN, **served) as gateway:
+        async with process("arena.cli", "gateway", **served) as gateway:
             second = await until(lambda: (p := here()) and p.gateway != first.gateway and p, 60)
             assert (await asked(redis_client, second)).outcome == Reply.ANSWER
             gateway.terminate()
@@ -109,7 +98,7 @@ async def test_a_gateway_is_told_to_stop_by_ctrl_c_too(
     sqlite_store: Store, redis_url: str, redis_client: redis.Redis
 ) -> None:
     served = gateway_of(sqlite_store, redis_url, free_port())
-    async with process("-c", RUN, **served) as gateway:
+    async with process("arena.cli", "gateway", **served) as gateway:
         await until(lambda: any_gateway(redis_client), 20)
         gateway.send_signal(signal.SIGINT)
         await until(lambda: gateway.poll() is not None)
@@ -121,15 +110,14 @@ async def test_a_house_bot_that_is_refused_ends_with_one_line(
     sqlite_store: Store, redis_url: str, redis_client: redis.Redis
 ) -> None:
     port = free_port()
-    async with process("-c", RUN, **gateway_of(sqlite_store, redis_url, port)):
+    async with process("arena.cli", "gateway", **gateway_of(sqlite_store, redis_url, port)):
         await until(lambda: any_gateway(redis_client), 20)
         url = f"127.0.0.1:{port}"
-        program = process("-m", "arena.bots", "five", ARENA_URL=url, ARENA_TOKEN="lama_wrong")
+        program = process("arena.bots", "five", ARENA_URL=url, ARENA_TOKEN="lama_wrong")
         async with program as bot_process:
             await until(lambda: bot_process.poll() is not None, 20)
             assert bot_process.returncode == 1
-            assert bot_process.stderr is not None
-            printed = bot_process.stderr.read().splitlines()
+            printed = bot_process.communicate()[0].splitlines()
             assert printed[-1].startswith("Error: This token belongs to no bot")
             assert not any("Traceback" in line for line in printed)
 
@@ -143,14 +131,10 @@ def test_a_gateway_without_its_services_says_which(
         "ARENA_DATABASE_URL": "postgresql://127.0.0.1:1/arena",
     }
     served = gateway_of(sqlite_store, redis_url, 0) | {missing: unreachable[missing]}
-    code = f"{SERVE}\nfrom arena.base.errors import Unavailable\n"
-    code += "try: asyncio.run(serve(Settings()))\nexcept Unavailable as error: print(error)"
-    ended = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **served},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=True,
-    )
-    assert "127.0.0.1:1" in ended.stdout
+
+    ended = nursery.start("arena.cli", "gateway", env=served)
+    said, _ = ended.communicate(timeout=30)
+
+    assert ended.returncode == 2
+    assert "127.0.0.1:1" in said
+    assert "Traceback" not in said

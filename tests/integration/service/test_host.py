@@ -125,7 +125,7 @@ def is_hosted(store: Store, client: redis.Redis, *names: str) -> bool:
     return len(present(client, players)) == len(names)
 
 
-def tournament(store: Store, *names: str, repeats: int = 20) -> Tournament:
+def tournament(store: Store, *names: str, repeats: int = 5) -> Tournament:
     spec = TournamentSpec(
         bots=names, game="lama", seats=2, matches=2 * repeats, options={"max_rounds": "3"}
     )
@@ -195,7 +195,7 @@ def test_what_is_uploaded_plays_from_then_on(
         found = tournament(store, "ada", "bob")
         play_through(world, found)
         played = world.read(found)
-        assert (played.state, played.played) == ("finished", 40)
+        assert (played.state, played.played) == ("finished", 10)
         assert faults(store, played) == 0
         everybody = tournament(store, *names, repeats=1)
         play_through(world, everybody)
@@ -268,7 +268,7 @@ def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(
         submitted(store, name, BOT)
     with started("host", **variables) as first:
         wait_for(lambda: is_hosted(store, redis_client, "ada", "bob"), COMES_UP_S)
-        found = tournament(store, "ada", "bob", repeats=30)
+        found = tournament(store, "ada", "bob", repeats=12)
         playing = threading.Thread(target=play_through, args=[world, found])
         playing.start()
         wait_for(lambda: world.read(found).played > 0, 2 * COMES_UP_S)
@@ -278,7 +278,7 @@ def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(
             playing.join(3 * COMES_UP_S)
             assert not playing.is_alive()
     over = world.read(found)
-    assert (over.state, over.played) == ("finished", 60)
+    assert (over.state, over.played) == ("finished", 24)
     assert faults(store, over) == 0
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,17 +19,14 @@ from arena.service.live import house, keys
 from arena.service.live.presence import any_gateway, present
 from arena.store import Store
 from arena.store.registry import bots
+from tests import nursery
 from tests.integration.operations.test_supervise import wait_for
 
 
 @contextmanager
 def started(*arguments: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
     """`arena ...` as a process; killed at the end if it still runs."""
-    command = [sys.executable, "-P", "-m", "arena.cli", *arguments]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-    process = subprocess.Popen(
-        command, env={**clean, **variables}, stderr=subprocess.PIPE, text=True
-    )
+    process = nursery.start("arena.cli", *arguments, env=variables)
     try:
         yield process
     finally:
@@ -98,8 +93,8 @@ def test_one_connects_the_house_bots_and_another_takes_over_when_it_dies(
         assert examine_role("gateway", settings).state == "fine"
 
         with started("house", "--url", gateway, **house_in("two")) as second:
-            assert second.stderr is not None
-            assert "this one takes over" in second.stderr.readline()
+            assert second.stdout is not None
+            assert "this one takes over" in second.stdout.readline()
             assert connected(sqlite_store, redis_client) == before  # it has left them alone
             first.kill()
 
@@ -172,7 +167,7 @@ def test_where_none_is_wanted_it_waits_and_leaves_them_to_others(
         unwanted = settings.model_copy(update={"house_bots": "none"})
         assert examine_role("house", unwanted).state == "fine"
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=30)
+        said, _ = process.communicate(timeout=30)
     assert process.returncode == 0
     assert "No house bot is wanted" in said
 
@@ -181,7 +176,7 @@ def test_a_house_bot_that_there_is_not_is_refused_in_a_sentence(
     settings: Settings, variables: dict[str, str]
 ) -> None:
     with started("house", **variables, ARENA_HOUSE_BOTS="five,fife") as process:
-        _, said = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "ARENA_HOUSE_BOTS is 'five,fife': say all, none, or some of random, timid" in said
     assert "Traceback" not in said
@@ -193,7 +188,7 @@ def test_a_house_bot_that_there_is_not_is_refused_in_a_sentence(
 def test_without_a_database_it_ends_and_says_why(tmp_path: Path, redis_url: str) -> None:
     variables = {"ARENA_DATABASE_URL": f"sqlite:///{tmp_path / 'none.db'}"}
     with started("house", **variables, ARENA_REDIS_URL=redis_url) as process:
-        _, said = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "arena db upgrade" in said
     assert "Traceback" not in said

@@ -27,6 +27,7 @@ from arena.store.engine import parse_url
 from arena.store.migrate import HEAD
 from arena.store.registry import bots
 from dashboard import create_app
+from tests import nursery
 from tests.integration.conftest import Run
 from tests.integration.store.test_store_opening import empty_database
 from tests.integration.worker_world import FakeGateway, World, first_offered
@@ -375,12 +376,7 @@ def arena(sqlite_store: Store, redis_url: str) -> Settings:
 
 
 def start(settings: Settings, *command: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "arena.cli", *command],
-        env={**os.environ, **environment(settings)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return nursery.start("arena.cli", *command, env=environment(settings))
 
 
 PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "worker --review", "dashboard")
@@ -399,7 +395,7 @@ def test_every_process_refuses_a_schema_that_is_not_its_own(
     stamp(sqlite_store, "9999")
 
     process = start(arena, *command.split())
-    _, said = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=60)
 
     assert process.returncode == 2
     assert said.splitlines()[-1] == REFUSED
@@ -448,7 +444,7 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
     sqlite_store: Store, arena: Settings, redis_client: redis.Redis
 ) -> None:
     world = World(sqlite_store, redis_client)
-    tournament = world.tournament(("a", "b", "c", "d"), cycles=10, start_grace_s=60)
+    tournament = world.tournament(("a", "b", "c", "d"), cycles=CYCLES, start_grace_s=60)
     with FakeGateway(redis_client) as bots_here, ExitStack() as stack:
         bots_here.connect(*tournament.players)
         bots_here.answer = slowly  # so that it is not over before the migration
@@ -461,7 +457,7 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
 
         for name, process in older.items():
             sweep(arena)  # a worker without any task finds out with the next one
-            _, said = process.communicate(timeout=90)
+            said, _ = process.communicate(timeout=90)
             assert process.returncode == 2, (name, said)
             assert "is of version 9999" in said.splitlines()[-1], name
             assert "Traceback" not in said, said
@@ -480,7 +476,8 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
         assert rebuild.compare(conn, "lama").differences == ()
 
 
-MATCHES = 4 * 10 * 3
+CYCLES = 4
+MATCHES = 4 * CYCLES * 3
 
 
 def slowly(decision: pb.Decision) -> dict[str, Any]:
@@ -512,33 +509,44 @@ def ended(process: subprocess.Popen[str]) -> None:
     process.communicate(timeout=30)
 
 
-@pytest.mark.parametrize("own_folder", [True, False])
-def test_arena_up_migrates_the_database_in_its_own_folder_only(
-    own_folder: bool, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+def test_arena_up_migrates_the_database_in_its_own_folder(tmp_path: Path, redis_url: str) -> None:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    upgrade_store(url).dispose()
+    (tmp_path / "sitecustomize.py").write_text(OF_THE_NEXT_RELEASE)
+    variables = {
+        "ARENA_DATA": str(tmp_path),
+        "ARENA_REDIS_URL": redis_url,
+        "ARENA_PORT": str(free_port()),
+        "ARENA_DASHBOARD_PORT": str(free_port()),
+        "ARENA_WORKERS": "1",
+        "NEXT_MIGRATIONS": str(tmp_path / "migrations"),
+        "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
+    }
+    with ExitStack() as stack:
+        up = subprocess.Popen(
+            [sys.executable, "-P", "-m", "arena.cli", "up", "--no-house-bots"],
+            env=os.environ | variables,
+            text=True,
+        )
+        stack.callback(ended, up)
+        until((tmp_path / "arena.json").exists, 60)
+        assert opening.version(url) == NEXT
+
+
+def test_arena_up_leaves_a_named_database_as_it_is(
+    tmp_path: Path, redis_url: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     upgrade_store(url).dispose()
-    settings = Settings(
-        data=tmp_path,
-        database_url="" if own_folder else url,
-        redis_url=redis_url,
-        port=free_port(),
-        dashboard_port=free_port(),
-    )
-    (tmp_path / "sitecustomize.py").write_text(OF_THE_NEXT_RELEASE)
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
-    monkeypatch.setenv("NEXT_MIGRATIONS", str(tmp_path / "migrations"))
-    with ExitStack() as stack:
-        process = start(settings, "up", "--no-house-bots")
-        stack.callback(ended, process)
-        if own_folder:
-            until((tmp_path / "arena.json").exists, 60)
-            assert opening.version(url) == NEXT
-        else:
-            assert process.wait(60) == 2
-            assert opening.version(url) == NOW
-            assert process.stderr is not None
-            assert "run `arena db upgrade`" in process.stderr.read()
+    monkeypatch.setenv("ARENA_DATABASE_URL", url)
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+
+    with next_release(tmp_path / "migrations"):
+        refused = run("up", "--no-house-bots", "--port", "0", "--dashboard-port", "0")
+
+    assert refused.status == 2
+    assert "run `arena db upgrade`" in refused.err
+    assert opening.version(url) == NOW
 
 
 OF_THE_NEXT_RELEASE = """
