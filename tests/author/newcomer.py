@@ -24,7 +24,6 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-import venv
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -120,9 +119,9 @@ class Machine:
     def __init__(self, folder: Path, python: str = sys.executable) -> None:
         self.home, self.environment = folder / "home", folder / "environment"
         self.home.mkdir(parents=True)
-        if python == sys.executable:
-            venv.create(self.environment, with_pip=True, symlinks=True)
-        else:
+        # What lines printed that were typed before, by line and the programs that it names.
+        self.typed: dict[tuple[str, ...], str] = {}
+        if not self.environment.exists():
             subprocess.run([python, "-m", "venv", str(self.environment)], check=True)
         kept = ("LANG", "PIP_", "SSL_", "npm_")
         outer = {k: v for k, v in os.environ.items() if k.startswith(kept)}
@@ -200,7 +199,7 @@ def wait(condition: Callable[[], bool], what: str) -> None:
     while not condition():
         if time.monotonic() > end:
             raise Failed(f"After {PATIENCE_S:.0f} s {what}.")
-        time.sleep(0.2)
+        time.sleep(0.1)
 
 
 class Newcomer:

@@ -19,7 +19,7 @@ SMALLER = {
     # Looking ahead takes a minute of CPU time for each deal, a review half a second for each round.
     r"^(arena play search.*) --deals 2(.*)$": r"\1 --deals 1 --option max_rounds=1\2",
     r"^(arena play .* --out .*)$": r"\1 --option max_rounds=1",
-    r"^(arena analyse (?!.*--match(?:es)?\b)(?=.*--(?:worst|leaks)).*)$": r"\1 --matches 2",
+    r"^(arena analyse (?!.*--match(?:es)?\b)(?=.*--(?:worst|leaks)).*)$": r"\1 --matches 1",
     r"--agreement 5": "--agreement 2",
     r"^python train_policy\.py": "python train_policy.py --iterations 1",
 }
@@ -30,6 +30,8 @@ LASTING = {
     r"arena replay": "Replays at",
     r"arena up$": "Dashboard",
 }
+# Lines that do the same each time. Several pages show them; they are typed once for each program.
+ONCE = re.compile(r"pip install |arena (?:check|play) (?!.*--out)")
 # Lines that no machine of these tests can run, and why.
 NOT_HERE = {
     r"docker ": "no container engine",
@@ -79,7 +81,17 @@ class Reader:
                 return self._start(line, printed)
         if "bot submit" in line:
             wait(lambda: not self._is_building(), "an upload is still being built")
-        return self._run(line)
+        if not ONCE.match(line):
+            return self._run(line)
+        known = (line, *(file.read_text() for file in self._named(line)))
+        if known not in self.machine.typed:
+            self.machine.typed[known] = self._run(line)
+        return self.machine.typed[known]
+
+    def _named(self, line: str) -> list[Path]:
+        """The programs that a line names."""
+        files = (self.folder / name for name in re.findall(r"[\w/]+\.py\b", line))
+        return [file for file in files if file.exists()]
 
     def _run(self, line: str) -> str:
         # What a line exports holds for the lines after it.
@@ -123,9 +135,9 @@ class Reader:
         return line
 
     def _submission(self) -> str:
-        """The number of an accepted submission."""
-        accepted = re.findall(r"^\s*(\d+) .*accepted", self._run("arena bot submissions"), re.M)
-        return str(accepted[-1])
+        """The number of the first accepted submission."""
+        accepted = r"submissions/(\d+)(?:(?!submissions/)[\s\S])*accepted"
+        return str(re.findall(accepted, self._page("submissions"))[-1])
 
     def _process_run(self) -> str:
         """The number of a run of the hosted bot, which plays a test match for it."""
@@ -134,10 +146,16 @@ class Reader:
         return self._runs()[0]
 
     def _runs(self) -> list[str]:
-        return re.findall(r"^ *(\d+) ", self._run("arena bot runs"), re.MULTILINE)
+        return re.findall(r"runs/(\d+)", self._page("runs"))
 
     def _is_building(self) -> bool:
-        return bool(re.search(r"building|validating", self._run("arena bot submissions")))
+        return bool(re.search(r"building|validating", self._page("submissions")))
+
+    def _page(self, about: str) -> str:
+        """The main part of a page about the bot, as its owner sees it."""
+        self._token()  # of a bot that exists
+        page = self.website.page(f"/my/bots/{self.name}/{about}")
+        return page.partition("<main")[2].partition("</main>")[0]
 
     def _variables(self) -> dict[str, str]:
         told = json.loads((self.arena.data / "arena.json").read_text())

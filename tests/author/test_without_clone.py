@@ -25,7 +25,12 @@ from arena.kit.new.languages import LANGUAGES
 from tests.author.newcomer import Machine, Newcomer, Website, snippets, wait
 from tests.author.reader import Reader
 from tests.author.recommended import PAGES, mentioned, words_and_options
-from tests.authors_machine import copy_packages, needed_by, site_packages
+from tests.authors_machine import (
+    copy_packages,
+    environment_with_pip,
+    needed_by,
+    site_packages,
+)
 from tests.browser.arena import Arena, arena_up
 from tests.docs.blocks import blocks, name
 from tests.docs.shell import lines
@@ -98,7 +103,10 @@ def authors(
 
     @cache
     def author(python: str) -> Author:
-        machine = Machine(tmp_path_factory.mktemp("author"), python)
+        folder = tmp_path_factory.mktemp("author")
+        if python == sys.executable:  # whose pip and packages can be copied
+            environment_with_pip(folder / "environment")
+        machine = Machine(folder, python)
         machine.run(website.snippets("/sdk")[0])
         return Author(machine, website, arena)
 

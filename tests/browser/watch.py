@@ -62,26 +62,38 @@ def opened(
     context.close()
 
 
+judged: set[str] = set()  # looks of texts in which no test of this process has found anything
+
+
 def violations(page: Page, *rules: str) -> list[str]:
     """What axe finds against WCAG 2 A and AA and good practice, or against the rules named; and
-    ids that are there twice. Of siblings that differ in words alone it looks at three."""
-    kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
+    ids that are there twice. Of siblings that differ in words alone it looks at three, and of texts
+    that look the same at two, on the first page that has them: contrast takes most of the time."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: dict[str, Any] = page.evaluate(
-        RUN,
-        {"runOnly": kind, "resultTypes": ["violations"], "preload": False},
-    )
+    found: list[Any] = []
+    if rules != OF_COLOURS:
+        kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
+        off = {rule: {"enabled": False} for rule in OF_COLOURS}
+        found += page.evaluate(RUN, {"runOnly": kind, **OPTIONS, "rules": {} if rules else off})
+    if rules in ((), OF_COLOURS) and (new := set(page.evaluate(LOOKS)) - judged):
+        kind = {"type": "rule", "values": OF_COLOURS}
+        wrong = page.evaluate(RUN_ON_LOOKS, [sorted(new), {"runOnly": kind, **OPTIONS}])
+        found += wrong
+        if not wrong:
+            judged.update(new)
     twice: list[str] = page.evaluate(TWICE)
     return twice + [
         f"{violation['id']}: {node['target']} {node['failureSummary']} {node['html'][:300]}"
-        for violation in found["violations"]
+        for violation in found
         for node in violation["nodes"]
     ]
 
 
+OPTIONS = {"resultTypes": ["violations"], "preload": False}
+
 # Siblings are alike if their elements have the same attributes, and the same classes and roles.
-RUN = """options => {
+RUN = """async options => {
   const others = / (?!class=|role=|type=|tabindex=|style=)([\\w:-]+)="[^"]*"/g;
   const many = [...document.querySelectorAll("*")].filter((one) => one.childElementCount > 6);
   const alike = many.flatMap((parent) => {
@@ -92,7 +104,41 @@ RUN = """options => {
       return seen.get(sort) > 3;
     });
   });
-  return axe.run(alike.length ? {exclude: alike} : document, options);
+  return (await axe.run(alike.length ? {exclude: alike} : document, options)).violations;
+}"""
+
+# Texts look the same if kind, class, letters and all that lies behind them are the same; of single
+# letters axe cannot tell.
+LOOKS = """() => {
+  const chains = new Map(), looks = new Map();
+  const behind = (one) => {
+    if (!chains.has(one)) {
+      const look = getComputedStyle(one);
+      const own = [look.backgroundColor, look.backgroundImage, look.opacity, look.filter].join();
+      const seen = own === "rgba(0, 0, 0, 0),none,1,none" ? "" : own;
+      chains.set(one, one.parentElement ? `${behind(one.parentElement)}/${seen}` : seen);
+    }
+    return chains.get(one).replace(/\\/+/g, "/");
+  };
+  const kind = (one) => `${one.tagName}.${one.getAttribute("class")}`;
+  for (const one of document.querySelectorAll("body *")) {
+    const says = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim();
+    const texts = one.matches("input, select, textarea") || [...one.childNodes].some(says);
+    if (!texts || !one.checkVisibility()) continue;
+    const look = getComputedStyle(one), around = one.parentElement;
+    const key = [
+      kind(one), kind(around), look.color, look.fill, getComputedStyle(around).color,
+      look.fontSize, look.fontWeight, look.textShadow, look.textDecorationLine, one.disabled,
+      one.textContent.trim().length === 1, behind(one),
+    ].join("|");
+    looks.set(key, [...(looks.get(key) || []), one]);
+  }
+  window.looks = looks;
+  return [...looks.keys()];
+}"""
+RUN_ON_LOOKS = """async ([keys, options]) => {
+  const include = keys.flatMap((key) => window.looks.get(key).slice(0, 2));
+  return (await axe.run({include}, options)).violations;
 }"""
 TWICE = """() => {
   const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);

@@ -106,10 +106,11 @@ def ends(mean: float, runs: int, seed: int, most: int = 6000) -> list[str]:
 
 @pytest.mark.long
 def test_errors_are_as_rare_as_it_says_however_far_scores_scatter() -> None:
-    at_even = ends(0.5, 200, 4).count("accepted") / 200
+    runs = 100
+    at_even = ends(0.5, runs, 4).count("accepted") / runs
     better = Hypotheses(0, 40).scores[1]
-    at_better = ends(better, 200, 5)
+    at_better = ends(better, runs, 5)
 
-    assert at_even < 0.05 + 2.5 * (0.05 * 0.95 / 200) ** 0.5
-    assert at_better.count("rejected") / 200 < 0.05 + 2.5 * (0.05 * 0.95 / 200) ** 0.5
-    assert at_better.count("accepted") / 200 > 0.8
+    assert at_even < 0.05 + 2.5 * (0.05 * 0.95 / runs) ** 0.5
+    assert at_better.count("rejected") / runs < 0.05 + 2.5 * (0.05 * 0.95 / runs) ** 0.5
+    assert at_better.count("accepted") / runs > 0.8
