@@ -14,7 +14,7 @@ from arena.base.errors import Unavailable
 from arena.base.folder import option
 from arena.cli import demo_folder
 from arena.cli.progress import TournamentProgress
-from arena.cli.ratings import print_ratings
+from arena.cli.ratings_text import print_ratings
 from arena.cli.screen import note, say
 from arena.cli.up import port_options
 from arena.games.rules import GAMES

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from arena.base import instant
 from arena.base.text import plural
-from arena.cli.ratings import NONE, estimate
+from arena.cli.ratings_text import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.messages import read_spec

@@ -9,8 +9,8 @@ from itertools import islice
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.session import Session
 from arena.tournaments.formats import NOTHING, SoFar
-from arena.tournaments.formats.versus import hypotheses
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
+from arena.tournaments.formats.versus_sentences import hypotheses
 from arena.tournaments.ratings.sprt import elo_difference
 
 

@@ -41,7 +41,7 @@ and ratings only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import ClassVar
@@ -58,16 +58,24 @@ from arena.tournaments.formats.siblings import (
     SIBLINGS,
     apart,
     keeps_apart,
-    listed,
     sentence,
-    there_are,
 )
 from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.formats.tables import Tables
 from arena.tournaments.formats.versus_evidence import BASELINE, CANDIDATE, Known
-from arena.tournaments.ratings.sprt import MOST_ELO, Hypotheses, Verdict, deals_left, judge
+from arena.tournaments.formats.versus_sentences import (
+    MIRRORED,
+    ROTATED,
+    field_of,
+    forfeited,
+    hypotheses,
+    is_mirrored,
+    meaning,
+    siblings_met,
+    units,
+)
+from arena.tournaments.ratings.sprt import MOST_ELO, Verdict, deals_left, judge
 
-MIRRORED, ROTATED = "mirrored", "rotated"
 FEWEST = 100  # deals before it is guessed when a test ends
 ELO = number(-MOST_ELO, MOST_ELO)
 ERROR = number(1e-6, 0.4999)
@@ -138,11 +146,11 @@ class Versus(Format):
 
     def cycle_length(self, spec: TournamentSpec) -> int:
         """Two, or k if rotated."""
-        return 2 if _mirrored(spec) else spec.seats
+        return 2 if is_mirrored(spec) else spec.seats
 
     def fixed(self, spec: TournamentSpec) -> Collection[int]:
         """The field, unless rotated."""
-        return range(2, len(spec.bots)) if _mirrored(spec) else ()
+        return range(2, len(spec.bots)) if is_mirrored(spec) else ()
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
@@ -152,14 +160,14 @@ class Versus(Format):
         if so_far.get("state", "running") != "running":
             return ()
         until = min(first + cycles(spec, self.cycle_length(spec)), self._most_cycles(spec))
-        field, others = _field(spec), spec.seats - 2
+        field, others = field_of(spec), spec.seats - 2
         authors = apart(spec, field, others)
         beside = Tables(len(field), others, 1, spec.seed, spec.seats, authors=authors)
         tables = [
             [CANDIDATE, BASELINE, *(field[other] for other in beside.table(cycle))]
             for cycle in range(first, until)
         ]
-        seatings: Seatings = mirrored if _mirrored(spec) else rotations
+        seatings: Seatings = mirrored if is_mirrored(spec) else rotations
         return block_of(spec, number, first, tables, seatings)
 
     def preview(self, spec: TournamentSpec) -> str:
@@ -213,22 +221,22 @@ class Versus(Format):
         """Candidate and baseline meet whoever made them; of the field, who cannot be kept apart."""
         if not keeps_apart(spec):
             return super().siblings_meet(spec)
-        return sentence(_meet(spec))
+        return sentence(siblings_met(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """The test in numbers, and what it means."""
         verdict, known = self.verdict(spec, so_far), self._known(spec, so_far)
         numbers = (
-            f"After {verdict.deals:,} {_units(spec)}: LLR {verdict.llr:.2f} (bounds "
+            f"After {verdict.deals:,} {units(spec)}: LLR {verdict.llr:.2f} (bounds "
             f"{verdict.lower:.2f} and {verdict.upper:.2f}), mean score {verdict.mean:.3f}, "
             f"normalized Elo {verdict.normalized_elo:+.1f} ± {verdict.plus_minus:.1f}."
         )
         if known.lucky:
             numbers += f" Luck is taken out of the scores of {known.lucky:,} of them."
         if known.spoiled:
-            numbers += f" {_forfeited(spec, known)}; these deals count against either verdict."
+            numbers += f" {forfeited(spec, known)}; these deals count against either verdict."
         over = so_far.get("played", 0) >= int(spec.format_options["max_deals"])
-        return numbers, _meaning(spec, verdict, known, over)
+        return numbers, meaning(spec, verdict, known, over)
 
     def _deals_per_cycle(self, spec: TournamentSpec) -> int:
         return self.cycle_length(spec) // self.matches_per_deal(spec)
@@ -239,91 +247,3 @@ class Versus(Format):
     def _known(self, spec: TournamentSpec, so_far: SoFar) -> Known:
         """What the test knows of the deals before."""
         return Known.read(so_far, self.matches_per_deal(spec))
-
-
-def _field(spec: TournamentSpec) -> Sequence[int]:
-    """Who takes turns beside candidate and baseline: where there are enough others, none of their
-    siblings."""
-    everybody = range(2, len(spec.bots))
-    others = [bot for bot in everybody if not _own(spec, bot)]
-    if keeps_apart(spec) and len({spec.authors[bot] for bot in others}) >= spec.seats - 2:
-        return others
-    return everybody
-
-
-def _own(spec: TournamentSpec, bot: int) -> bool:
-    """Whether a bot is of the author of the candidate or of the baseline."""
-    return bool(spec.authors) and spec.authors[bot] in spec.authors[:2]
-
-
-def _meet(spec: TournamentSpec) -> Iterator[str]:
-    """Which siblings meet although they are to be kept apart, and who is left out for it."""
-    if spec.authors[CANDIDATE] == spec.authors[BASELINE]:
-        yield f"{spec.bots[CANDIDATE]} and {spec.bots[BASELINE]} are by one author, and meet"
-    field = _field(spec)
-    left_out = [spec.bots[bot] for bot in range(2, len(spec.bots)) if bot not in field]
-    if left_out:
-        yield (
-            f"{listed(left_out)} left out, being of the author of {spec.bots[CANDIDATE]} or "
-            f"{spec.bots[BASELINE]}"
-        )
-    own = [spec.bots[bot] for bot in field if _own(spec, bot)]
-    if own:
-        yield (
-            f"{spec.bots[CANDIDATE]} or {spec.bots[BASELINE]} meets bots of its own author "
-            f"({listed(own)}), as too few others are named"
-        )
-    authors = [spec.authors[bot] for bot in field]
-    if there_are(authors) and len(set(authors)) < spec.seats - 2:
-        yield "bots of one author meet in the field, as too few others are named"
-
-
-def hypotheses(spec: TournamentSpec) -> Hypotheses:
-    """What is tested. Raises InvalidRequest where elo0 is not below elo1."""
-    names = ("elo0", "elo1", "alpha", "beta")
-    return Hypotheses(*(float(spec.format_options[name]) for name in names))
-
-
-def _unit(spec: TournamentSpec) -> str:
-    return "deal" if shares_deals(spec) else "match"
-
-
-def _units(spec: TournamentSpec) -> str:
-    return "deals" if shares_deals(spec) else "matches"
-
-
-def _mirrored(spec: TournamentSpec) -> bool:
-    return spec.format_options["seatings"] == MIRRORED
-
-
-def _forfeited(spec: TournamentSpec, known: Known) -> str:
-    """Who forfeited, and in how many deals."""
-    who = [
-        f"{bot} forfeited in {count:,}"
-        for bot, count in zip(spec.bots, known.forfeits, strict=False)
-        if count
-    ]
-    return f"{' and '.join(who)} of {known.tested + known.spoiled:,} deals"
-
-
-def _meaning(spec: TournamentSpec, verdict: Verdict, known: Known, over: bool) -> str:
-    candidate, baseline = spec.bots[:2]
-    test = hypotheses(spec)
-    fits = f"{test.elo1:g} Elo fits better than {test.elo0:g}"
-    if verdict.state == "accepted":
-        return f"Accepted, {candidate} is better than {baseline}: {fits}."
-    fits = f"{test.elo0:g} Elo fits better than {test.elo1:g}"
-    if verdict.state == "rejected":
-        return f"Rejected, {candidate} is not better than {baseline}: {fits}."
-    if verdict.state == "indistinguishable":
-        return (
-            f"{candidate} and {baseline} are indistinguishable: every {_unit(spec)} came out even."
-        )
-    if verdict.state == "undecided":
-        return (
-            f"Undecided: {_forfeited(spec, known)}, and who is not there shows no strength. "
-            "Find out why, and start the test again."
-        )
-    if over:
-        return f"Undecided: the {_units(spec)} are used up."
-    return "Not decided yet."

@@ -22,6 +22,7 @@ from dashboard.bots.index.connection import connection
 from dashboard.sources import sources
 from dashboard.system.errors import STATUS
 from dashboard.tournaments.create import form as forms
+from dashboard.tournaments.create import reading
 from dashboard.tournaments.create.fields import (
     ISOLATION_WORDS,
     LUCK_WORDS,
@@ -52,7 +53,7 @@ def show() -> ResponseReturnValue:
         with sources().read() as conn:
             form = forms.like(tournaments.get(conn, number).spec)
     known = _known()
-    forms.check(form, known, the_account().id, thorough=False)
+    reading.check(form, known, the_account().id, thorough=False)
     form.wrong.clear()  # nobody has typed anything yet
     return _page(form, known, show_wrong=False)
 
@@ -63,7 +64,7 @@ def show() -> ResponseReturnValue:
 def preview() -> ResponseReturnValue:
     """What the tournament would be: the part of the page, or without htmx the page."""
     known = _known()
-    form = forms.read(request.form, known, the_account().id, thorough=False)
+    form = reading.read(request.form, known, the_account().id, thorough=False)
     if request.headers.get("HX-Request"):
         return render_template("tournaments/create/preview.html", **_context(form), parted=True)
     return _page(form, known, show_wrong=True)
@@ -74,7 +75,7 @@ def preview() -> ResponseReturnValue:
 def create() -> ResponseReturnValue:
     """Makes the tournament and shows it; or the form, with what is wrong."""
     known = _known()
-    form = forms.read(request.form, known, the_account().id)
+    form = reading.read(request.form, known, the_account().id)
     if form.spec is None:
         return _page(form, known, show_wrong=True), 400
     try:

@@ -16,7 +16,7 @@ from arena.store.save import FaultNote, MatchResult
 from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import format_of
-from dashboard.tournaments.detail import crossings, view
+from dashboard.tournaments.detail import crossings, sections
 from tests.integration.api_world import browser_on, data
 from tests.integration.dashboard.test_dashboard import page
 from tests.made_results import entered, result, results, save
@@ -95,7 +95,7 @@ def test_a_large_crosstable_is_counted_only_when_asked_for(
     browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store)))
-    monkeypatch.setattr(view, "AT_ONCE", 5)
+    monkeypatch.setattr(sections, "AT_ONCE", 5)
 
     text = page(browser, "/tournaments/1")
 
@@ -138,7 +138,7 @@ def test_a_crosstable_of_very_many_bots_shows_the_first_and_says_so(
     browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store)))
-    monkeypatch.setattr(view, "MOST", 3)
+    monkeypatch.setattr(sections, "MOST", 3)
 
     text = page(browser, "/tournaments/1")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from arena.cli.ratings import NONE
-from arena.cli.ratings import _chance as chance_told
+from arena.cli.ratings_text import NONE
+from arena.cli.ratings_text import chance as chance_told
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
 from arena.service.control.service import ControlService

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.ratings import COLUMNS, PAIR_COLUMNS
+from arena.cli.ratings_text import COLUMNS, PAIR_COLUMNS
 from arena.tournaments.ratings.bradley_terry import fit
 from arena.tournaments.ratings.deal_sums import SeatResults
 from arena.tournaments.ratings.elo import expected

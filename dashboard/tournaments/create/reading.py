@@ -1,0 +1,212 @@
+"""Reads the form for a new tournament, and says what is missing or wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from werkzeug.datastructures import MultiDict
+
+from arena.base import instant
+from arena.base.errors import InvalidRequest
+from arena.games.rules import GAMES
+from arena.games.rules.options import Option
+from arena.service.control.start_time import check_start, read_start
+from arena.store.registry.bots import RegisteredBot
+from arena.store.tournaments import authors, trust
+from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec
+from arena.tournaments.formats.checks import whole_cycles
+from arena.tournaments.formats.sign_up import SignUp, check_open
+from dashboard.tournaments.create.fields import (
+    MATCHES_EACH,
+    NUMBERS,
+    parts,
+)
+from dashboard.tournaments.create.form import TournamentForm, blank
+from dashboard.tournaments.create.schedule import laborious
+
+SOUND = TournamentSpec(bots=("a", "b"), seats=2)
+
+
+def read(
+    sent: MultiDict[str, str],
+    known: Mapping[str, RegisteredBot],
+    owner: int,
+    *,
+    thorough: bool = True,
+) -> TournamentForm:
+    """What was sent by the account `owner`, checked; `known` are the bots that can be entered, by
+    what they are called.
+
+    Without `thorough`, a schedule that takes long to be found is not looked for.
+    """
+    form = blank()
+    form.values.update({name: sent[name] for name in form.values if name in sent})
+    form.bots = tuple(dict.fromkeys(sent.getlist("bots")))
+    check(form, known, owner, thorough=thorough)
+    return form
+
+
+def check(
+    form: TournamentForm, known: Mapping[str, RegisteredBot], owner: int, *, thorough: bool = True
+) -> None:
+    """Finds what is wrong and what is missing, and if nothing is, the tournament."""
+    numbers = _numbers(form)
+    options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
+    of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
+    _name(form)
+    _word(form, "isolation")
+    _word(form, "luck")
+    _start(form)
+    _sign_up(form, numbers)
+    bots = _bots(form, known)
+    if form.problems:
+        return
+    entered = [known[name] for name in bots]
+    spec = TournamentSpec(
+        name=form.values["name"],
+        game=form.values["game"],
+        options=options,
+        format=form.values["format"],
+        bots=tuple(bots),
+        format_options=of_format,
+        trusted=bool(form.values["trusted"]),
+        isolation=form.values["isolation"],
+        luck=form.values["luck"],
+        matches=numbers.pop(MATCHES_EACH.name, 0),
+        repeats=numbers.pop("seed", None),
+        salt="",
+        authors=authors.of(form.values["format"], entered),
+        **numbers,
+    )
+    try:
+        trust.check(spec, entered, owner)
+    except InvalidRequest as error:
+        form.wrong["trusted"] = str(error).replace(trust.FLAG, "")
+        return
+    form.spec = _sound(form, whole_cycles(spec), thorough)
+
+
+def _numbers(form: TournamentForm) -> dict[str, int]:
+    numbers = {}
+    for number in NUMBERS:
+        try:
+            value = number.read(form.values[number.name])
+        except ValueError as error:
+            form.wrong[number.name] = str(error)
+        else:
+            if value is not None:
+                numbers[number.name] = value
+    return numbers
+
+
+def _options(
+    form: TournamentForm, what: str, known: Mapping[str, Mapping[str, Option]]
+) -> dict[str, str]:
+    """The options of the chosen game or format in their normal form."""
+    chosen = form.values[what]
+    if chosen not in known:
+        form.wrong[what] = f'There is no {what} "{chosen[:40]}".'
+        return {}
+    options = {}
+    for name, option in known[chosen].items():
+        place = f"{what}.{chosen}.{name}"
+        try:
+            options[name] = option.normalize(form.values[place].strip())
+        except ValueError as error:
+            form.wrong[place] = f"This {error}."
+    return options
+
+
+def _name(form: TournamentForm) -> None:
+    try:
+        check_spec(replace(SOUND, name=form.values["name"]))
+    except InvalidRequest as error:
+        form.wrong["name"] = str(error)
+
+
+def _start(form: TournamentForm) -> None:
+    text = form.values["starts_at"].strip()
+    try:
+        form.starts_at = check_start(read_start(text), instant.now()) if text else None
+    except InvalidRequest as error:
+        form.wrong["starts_at"] = str(error)
+
+
+def _sign_up(form: TournamentForm, numbers: dict[str, int]) -> None:
+    """Takes from the numbers what only a tournament that is open for sign-up has."""
+    limits = {
+        name: numbers.pop(name) for name in ("max_bots", "bots_per_author") if name in numbers
+    }
+    if form.values["open"]:
+        form.sign_up = SignUp(**limits)
+        if form.starts_at is None and "starts_at" not in form.wrong:
+            form.missing["starts_at"] = "Say when it starts: until then it is open for sign-up."
+
+
+def _word(form: TournamentForm, name: str) -> None:
+    """Checks a field that takes one of a few words."""
+    try:
+        check_spec(replace(SOUND, **{name: form.values[name]}))  # type: ignore[arg-type]
+    except InvalidRequest as error:
+        form.wrong[name] = str(error)
+
+
+def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
+    """The bots in the order in which they are entered: those with a part of their own first."""
+    names = {name.lower(): name for name in known}
+    first = _first(form, names)
+    gone = [bot for bot in form.bots if bot.lower() not in names]
+    if gone:
+        form.wrong["bots"] = f"{', '.join(gone)[:80]}: not registered, or retired. Leave it out."
+    others = [names[bot.lower()] for bot in form.bots if bot.lower() in names]
+    entered = list(dict.fromkeys([*first, *others]))
+    if len(entered) < form.seats and not gone and form.sign_up is None:
+        form.missing["bots"] = (
+            f"A table has {form.seats} seats: choose {form.seats - len(entered)} more"
+            + (f" ({len(entered)} so far)." if entered else ".")
+        )
+    return entered
+
+
+def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
+    first: list[str] = []
+    for part, label in parts(form.values["format"]):
+        place = f"format.{form.values['format']}.{part}"
+        bot = form.values[place]
+        if not bot:
+            form.missing[place] = f"Choose the {label.lower()}."
+        elif bot.lower() not in names:
+            form.wrong[place] = f'"{bot[:40]}" is not registered, or retired.'
+        elif names[bot.lower()] in first:
+            form.wrong[place] = "This is the candidate already: choose another bot."
+        else:
+            first.append(names[bot.lower()])
+    return first
+
+
+def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
+    """The tournament, if it can be played as a whole."""
+    if form.sign_up is not None:
+        return _open(form, spec, form.sign_up)
+    try:
+        FORMATS[spec.format].check(spec)
+    except InvalidRequest as error:
+        form.wrong["format"] = str(error)
+        return None
+    if laborious(spec) and not thorough:
+        return spec
+    try:
+        return check_spec(spec)
+    except InvalidRequest as error:  # all else is checked: it has too many matches
+        form.wrong[MATCHES_EACH.name] = str(error)
+        return None
+
+
+def _open(form: TournamentForm, spec: TournamentSpec, sign_up: SignUp) -> TournamentSpec | None:
+    """The same of one that is open for sign-up."""
+    try:
+        return check_open(spec, sign_up)
+    except InvalidRequest as error:
+        form.wrong["open"] = str(error)
+        return None

@@ -1,0 +1,162 @@
+"""What the sections of a tournament's page need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import request
+from sqlalchemy import Connection
+
+from arena.base import instant
+from arena.base.errors import Unavailable
+from arena.service.control.messages import included_words
+from arena.service.control.sentences import dealt, left_out_text, withdrawn_text
+from arena.store.archive import notice as archive_notice
+from arena.store.matches import matches
+from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
+from arena.store.reports.included import included
+from arena.store.reports.leaderboard import Rating
+from arena.store.reports.score_errors import score_errors
+from arena.store.reports.standings import Standing
+from arena.store.reports.verdict import verdict_on
+from arena.store.tournaments import format_state, sign_up, tournaments
+from arena.store.tournaments.tournaments import Tournament
+from arena.tournaments.formats import format_of
+from arena.tournaments.formats.plan import SoFar
+from dashboard.account.session import current_account
+from dashboard.events.part import LivePart, live_part
+from dashboard.sources import sources
+from dashboard.tournaments.detail import luck_sentences
+from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
+from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
+from dashboard.tournaments.detail.rounds import rounds
+from dashboard.tournaments.lifecycle.view import can_enter, can_withdraw
+from dashboard.tournaments.race.view import BY, course
+
+LATEST = 8  # matches
+LATEST_ROUNDS = 12
+MOST = 40  # rows and columns of the crosstable
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A tournament and what all parts of its page need; `part` was made before it was read."""
+
+    part: LivePart
+    tournament: Tournament
+    standings: list[Standing]
+    so_far: SoFar
+
+
+def seen_of(number: int) -> Seen:
+    part = live_part(f"tournament-{number}")
+    with sources().read() as conn:
+        tournament, so_far = tournaments.get(conn, number), format_state.get(conn, number).so_far
+        return Seen(part, tournament, standings.standings_of(conn, tournament, so_far), so_far)
+
+
+def live_context(seen: Seen) -> dict[str, object]:
+    tournament, table = seen.tournament, seen.standings
+    format_ = format_of(tournament.spec.format)
+    told = format_state.report(tournament, seen.so_far)
+    with sources().read() as conn:
+        pace = progress(conn, tournament, instant.now())
+        context = {
+            "part": seen.part,
+            "tournament": tournament,
+            # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
+            "live": tournament.state in ("waiting", "running") or "elo" in request.args,
+            "standings": table,
+            "left_out": left_out_text(tournament.left_out),
+            "withdrawn": withdrawn_text([line.bot for line in table if line.withdrawn]),
+            "errors": score_errors(conn, tournament.id),
+            "rated": ratings_of(conn, tournament),
+            "included": included_words(included(conn, tournament.spec.game)),
+            "order": format_of(tournament.spec.format).order,
+            "dealt": dealt(tournament.spec),
+            "per_deal": format_.matches_per_deal(tournament.spec),
+            "remarks": told.remarks,
+            "siblings": told.siblings,
+            "test": told.test,
+            "verdict": None if tournament.sign_up else verdict_on(conn, tournament.id),
+            **_signed_up(conn, tournament),
+        }
+    (pace,) = with_forecasts([pace])
+    return {**context, "progress": pace, "forecast_check": forecast_check(pace)}
+
+
+def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
+    """Who has entered a tournament that is open for sign-up, and who of them is benched."""
+    if tournament.sign_up is None:
+        return {"entered": [], "benched": set()}
+    there = sign_up.present(conn, tournament)
+    out = sign_up.benched(conn, tournament, there, sources().settings.bench_after)
+    return {"entered": list(there), "benched": out}
+
+
+def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
+    """The lines of its players in the rating table of the game, by player."""
+    lines = leaderboard.by_player(conn, tournament.spec.game)
+    return {player: lines[player] for player in tournament.players if player in lines}
+
+
+def standing_by(seen: Seen) -> dict[str, object]:
+    """What is on the page and stays there."""
+    tournament, by, account = seen.tournament, request.args.get("race", ""), current_account()
+    raced = tournament.kind == "tournament" and tournament.sign_up is None
+    with sources().read() as conn:
+        race = course(conn, tournament, seen.standings, by) if raced else None
+        entering = can_enter(conn, tournament, account)
+        leaving = can_withdraw(conn, tournament, account)
+    return {"race": race, "races": BY, "can_enter": entering, "can_withdraw": leaving}
+
+
+def _counted(
+    conn: Connection, tournament: Tournament, *, however_large: bool
+) -> tuple[Counted | None, str]:
+    """The crosstable, or why it cannot be counted; on a page of its own the reason is raised."""
+    if not tournament.played or not (however_large or tournament.played <= AT_ONCE):
+        return None, ""
+    try:
+        return meetings(conn, tournament), ""
+    except Unavailable as error:  # an archive is missing: the rest of the page needs none
+        if however_large:
+            raise
+        return None, str(error)
+
+
+def tables_context(seen: Seen, *, however_large: bool = False) -> dict[str, object]:
+    """What the heat map, the seats and the rounds need; a large crosstable is left out."""
+    tournament, table, number = seen.tournament, seen.standings, seen.tournament.id
+    with sources().read() as conn:
+        counted, lacking = _counted(conn, tournament, however_large=however_large)
+        known = variance_reduction.luck(conn, number)
+        latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
+        chance = match_luck.match_luck(conn, number)
+        wins = match_luck.luckiest_wins(conn, number)
+        archived = "" if more else archive_notice.older(conn, tournament=number)
+    finished = rounds(tournament.spec, seen.so_far)
+    names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
+    return {
+        "part": seen.part,
+        "tournament": tournament,
+        "names": names[:MOST],
+        "bots": len(names),
+        "crossings": counted.crossings if counted else None,
+        "counted": counted.played if counted else 0,
+        "lacking": lacking,
+        "luck": known,
+        "saved": luck_sentences.saved(known),
+        "chance": chance,
+        "chance_words": luck_sentences.chance(chance, tournament.played),
+        "chance_lines": [
+            (line, chance.bots[line.player], next(iter(wins.get(line.player, [])), None))
+            for line in table[:MOST]
+            if line.player in chance.bots
+        ],
+        "bracket": format_of(tournament.spec.format).eliminates,
+        "rounds": finished[:LATEST_ROUNDS],
+        "rounds_in_all": len(finished),
+        "latest": latest,
+        "archived": archived,
+    }
