@@ -97,11 +97,12 @@ train: $(VENV)/installed-dev compile  ## Train the nets again. Say which with AR
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium
 
-check: $(VENV)/installed-dev  ## Run the static checks: style, types, imports.
+check: $(VENV)/installed-dev  ## Run the static checks: style, types, imports, prose.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.prose
 
 hooks: $(VENV)/installed-dev  ## Have git run the static checks before each commit.
 	$(BIN)/pre-commit install
