@@ -33,11 +33,11 @@ def targets() -> list[str]:
 
 
 def _problem(line: str, whole: bool) -> str:
+    line = re.sub(r"^(\w+=\S+ )+", "", line)
     root: click.Command = lab if line.startswith(f"{LAB} ") else arena
     line = line.replace(LAB, "arena", 1)
-    if not re.match(r"(\w+=\S+ )*(arena|make) ", line):
+    if not re.match(r"(arena|make) ", line):
         return ""
-    line = re.sub(r"^(\w+=\S+ )+", "", line)
     program, *words = shlex.split(re.sub(r"[\[\]]", " ", line), comments=True)
     if program == "make":
         unknown = [word for word in words if "=" not in word and word not in targets()]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests import each_first
 
-TOP = Path(each_first.__file__).parents[2]
+TOP = Path(each_first.__file__).parents[1]
 
 
 def test_every_package_can_be_the_first_one_imported() -> None:
