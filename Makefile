@@ -30,8 +30,8 @@ compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matc
 # The browser first: who lacks one learns it at once. While the rules are compiled there is a core for those tests
 # that are to run in pure Python anyway; they run again when something that is compiled has changed.
 TRIED := $(VENV)/tried-in-pure-python
-test: browser  ## Run the checks and all tests, in 35 to 40 minutes on two cores.
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: 35 to 40 minutes on two cores"
+test: browser  ## Run the checks and all tests, in about 25 minutes on two cores.
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 25 minutes on two cores"
 	@if [ -n "$(ARGS)" ] || { cmp -s $(TRIED) arena/_compiled/*/manifest && ! $(BIN)/python deploy/compile.py --due; }; then \
 		$(MAKE) --no-print-directory compile; \
 	else \
