@@ -71,6 +71,7 @@ def test_names_do_not_matter(made: list[Deal], names: list[int]) -> None:
         assert one.connected[i] == other.connected[j]
 
 
+@pytest.mark.long
 @given(played)
 def test_turning_every_result_round_turns_the_ratings_round(made: list[Deal]) -> None:
     """No rating system that takes only the order of finishing can prefer first to last."""

@@ -88,6 +88,7 @@ def test_samples_depend_on_nothing_but_the_view_and_the_generator(
             assert ours[0].seed not in (game.seed, ours[1].seed)
 
 
+@pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
 def test_the_round_leads_to_a_sampled_state_from_its_deck(

@@ -41,6 +41,7 @@ def test_the_walk_of_a_result_is_in_the_order_of_the_projections() -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.long
 def test_the_table_of_packages_has_their_imports() -> None:
     rows = re.findall(r"^\| `(\w+)/` \| [^|]+ \| ([^|]*) \|$", TEXT, re.MULTILINE)
     told = {name: set(re.findall(r"\w+", imports)) for name, imports in rows}

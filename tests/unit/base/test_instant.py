@@ -62,6 +62,7 @@ def test_a_difference_is_what_the_way_cannot_explain() -> None:
     assert ahead_s(6.0, 9.0, 11.0) == -3
 
 
+@pytest.mark.long
 def test_servers_read_no_other_clock() -> None:
     read = set()
     folders = ("service", "store")

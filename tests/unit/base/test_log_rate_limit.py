@@ -65,6 +65,7 @@ def test_after_a_period_the_line_is_written_again(log: Log) -> None:
     assert log.lines == ["broken", "broken"]
 
 
+@pytest.mark.long
 def test_different_lines_of_one_origin_are_written_up_to_a_number_of_characters(log: Log) -> None:
     for number in range(100_000):
         log.logger.error("page broke at /%d", number)

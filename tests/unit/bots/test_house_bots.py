@@ -63,12 +63,14 @@ def mean_scores(game: str, deals: int) -> dict[str, float]:
     return {name: sum(scores[name]) / len(scores[name]) for name in HOUSE}
 
 
+@pytest.mark.long
 def test_in_lama_each_house_bot_is_stronger_than_the_one_before() -> None:
     means = list(mean_scores("lama", deals=15).values())
     # About two standard errors of a difference: 600 matches each, in rotations of a deal.
     assert all(weaker + 0.01 < stronger for weaker, stronger in itertools.pairwise(means)), means
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", [game for game in GAMES if game != "lama"])
 def test_in_the_other_games_thought_beats_stubbornness_and_that_beats_chance(game: str) -> None:
     means = mean_scores(game, deals=3)

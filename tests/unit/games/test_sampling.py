@@ -270,6 +270,7 @@ def test_every_unseen_card_is_as_likely_at_every_hidden_place(game: str) -> None
         assert off < degrees + 5 * (2 * degrees) ** 0.5
 
 
+@pytest.mark.long
 def test_the_one_pink_llama_is_with_each_player_as_often_as_they_hold_cards() -> None:
     game = dealt(Party, ["1 1 1 1 1 pink", "2 2 2 2 2 2", "3 3 3 3 3 3", "4 4 4 4 4 4"], "1")
     act(game, "0 play 1", "1 draw", "2 quit", "3 draw", "0 draw")

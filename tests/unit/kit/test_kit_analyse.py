@@ -38,6 +38,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_match_is_a_table_of_seats_and_decisions(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -50,6 +51,7 @@ def test_a_match_is_a_table_of_seats_and_decisions(
     assert text.splitlines()[-1].split()[0] == "all"
 
 
+@pytest.mark.long
 def test_a_match_begins_with_what_decided_it_and_says_what_seats_saw(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -83,6 +85,7 @@ def test_leaks_add_up_the_losses_of_a_bot_beside_house_bots(
     assert row.startswith(first["chosen"])
 
 
+@pytest.mark.long
 def test_each_match_is_printed_once_it_is_reviewed(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ def test_each_fault_that_lasts_has_a_sentence() -> None:
     assert [fault.name for fault in FAULTS if fault.seconds and not fault.says] == []
 
 
+@pytest.mark.long
 def test_the_status_is_asked_until_it_has_the_sentence() -> None:
     sentences = ((), ("The disk is full.",), ("All is away.", "No worker is running on node3."))
     answers = iter([[wrong("x", each, "", public=PUBLIC) for each in now] for now in sentences])

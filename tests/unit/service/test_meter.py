@@ -129,6 +129,7 @@ def test_counts_do_not_grow_for_ever() -> None:
     assert sum(load.answers for load in bot.meter.by_game["lama"].values()) <= FORGET
 
 
+@pytest.mark.long
 def test_however_a_bot_holds_questions_there_are_few_counts() -> None:
     bot = measured(Thinker(0.01, 4096), *(2**step for step in range(13)), seconds=0.1)
 

@@ -71,6 +71,7 @@ def test_no_score_of_a_fold_enters_its_coefficient() -> None:
         assert (np.delete(after, fold) != np.delete(before, fold)).all()
 
 
+@pytest.mark.long
 def test_fitted_to_its_own_matches_it_would_favour_a_bot_and_cross_fitted_it_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -47,6 +47,7 @@ def test_half_of_the_variance_taken_out_halves_the_matches() -> None:
     assert found.factor == pytest.approx(2.0, rel=0.05)
 
 
+@pytest.mark.long
 def test_the_interval_contains_the_true_factor_in_95_of_100_cases() -> None:
     chance = np.random.default_rng(5)
     # Points are whole, which adds 1/12 to either variance.

@@ -38,6 +38,7 @@ def test_an_event_names_the_move_that_led_to_it(game: str, action: str) -> None:
             assert type(match.game).notation[made] == "draw"
 
 
+@pytest.mark.long
 def test_they_are_the_same_after_json() -> None:
     told = payload(reviewed(played(seats=4, max_rounds=None)))
     assert told["chances"]

@@ -136,6 +136,7 @@ def evenly(simulated: Simulated) -> list[str]:
     return [verdict(each.loss, each.error) for each in losses]
 
 
+@pytest.mark.long
 def test_marks_agree_more_than_with_equally_many_states_for_all() -> None:
     def agreement(of: Callable[[Simulated], list[str]]) -> float:
         reviews = [
@@ -148,6 +149,7 @@ def test_marks_agree_more_than_with_equally_many_states_for_all() -> None:
     assert agreement(marks) > agreement(evenly) + 0.1
 
 
+@pytest.mark.long
 def test_losses_have_hardly_a_bias_and_less_than_with_equally_many_states() -> None:
     """Stopping where a mark is known favours results that lie far from thresholds; taking actions
     for the best that are worse than the choice makes losses too small."""

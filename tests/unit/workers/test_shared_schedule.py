@@ -437,6 +437,7 @@ def test_of_a_tournament_for_which_there_is_no_room_nothing_more_is_claimed() ->
     assert world.run.schedules[1].postponed == 7
 
 
+@pytest.mark.long
 def test_tournaments_that_compete_for_a_player_take_turns() -> None:
     world = arena((1, 40), (2, 40), window=24)
     world.most_matches, world.same_players = 2, True
