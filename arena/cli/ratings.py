@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.ratings_text import PAIR_COLUMNS, SURELY, nobody, pair, print_ratings
+from arena.cli.ratings_text import PAIR_COLUMNS, SURELY, none_rated, pair_row, print_ratings
 from arena.cli.screen import note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.protocol.v1 import control_pb2 as pb
@@ -70,7 +70,7 @@ def ratings(
     if json_:
         print_json(table)
     elif not table.ratings:
-        note(nobody(active_days))
+        note(none_rated(active_days))
     else:
         print_ratings(table)
 
@@ -105,9 +105,9 @@ def pairs(
     if json_:
         print_json(table)
     elif not table.pairs:
-        note(f"{bot} has met nobody of this table." if bot else nobody(active_days))
+        note(f"{bot} has met nobody of this table." if bot else none_rated(active_days))
     else:
-        print_table(PAIR_COLUMNS, map(pair, table.pairs), left=("bot", "other"))
+        print_table(PAIR_COLUMNS, map(pair_row, table.pairs), left=("bot", "other"))
         if any(pair.surely for pair in table.pairs):
             note(f"{SURELY} surely stronger: in 95 of 100 tables all pairs marked so are right.")
 

@@ -44,7 +44,8 @@ def print_ratings(table: pb.RatingTable) -> None:
         )
 
 
-def nobody(active_days: float | None) -> str:
+def none_rated(active_days: float | None) -> str:
+    """What an empty table says."""
     if active_days:
         return f"Nobody has played within {active_days:g} days."
     return "Nobody is rated yet: arena tournament new BOT..."
@@ -83,7 +84,7 @@ def estimate(rating: float, plus_minus: float, provisional: bool, disconnected: 
     return f"{rating:.0f} ± {plus_minus:3.0f}{marks:2}"
 
 
-def pair(pair: pb.Pair) -> tuple[object, ...]:
+def pair_row(pair: pb.Pair) -> tuple[object, ...]:
     return (
         _label(pair.bot, pair.version),
         _label(pair.other, pair.other_version),

@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.protocol import services
-from arena.protocol.services import CONTROL_RPCS, Rpc
+from arena.protocol.rpcs import CONTROL_RPCS, Rpc
 from arena.sdk.blocking import ANSWER_S, BlockingClient
 
 SLOW = ("set_anchor",)  # no time limit: all matches are rated again

@@ -61,7 +61,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
     An observation is {"observation": the columns of `arena.games.batch` from that seat (C,), int16,
     "action_mask": which actions are legal (A,), int8, all 0 while others decide}. An action is its
     index in the game's notation. A decision with one legal action is carried out without asking,
-    as in the arena. Rewards come at the end of a match: see `arena.learn.environment`.
+    as in the arena. Rewards come at the end of a match: see `rewards`.
     """
 
     def __init__(

@@ -25,7 +25,7 @@ class FeedLink(NamedTuple):
 
 
 def feed_links() -> list[FeedLink]:
-    """The feed that fits best comes first; the last one is about all the arena."""
+    """The feeds of the present page: the most specific first, the arena's last."""
     found = [FeedLink("News of the arena", url_for("feeds.site"))]
     blueprint = (request.endpoint or "").partition(".")[0]
     if blueprint in ("tournaments", "tournament", "watch"):

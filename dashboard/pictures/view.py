@@ -24,7 +24,7 @@ OF_TOURNAMENT = ("tournament", "watch")
 
 
 def picture_address() -> str:
-    """Its whole address, as others need it."""
+    """The full address of the picture of the present page."""
     blueprint = (request.endpoint or "").partition(".")[0]
     parts: dict[str, Any] = request.view_args or {}
     if blueprint in OF_BOT and "name" in parts:

@@ -215,7 +215,7 @@ class Process:
 
 
 class Delimited:
-    """See Codec."""
+    """A codec for messages that each come after their length."""
 
     def __init__(self, longest: int) -> None:
         self._frames = Frames(longest)

@@ -21,7 +21,7 @@ UNRATED = "no complete deal yet"
 
 def dealt(spec: TournamentSpec) -> str:
     """How often a table plays, and with which cards."""
-    per = format_of(spec.format).repeats
+    per = format_of(spec.format).matches_scope
     if not shares_deals(spec):
         return f"{spec.matches:,} matches {per}, each with a deal of its own"
     each = format_of(spec.format).matches_per_deal(spec)

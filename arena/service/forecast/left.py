@@ -34,6 +34,9 @@ from arena.tournaments.formats import SoFar, format_of
 WINDOW_S = 10.0  # matches that ended in the last so many seconds make the speed
 LATELY = 2  # times as many as are in flight are over before the speed of the window is used
 HALF = 0.5  # of a match in flight is played, on average
+AT_BOTS = 0.1  # of the matches in flight wait for bots, if bots are what slows it down
+SHARE = 1 / 3  # of all open decisions are in the longest queue
+TIMES = 2.0  # the mean of the other queues
 
 
 @dataclass(frozen=True)
@@ -177,11 +180,6 @@ def _by_time(passed: float, expected: float, behind: _Matches) -> float:
         share = (over + done * behind.flying) / matches
     share = max(share, over / matches)
     return passed * (1 / share - 1) if share and passed else expected
-
-
-AT_BOTS = 0.1  # of the matches in flight wait for bots, if bots are what slows it down
-SHARE = 1 / 3  # of all open decisions are in the longest queue
-TIMES = 2.0  # the mean of the other queues
 
 
 def bottleneck(measured: Measured, live: LivePace, flying: int) -> tuple[bool, int | None]:

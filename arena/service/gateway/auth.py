@@ -46,6 +46,18 @@ NO_TOKEN = (
 )
 OTHER_VERSION = "This host called for {}, but Hello.version is {}: leave it empty, or say the same."
 OF_ADMINISTRATOR = frozenset({services.CONTROL, services.SUBMISSIONS})
+# These need no token: whether the gateway is well, and what it serves.
+OPEN_SERVICES = frozenset(
+    {
+        "grpc.health.v1.Health",
+        "grpc.reflection.v1.ServerReflection",
+        "grpc.reflection.v1alpha.ServerReflection",
+    }
+)
+FULL = (
+    f"{MOST_OPEN_TO_ALL} streams of the services without a token are open, which is the most:"
+    " ask once with Check instead, or try again later."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,22 +254,8 @@ def _code_of(error: ArenaError) -> grpc.StatusCode:
     return code_of(error)
 
 
-# Everybody may ask whether the gateway is well and what it serves.
-OPEN_SERVICES = frozenset(
-    {
-        "grpc.health.v1.Health",
-        "grpc.reflection.v1.ServerReflection",
-        "grpc.reflection.v1alpha.ServerReflection",
-    }
-)
-FULL = (
-    f"{MOST_OPEN_TO_ALL} streams of the services without a token are open, which is the most:"
-    " ask once with Check instead, or try again later."
-)
-
-
 class OpenServiceLimit:
-    """Counts them. Single questions, as load balancers put them, are always answered."""
+    """Limits the streams of OPEN_SERVICES; single calls, as of load balancers, are free."""
 
     def __init__(self) -> None:
         self._streams = StreamLimit(MOST_OPEN_TO_ALL)

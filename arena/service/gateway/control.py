@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 
 from arena.protocol import services
+from arena.protocol.rpcs import CONTROL_RPCS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import port
 from arena.service.gateway.blocking_calls import Call, Context, carried_out, unary
@@ -23,7 +24,7 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
     """All calls with one answer, by their names in the contract."""
     return {
         rpc.name: Call(rpc.request, getattr(service, verb))
-        for verb, rpc in services.CONTROL_RPCS.items()
+        for verb, rpc in CONTROL_RPCS.items()
         if not rpc.streams
     }
 

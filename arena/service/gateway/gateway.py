@@ -45,6 +45,8 @@ log = structlog.get_logger(__name__)
 
 DRAIN_S = 3.0  # for answers to questions that bots hold when the gateway stops
 CLOSE_S = 0.5  # for the last messages to leave
+V1ALPHA = reflection.SERVICE_NAME
+V1 = V1ALPHA.replace("v1alpha", "v1")
 
 
 class Gateway:
@@ -215,12 +217,8 @@ async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
         _, pending = await asyncio.wait(pending, timeout=CLOSE_S)
 
 
-V1ALPHA = reflection.SERVICE_NAME
-V1 = V1ALPHA.replace("v1alpha", "v1")
-
-
 def serve_reflection(server: grpc.aio.Server, services: Sequence[str]) -> None:
-    """Has the server tell of these services, in both versions."""
+    """Adds the reflection of these services to the server, in both versions."""
     names = (*services, V1, V1ALPHA)
     reflection.enable_server_reflection(names, server)
     servicer: Any = reflection.aio.ReflectionServicer(names)

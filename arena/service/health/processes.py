@@ -34,30 +34,30 @@ def check_running(_: Facts) -> Iterator[Finding]:
     yield wrong("arena", "There is no running arena here.", "Start one with `arena up`.")
 
 
-def check_gateways(seen: Facts) -> Iterator[Finding]:
+def check_gateways(facts: Facts) -> Iterator[Finding]:
     """Whether bots can connect."""
-    yield from _present(GATEWAY, seen.health.gateways, seen)
+    yield from _present(GATEWAY, facts.health.gateways, facts)
 
 
-def check_workers(seen: Facts) -> Iterator[Finding]:
+def check_workers(facts: Facts) -> Iterator[Finding]:
     """Whether tournaments are played, and whether workers make progress."""
-    count, hanging = seen.health.workers or 0, seen.health.hanging or 0
+    count, hanging = facts.health.workers or 0, facts.health.hanging or 0
     if hanging and hanging >= count:
         yield _hanging("workers", "All workers hang, so no tournament is played")
         return
-    yield from _present(WORKER, count, seen)
+    yield from _present(WORKER, count, facts)
     if hanging:
         some = "A worker hangs" if hanging == 1 else f"{hanging} workers hang"
         yield _hanging("hanging workers", some)
-    if seen.vitals and not seen.vitals.workers[REVIEW]:
+    if facts.vitals and not facts.vitals.workers[REVIEW]:
         says = "None reviews matches or computes luck; `arena worker --review` starts one."
         yield unknown("review workers", says)
 
 
-def check_beat(seen: Facts) -> Iterator[Finding]:
+def check_beat(facts: Facts) -> Iterator[Finding]:
     """Whether exactly one process looks after the tournaments, and workers do what it sends."""
-    beats = seen.vitals.beats if seen.vitals else 0
-    if not seen.health.sweeping or (_silent(seen, BEAT) and not beats):
+    beats = facts.vitals.beats if facts.vitals else 0
+    if not facts.health.sweeping or (_silent(facts, BEAT) and not beats):
         if beats:
             yield wrong(
                 "beat",
@@ -67,7 +67,7 @@ def check_beat(seen: Facts) -> Iterator[Finding]:
             )
         else:
             # It asks the database for its version, and waits for a frozen one.
-            yield from _present(BEAT, 0, seen, depends=("database", *NEEDS))
+            yield from _present(BEAT, 0, facts, depends=("database", *NEEDS))
     elif beats > 1:
         yield wrong(
             "beat",
@@ -78,9 +78,9 @@ def check_beat(seen: Facts) -> Iterator[Finding]:
         yield fine("beat", "Tournaments were looked after a moment ago.")
 
 
-def check_hosts(seen: Facts) -> Iterator[Finding]:
+def check_hosts(facts: Facts) -> Iterator[Finding]:
     """Whether hosted bots are connected, and uploads built."""
-    health, depends = seen.health, ("database", "Redis", "gateways")
+    health, depends = facts.health, ("database", "Redis", "gateways")
     if health.hostless:
         them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
         yield wrong(
@@ -105,10 +105,10 @@ def check_hosts(seen: Facts) -> Iterator[Finding]:
 
 
 def _present(
-    kind: Kind, count: int | None, seen: Facts, depends: tuple[str, ...] = NEEDS
+    kind: Kind, count: int | None, facts: Facts, depends: tuple[str, ...] = NEEDS
 ) -> Iterator[Finding]:
     """Which processes of a kind do not answer, and whether any is there at all."""
-    unheard = [each for each in _silent(seen, kind) if not each.gone]
+    unheard = [each for each in _silent(facts, kind) if not each.gone]
     effect = "" if count else f", {kind.effect}"
     for each in unheard:
         yield wrong(
@@ -130,8 +130,8 @@ def _present(
         )
 
 
-def _silent(seen: Facts, kind: Kind) -> Sequence[Silent]:
-    known = seen.vitals.silent if seen.vitals else ()
+def _silent(facts: Facts, kind: Kind) -> Sequence[Silent]:
+    known = facts.vitals.silent if facts.vitals else ()
     return [each for each in known if each.kind == kind.name]
 
 

@@ -28,12 +28,12 @@ REFUSALS = {
 }
 
 
-def check_database(seen: Facts) -> Iterator[Finding]:
+def check_database(facts: Facts) -> Iterator[Finding]:
     """Whether the database answers and stores."""
-    error, verdict = seen.database, seen.health.database
+    error, verdict = facts.database, facts.health.database
     if isinstance(error, SchemaMismatch):
         yield wrong("database", str(error), "Then start the arena's processes again.")
-    elif isinstance(error, NotFound) and not seen.runs:
+    elif isinstance(error, NotFound) and not facts.runs:
         yield unknown("database", "There is no database yet; `arena up` creates it.")
     elif error is not None and not isinstance(error, Unavailable):
         yield wrong("database", str(error), "Correct ARENA_DATABASE_URL.")
@@ -48,9 +48,9 @@ def check_database(seen: Facts) -> Iterator[Finding]:
         yield fine("database", "It answers.")
 
 
-def check_locks(seen: Facts) -> Iterator[Finding]:
+def check_locks(facts: Facts) -> Iterator[Finding]:
     """Whether a session keeps others from storing."""
-    for each in seen.stored.blockers:
+    for each in facts.stored.blockers:
         waits = "1 other waits" if each.waiting == 1 else f"{each.waiting} others wait"
         yield wrong(
             "locks",
@@ -62,21 +62,21 @@ def check_locks(seen: Facts) -> Iterator[Finding]:
         )
 
 
-def check_redis(seen: Facts) -> Iterator[Finding]:
+def check_redis(facts: Facts) -> Iterator[Finding]:
     """Whether Redis answers and accepts writes."""
-    up_s = seen.vitals.up_s if seen.vitals else RECONNECT_S
-    if isinstance(seen.redis, ArenaError):
-        yield wrong("Redis", str(seen.redis), "Correct ARENA_REDIS_URL.")
-    elif seen.redis is not None:
-        told, public = explain(seen.redis, seen.place), explain(seen.redis)
+    up_s = facts.vitals.up_s if facts.vitals else RECONNECT_S
+    if isinstance(facts.redis, ArenaError):
+        yield wrong("Redis", str(facts.redis), "Correct ARENA_REDIS_URL.")
+    elif facts.redis is not None:
+        told, public = explain(facts.redis, facts.place), explain(facts.redis)
         yield wrong("Redis", told.sentence, told.action, public=public.sentence)
-    elif up_s < RECONNECT_S and not seen.health.workers:
+    elif up_s < RECONNECT_S and not facts.health.workers:
         yield wrong(
             "Redis",
             f"Redis was started {up_s} s ago, so processes are still connecting to it.",
             f"Wait for {RECONNECT_S} s.",
         )
-    elif seen.health.redis:
+    elif facts.health.redis:
         yield fine("Redis", "It answers and accepts writes.")
     else:
         yield unknown("Redis", "It was not asked.")

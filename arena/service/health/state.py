@@ -45,19 +45,19 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.writable import Verdict, verdict
 
 
-def check_machine(seen: Facts) -> Iterator[Finding]:
+def check_machine(facts: Facts) -> Iterator[Finding]:
     """What is wrong here, where the machine is known. The data folder may be read-only with a
     database elsewhere."""
-    if seen.settings is None:
+    if facts.settings is None:
         return
     if sys.platform == "linux":
         yield check_shared_memory()
     yield check_temporary_folder()
-    if seen.settings.database.startswith("sqlite"):
-        yield check_data_folder(seen.settings.data)
-    yield from check_disk(seen.settings)
-    if seen.settings.tls_cert:
-        yield check_expiry(seen.settings.tls_cert, seen.now)
+    if facts.settings.database.startswith("sqlite"):
+        yield check_data_folder(facts.settings.data)
+    yield from check_disk(facts.settings)
+    if facts.settings.tls_cert:
+        yield check_expiry(facts.settings.tls_cert, facts.now)
 
 
 # In this order: what others depend on comes before them.
@@ -71,8 +71,8 @@ CHECKS: Sequence[Callable[[Facts], Iterator[Finding]]] = (
     check_hosts,
     check_tournaments,
     check_progress,
-    lambda seen: check_overload(seen.share),
-    lambda seen: check_clocks(seen.clocks),
+    lambda facts: check_overload(facts.share),
+    lambda facts: check_clocks(facts.clocks),
     check_machine,
 )
 READY = ("arena", "database", "Redis", "workers", "beat")  # without which nothing can be played
@@ -166,7 +166,7 @@ def _examined(
         **(alive(vitals) if vitals else {}),
         **found.numbers,
     )
-    seen = Facts(
+    facts = Facts(
         health=health,
         now=now,
         stored=found,
@@ -180,13 +180,13 @@ def _examined(
         share=reader.answer(overload.share) or 1.0,
         settings=settings,
     )
-    return ArenaState(health, findings(seen), live, found.bots, error)
+    return ArenaState(health, findings(facts), live, found.bots, error)
 
 
-def findings(seen: Facts) -> tuple[Finding, ...]:
+def findings(facts: Facts) -> tuple[Finding, ...]:
     """The findings of all checks; of an arena that was not started, only of the first ones."""
-    checks = CHECKS if seen.runs else (check_database, check_running)
-    return tuple(consequences(chain.from_iterable(check(seen) for check in checks)))
+    checks = CHECKS if facts.runs else (check_database, check_running)
+    return tuple(consequences(chain.from_iterable(check(facts) for check in checks)))
 
 
 def _connected(live: Live) -> int | None:

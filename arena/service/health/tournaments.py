@@ -14,13 +14,13 @@ NAMED = 5  # tournaments, at most
 NEEDS = ("database", "Redis", "workers", "locks")
 
 
-def check_tournaments(seen: Facts) -> Iterator[Finding]:
+def check_tournaments(facts: Facts) -> Iterator[Finding]:
     """Whether errors keep tournaments from going on. As long as matches of one are stored, only
     the worker that had the error is to blame."""
     failing: dict[Incident, list[int]] = defaultdict(list)
     stopped = []
-    for number, incident in sorted(seen.incidents.items()):
-        if seen.stored.recent.get(number):
+    for number, incident in sorted(facts.incidents.items()):
+        if facts.stored.recent.get(number):
             failing[incident].append(number)
         else:
             stopped.append((number, incident))
@@ -57,11 +57,11 @@ def _failing(incident: Incident, numbers: list[int]) -> Finding:
     )
 
 
-def check_progress(seen: Facts) -> Iterator[Finding]:
+def check_progress(facts: Facts) -> Iterator[Finding]:
     """Whether matches end while tournaments run."""
-    health = seen.health
+    health = facts.health
     last = health.last_match
-    if health.running and last is not None and seen.now - last > STUCK_S:
+    if health.running and last is not None and facts.now - last > STUCK_S:
         yield wrong(
             "matches",
             "A tournament is running, but no match has ended for minutes.",

@@ -29,6 +29,8 @@ T = TypeVar("T")
 LOOK_S = 1.0
 IDLE_CORES = 0.5  # for which another build starts
 LONG_S = 10.0  # after which builds that run no longer keep another one from starting
+STAT = Path("/proc/stat")
+IDLE, IOWAIT = 4, 5  # fields of a line, see man 5 proc_stat
 LEAST, MOST = 2, 4  # builds at once, where the setting is 0
 
 
@@ -135,10 +137,6 @@ async def _survived(step: Awaitable[T]) -> T | None:
     except Exception:
         log.exception("a build failed")
     return None
-
-
-STAT = Path("/proc/stat")
-IDLE, IOWAIT = 4, 5  # fields of a line, see man 5 proc_stat
 
 
 class IdleCores:

@@ -41,7 +41,7 @@ class DealLuckProjection:
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds deals whose luck has become known."""
-        if new := add_up(change.deals) if change.corrected else {}:
+        if change.corrected and (new := add_up(change.deals)):
             SUMMED.add(conn, change.game, new)
             deal_sums.note_change(conn, change.game)
 

@@ -31,7 +31,7 @@ class Gauntlet(Format):
 
     title = "Gauntlet"
     about = "One candidate sits at every table, against a field of others."
-    parts = ("Candidate",)
+    roles = ("Candidate",)
     options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:

@@ -36,7 +36,7 @@ class Knockout(Staged):
 
     title = "Knockout"
     about = "At every table the best go on, and the others are out."
-    order = f"Who is still in comes first, then who lasted longer. {SCORE}."
+    standings_order = f"Who is still in comes first, then who lasted longer. {SCORE}."
     evens_out = False
     eliminates = True
     options: ClassVar = {

@@ -50,7 +50,7 @@ class Ladder(Format):
 
     title = "Ladder"
     about = "Plays on where the order of the bots is least sure; bots may join at any time."
-    order = (
+    standings_order = (
         "Ordered by strength when the latest matches were scheduled, which allows for whom a bot "
         f"has met. {SCORE}."
     )
@@ -98,7 +98,7 @@ class Ladder(Format):
         return block_of(spec, number, played * each, repeated)
 
     def preview(self, spec: TournamentSpec) -> str:
-        """Nobody knows beforehand who meets whom."""
+        """The results decide who meets whom."""
         return "Who meets whom follows from the results; nobody waits much longer than others."
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:

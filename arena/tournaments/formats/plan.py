@@ -85,20 +85,21 @@ class Format(ABC):
     title: ClassVar[str]
     about: ClassVar[str]  # a sentence for the list of formats
     options: ClassVar[Mapping[str, Option]] = {}
-    parts: ClassVar[tuple[str, ...]] = ()  # titles of the first bots entered, if they have a part
-    order: ClassVar[str] = f"{SCORE}; equal scores are ordered by mean points."  # of the standings
-    repeats: ClassVar[str] = "for each table"  # what `matches` and `deals` of a spec count
+    roles: ClassVar[tuple[str, ...]] = ()  # of the first bots entered, such as "Candidate"
+    standings_order: ClassVar[str] = f"{SCORE}; equal scores are ordered by mean points."
+    matches_scope: ClassVar[str] = "for each table"  # of `matches` and `deals` of a spec
     needs_results: ClassVar[bool] = False
     takes_new: ClassVar[bool] = False  # whether bots may enter while it is played
     ends_early: ClassVar[bool] = False  # whether results may end it before all matches are played
-    evens_out: ClassVar[bool] = True  # whether those who have played less play more of what is left
-    stops_at_clear_pairs: ClassVar[bool] = False  # so 95% intervals cover less than they say
+    evens_out: ClassVar[bool] = True  # whether bots that have played less play more later
+    # Whether it stops playing pairs whose order seems clear, so that 95% intervals cover less.
+    stops_at_clear_pairs: ClassVar[bool] = False
     eliminates: ClassVar[bool] = False  # whether bots drop out round by round: pages draw a bracket
 
     @property
     def takes_sign_up(self) -> bool:
-        """Whether anybody may enter before the start: where no bot has a part."""
-        return not self.parts
+        """Whether every author may enter a bot before the start: where no bot has a role."""
+        return not self.roles
 
     def takes_luck_out(self, spec: TournamentSpec) -> bool:
         """Whether the luck of matches has to be known before results are folded."""
@@ -115,6 +116,10 @@ class Format(ABC):
     def cycle_length(self, spec: TournamentSpec) -> int:
         """How many matches a cycle has; the same for all cycles of a tournament."""
         return spec.seats
+
+    def matches_each(self, spec: TournamentSpec) -> int:
+        """How many matches are played in `matches_scope`, whether their deals are shared or not."""
+        return spec.matches or spec.deals * self.cycle_length(spec)
 
     def matches_per_deal(self, spec: TournamentSpec) -> int:
         """How many matches make a deal whole: it counts, and may be shown, when all are stored.
@@ -165,7 +170,7 @@ class Format(ABC):
         return seat_shares(spec)
 
     def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
-        """In how many blocks that wait for one another the `matches` that are left are played."""
+        """In how many blocks, which wait for one another, the remaining `matches` are played."""
         length = self.cycle_length(spec)
         return -(-matches // (cycles(spec, length) * length)) if self.needs_results else 1
 
@@ -178,7 +183,7 @@ def seat_shares(
     spec: TournamentSpec, always: Collection[int] = (), may: Collection[int] | None = None
 ) -> tuple[float, ...]:
     """By entrant, in which share of matches it has a seat: 1 for `always`, and the other seats are
-    shared alike by those who `may` play (all others unless told)."""
+    shared equally by those who `may` play (by default all)."""
     entrants = range(len(spec.bots))
     others = set(entrants if may is None else may) - set(always)
     each = min((spec.seats - len(always)) / max(len(others), 1), 1.0)

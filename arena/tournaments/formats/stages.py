@@ -28,7 +28,7 @@ class Staged(Format):
         return ()
 
     def still_in(self, spec: TournamentSpec, stages: Sequence[Stage]) -> Collection[int]:
-        """Who goes on after these stages; nobody where nobody drops out."""
+        """The entrants who go on after these stages; none where none drop out."""
         return ()
 
     @abstractmethod

@@ -45,7 +45,7 @@ class Swiss(Staged):
 
     title = "Swiss"
     about = "Each round bots meet others that have done about as well."
-    order = (
+    standings_order = (
         f"{SCORE}; equal scores are ordered by the mean score of the opponents met, "
         "then by mean points."
     )

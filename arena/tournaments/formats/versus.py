@@ -86,8 +86,8 @@ class Versus(Format):
 
     title = "Versus"
     about = "Is the candidate better than the baseline? It stops by itself when that is clear."
-    parts = ("Candidate", "Baseline")
-    repeats = "in a block"
+    roles = ("Candidate", "Baseline")
+    matches_scope = "in a block"
     needs_results = True
     ends_early = True
     options: ClassVar = {
@@ -172,10 +172,10 @@ class Versus(Format):
 
     def preview(self, spec: TournamentSpec) -> str:
         """After how many matches the test is looked at."""
-        block = spec.matches or spec.deals * self.cycle_length(spec)
+        block = plural(self.matches_each(spec), "match", "matches")
         return (
-            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
-            f"{plural(block, 'match', 'matches')}; it ends as soon as it is decided."
+            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every {block}; "
+            "it ends as soon as it is decided."
         )
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:

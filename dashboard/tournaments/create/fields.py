@@ -93,10 +93,10 @@ PLACES = (
 NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *PLACES, *RULES)
 
 
-def parts(format_: str) -> list[tuple[str, str]]:
-    """Name and label of a field for each of the first bots entered that have a part."""
+def roles(format_: str) -> list[tuple[str, str]]:
+    """Name and label of a field for each role that a bot has in a format."""
     known = FORMATS.get(format_)
-    return [(title.lower(), title) for title in (known.parts if known else ())]
+    return [(title.lower(), title) for title in (known.roles if known else ())]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Kind:
     title: str
     about: str
     options: tuple[OptionField, ...]
-    parts: tuple[tuple[str, str], ...] = ()  # field and label, of bots with a part of their own
+    roles: tuple[tuple[str, str], ...] = ()  # field and label
 
 
 def games() -> list[Kind]:
@@ -135,7 +135,7 @@ def formats() -> list[Kind]:
             format_.title,
             format_.about,
             _options(f"format.{name}", format_.options),
-            tuple((f"format.{name}.{part}", label) for part, label in parts(name)),
+            tuple((f"format.{name}.{part}", label) for part, label in roles(name)),
         )
         for name, format_ in FORMATS.items()
     ]

@@ -23,7 +23,7 @@ from dashboard.tournaments.create.fields import (
     SEATS_AT_TABLE,
     formats,
     games,
-    parts,
+    roles,
 )
 
 # A sound tournament: what is asked for is put in its place field by field.
@@ -88,7 +88,7 @@ def blank() -> TournamentForm:
     """The form as it is opened."""
     values = {number.name: _field_text(number.default) for number in NUMBERS}
     options = [option for kind in (*games(), *formats()) for option in kind.options]
-    parts = {name: "" for kind in formats() for name, _ in kind.parts}
+    in_roles = {name: "" for kind in formats() for name, _ in kind.roles}
     return TournamentForm(
         {
             "name": "",
@@ -101,7 +101,7 @@ def blank() -> TournamentForm:
             "open": "",
             **values,
             **{option.name: option.default for option in options},
-            **parts,
+            **in_roles,
         }
     )
 
@@ -113,15 +113,15 @@ def like(spec: TournamentSpec) -> TournamentForm:
         form.values[name] = str(getattr(spec, name))
     format_ = format_of(spec.format)
     shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
-    form.values[MATCHES_EACH.name] = str(spec.matches or spec.deals * format_.cycle_length(spec))
+    form.values[MATCHES_EACH.name] = str(format_.matches_each(spec))
     form.values["trusted"] = "yes" if spec.trusted else ""
     given = {f"game.{spec.game}.{name}": text for name, text in spec.options.items()}
     given |= {
         f"format.{spec.format}.{name}": text
         for name, text in {**spec.format_options, **shared}.items()
     }
-    first = len(parts(spec.format))
-    for (part, _), bot in zip(parts(spec.format), spec.bots, strict=False):
+    first = len(roles(spec.format))
+    for (part, _), bot in zip(roles(spec.format), spec.bots, strict=False):
         given[f"format.{spec.format}.{part}"] = bot
     form.values.update({name: text for name, text in given.items() if name in form.values})
     form.bots = tuple(dict.fromkeys(spec.bots[first:]))

@@ -53,11 +53,6 @@ def balance(spec: TournamentSpec) -> str:
     return format_of(spec.format).preview(spec)
 
 
-def block(spec: TournamentSpec) -> int:
-    """The matches of each table, in versus of a block."""
-    return spec.matches or spec.deals * format_of(spec.format).cycle_length(spec)
-
-
 def absentees(
     spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live, *, hosted: bool = False
 ) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from arena.tournaments.formats.sign_up import SignUp, check_open
 from dashboard.tournaments.create.fields import (
     MATCHES_EACH,
     NUMBERS,
-    parts,
+    roles,
 )
 from dashboard.tournaments.create.form import TournamentForm, blank
 from dashboard.tournaments.create.schedule import laborious
@@ -153,7 +153,7 @@ def _word(form: TournamentForm, name: str) -> None:
 
 
 def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
-    """The bots in the order in which they are entered: those with a part of their own first."""
+    """The bots in the order in which they are entered: those with a role first."""
     names = {name.lower(): name for name in known}
     first = _first(form, names)
     gone = [bot for bot in form.bots if bot.lower() not in names]
@@ -171,7 +171,7 @@ def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
 
 def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
     first: list[str] = []
-    for part, label in parts(form.values["format"]):
+    for part, label in roles(form.values["format"]):
         place = f"format.{form.values['format']}.{part}"
         bot = form.values[place]
         if not bot:

@@ -34,7 +34,7 @@ from dashboard.tournaments.create.fields import (
     games,
 )
 from dashboard.tournaments.create.form import TournamentForm
-from dashboard.tournaments.create.preview import Preview, absentees, block, misfits
+from dashboard.tournaments.create.preview import Preview, absentees, misfits
 from dashboard.tournaments.create.preview import preview as preview_of
 from dashboard.urls import requested_number
 
@@ -139,7 +139,7 @@ def _preview(form: TournamentForm, live: Live | None) -> Preview | None:
         speeds = measured(conn, spec, [bot.player for bot in entered])
     seen, in_flight = sources().seen(speeds.players), sources().settings.in_flight
     live = live or sources().live(bot.player for bot in entered)
-    made, wanted = block(spec), int(form.values[MATCHES_EACH.name])
+    made, wanted = format_of(spec.format).matches_each(spec), int(form.values[MATCHES_EACH.name])
     return replace(
         preview_of(spec, speeds, seen, in_flight),
         rounded=f"For each table {rounded_up(wanted, made)}" if made > wanted else "",

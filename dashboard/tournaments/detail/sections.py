@@ -39,7 +39,7 @@ MOST = 40  # rows and columns of the crosstable
 
 
 @dataclass(frozen=True)
-class Seen:
+class PageData:
     """A tournament and what all parts of its page need; `part` was made before it was read."""
 
     part: LivePart
@@ -48,21 +48,21 @@ class Seen:
     so_far: SoFar
 
 
-def seen_of(number: int) -> Seen:
+def page_data(number: int) -> PageData:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         tournament, so_far = tournaments.get(conn, number), format_state.get(conn, number).so_far
-        return Seen(part, tournament, standings.standings_of(conn, tournament, so_far), so_far)
+        return PageData(part, tournament, standings.standings_of(conn, tournament, so_far), so_far)
 
 
-def live_context(seen: Seen) -> dict[str, object]:
-    tournament, table = seen.tournament, seen.standings
+def live_context(data: PageData) -> dict[str, object]:
+    tournament, table = data.tournament, data.standings
     format_ = format_of(tournament.spec.format)
-    told = format_state.report(tournament, seen.so_far)
+    told = format_state.report(tournament, data.so_far)
     with sources().read() as conn:
         pace = progress(conn, tournament, instant.now())
         context = {
-            "part": seen.part,
+            "part": data.part,
             "tournament": tournament,
             # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
             "live": tournament.state in ("waiting", "running") or "elo" in request.args,
@@ -72,7 +72,7 @@ def live_context(seen: Seen) -> dict[str, object]:
             "errors": score_errors(conn, tournament.id),
             "rated": ratings_of(conn, tournament),
             "included": included_words(included(conn, tournament.spec.game)),
-            "order": format_of(tournament.spec.format).order,
+            "order": format_.standings_order,
             "dealt": dealt(tournament.spec),
             "per_deal": format_.matches_per_deal(tournament.spec),
             "remarks": told.remarks,
@@ -100,12 +100,12 @@ def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
     return {player: lines[player] for player in tournament.players if player in lines}
 
 
-def standing_by(seen: Seen) -> dict[str, object]:
-    """What is on the page and stays there."""
-    tournament, by, account = seen.tournament, request.args.get("race", ""), current_account()
+def static_context(data: PageData) -> dict[str, object]:
+    """The parts of the page that do not change while it is open."""
+    tournament, by, account = data.tournament, request.args.get("race", ""), current_account()
     raced = tournament.kind == "tournament" and tournament.sign_up is None
     with sources().read() as conn:
-        race = course(conn, tournament, seen.standings, by) if raced else None
+        race = course(conn, tournament, data.standings, by) if raced else None
         entering = can_enter(conn, tournament, account)
         leaving = can_withdraw(conn, tournament, account)
     return {"race": race, "races": BY, "can_enter": entering, "can_withdraw": leaving}
@@ -125,9 +125,9 @@ def _counted(
         return None, str(error)
 
 
-def tables_context(seen: Seen, *, however_large: bool = False) -> dict[str, object]:
+def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, object]:
     """What the heat map, the seats and the rounds need; a large crosstable is left out."""
-    tournament, table, number = seen.tournament, seen.standings, seen.tournament.id
+    tournament, table, number = data.tournament, data.standings, data.tournament.id
     with sources().read() as conn:
         counted, lacking = _counted(conn, tournament, however_large=however_large)
         known = variance_reduction.luck(conn, number)
@@ -135,10 +135,10 @@ def tables_context(seen: Seen, *, however_large: bool = False) -> dict[str, obje
         chance = match_luck.match_luck(conn, number)
         wins = match_luck.luckiest_wins(conn, number)
         archived = "" if more else archive_notice.older(conn, tournament=number)
-    finished = rounds(tournament.spec, seen.so_far)
+    finished = rounds(tournament.spec, data.so_far)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
-        "part": seen.part,
+        "part": data.part,
         "tournament": tournament,
         "names": names[:MOST],
         "bots": len(names),

@@ -30,9 +30,9 @@ from dashboard.tournaments.detail.crossings import meetings
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.sections import (
     live_context,
+    page_data,
     ratings_of,
-    seen_of,
-    standing_by,
+    static_context,
     tables_context,
 )
 from dashboard.tournaments.detail.serializers import (
@@ -53,10 +53,10 @@ page = Blueprint("tournament", __name__)
 
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
-    seen = seen_of(number)
+    data = page_data(number)
     return render_template(
         "tournaments/detail/page.html",
-        **{**live_context(seen), **tables_context(seen), **standing_by(seen)},
+        **{**live_context(data), **tables_context(data), **static_context(data)},
         priorities=list(WEIGHTS),
     )
 
@@ -64,24 +64,24 @@ def show(number: int) -> str:
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
     """The part of the page that changes with every match."""
-    seen = seen_of(number)
-    return render_template("tournaments/detail/live.html", **live_context(seen))
+    data = page_data(number)
+    return render_template("tournaments/detail/live.html", **live_context(data))
 
 
 @page.get("/tournaments/<number:number>/tables")
 def tables(number: int) -> str:
     """The part of the page that changes less quickly: rounds, crosstable, seats, latest."""
-    seen = seen_of(number)
-    return render_template("tournaments/detail/tables.html", **tables_context(seen))
+    data = page_data(number)
+    return render_template("tournaments/detail/tables.html", **tables_context(data))
 
 
 @page.get("/tournaments/<number:number>/crosstable")
 @reads_much
 def crosstable(number: int) -> str:
     """The crosstable on a page of its own, however many matches there are."""
-    seen = seen_of(number)
+    data = page_data(number)
     return render_template(
-        "tournaments/detail/crosstable.html", **tables_context(seen, however_large=True)
+        "tournaments/detail/crosstable.html", **tables_context(data, however_large=True)
     )
 
 
