@@ -84,17 +84,8 @@ def copy_packages(names: Iterable[str], into: Path) -> None:
             if name not in there and ".." not in file.parts and Path(str(file.locate())).exists():
                 copy = into / file
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                link_or_copy(str(file.locate()), copy)
-
-
-def link_or_copy(file: str, copy: Path) -> None:
-    """The same file in another place, with its times, by which bytecode knows its sources."""
-    try:
-        os.link(file, copy)
-    except FileExistsError:
-        pass  # two packages have it
-    except OSError:  # the other place is on another file system
-        shutil.copy2(file, copy)
+                # With its times, by which byte code knows its sources.
+                shutil.copy2(str(file.locate()), copy)
 
 
 def needed_by(extra: str) -> list[str]:
