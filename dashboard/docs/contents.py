@@ -68,7 +68,7 @@ GROUPS = (
             Entry("configuration", "Configuration", "All settings, and several machines."),
             Entry("hosting", "Hosting bots", "Bot hosts, and how many bots fit on one."),
             Entry("limits", "Limits", "The limits on what clients can use."),
-            Entry("jail", "The sandbox", "What a hosted program can and cannot do."),
+            Entry("sandbox", "The sandbox", "What a hosted program can and cannot do."),
             Entry("scale", "Scaling", "How far one arena scales."),
             Entry("releases/0.1.0", "Release 0.1.0", "The changes, and how to upgrade."),
         ),
