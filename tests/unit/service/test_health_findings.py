@@ -6,7 +6,7 @@ from arena.service.health.finding import consequences, fine, wrong
 
 DATABASE = wrong("database", "The database does not answer.", "Start it.")
 BEAT = wrong("beat", "Tournaments are not advanced.", "Start it.", depends=("database",))
-HOSTS = wrong("hosts", "None is alive.", "Start one.", depends=("beat",))
+HOSTS = wrong("hosts", "No host is running.", "Start one.", depends=("beat",))
 
 
 def test_what_depends_on_something_wrong_is_its_consequence() -> None:
@@ -25,6 +25,6 @@ def test_without_a_cause_it_is_wrong_by_itself() -> None:
 
 
 def test_what_is_fine_is_no_consequence() -> None:
-    alive = fine("beat", "It is alive.")
+    alive = fine("beat", "It is running.")
 
     assert list(consequences([DATABASE, alive])) == [DATABASE, alive]
