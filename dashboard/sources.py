@@ -78,7 +78,7 @@ class Sources:
     def redis(self) -> redis.Redis:
         """Redis, for pages that cannot do without. Raises Unavailable where there is none."""
         if self._redis is None:
-            raise Unavailable("The arena does not run: start it with `arena up`.")
+            raise Unavailable("The arena is not running. Start it with `arena up`.")
         return self._redis
 
 

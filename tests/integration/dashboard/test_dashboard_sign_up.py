@@ -187,7 +187,7 @@ def test_who_was_left_out_is_named_with_the_reason_after_the_start(
 
     page = ada.get("/tournaments/1").text
     assert "Standings" in page
-    assert "Left out at the start: ann (retired)." in page
+    assert "Excluded at the start: ann (retired)." in page
     assert ada.get("/api/tournaments/1").get_json()["left_out"] == {"ann": "retired"}
 
 
@@ -203,4 +203,4 @@ def test_who_was_left_out_is_named_where_too_few_remain(
 
     page = ada.get("/tournaments/1").text
     assert "Cancelled at the start." in page
-    assert "Left out at the start: ann (retired)." in page
+    assert "Excluded at the start: ann (retired)." in page

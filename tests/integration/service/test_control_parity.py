@@ -171,9 +171,9 @@ def test_stored_matches_are_verified(control: ControlService) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"points": 99}, "The points are stored as "),
-        ({"rank": 7}, "The ranks are stored as "),
-        ({"forfeited": True}, "The forfeits that are stored do not follow"),
+        ({"points": 99}, "The stored points are "),
+        ({"rank": 7}, "The stored ranks are "),
+        ({"forfeited": True}, "The stored forfeits do not match"),
     ],
 )
 def test_a_match_that_was_tampered_with_is_found(

@@ -150,7 +150,7 @@ async def test_others_submissions_are_as_if_they_did_not_exist(
             for call in (olaf.listed(bot=bot), olaf.submit(b"x", bot=bot)):
                 code, sentence = await refused(call)
                 assert code == CODE.NOT_FOUND
-                assert sentence.startswith(f'This token is not of a bot "{bot}", but of olaf')
+                assert sentence.startswith(f'This token belongs to olaf, not to "{bot}".')
 
 
 def ran(store: Store, name: str, *kinds: Kind) -> None:
@@ -222,7 +222,7 @@ async def test_the_administrator_does_it_for_any_bot_and_that_is_noted(
         code, sentence = await refused(admin.submit(b"x"))
         assert (code, sentence) == (
             CODE.NOT_FOUND,
-            "The administrator has no bot: say which one is meant.",
+            "No bot is named. With the admin token, name one.",
         )
         with sqlite_store.read() as conn:
             noted = audit_log.entries(conn, 10)
