@@ -64,7 +64,7 @@ def check_progress(facts: Facts) -> Iterator[Finding]:
     if health.running and last is not None and facts.now - last > STUCK_S:
         yield wrong(
             "matches",
-            f"A tournament is running, but no match has ended for {STUCK_S / 60:g} minutes.",
+            f"A tournament is running, but no match has ended for over {STUCK_S / 60:g} minutes.",
             "Check whether its bots are slow to answer. Otherwise read the workers' logs.",
             depends=(*NEEDS, "beat", "hosts", "gateways", "hanging workers", "tournaments"),
         )

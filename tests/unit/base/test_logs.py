@@ -99,7 +99,7 @@ def test_the_console_form_has_no_colours_in_a_file(capsys: pytest.CaptureFixture
     ("field", "variable"), [("log_level", "ARENA_LOG_LEVEL"), ("log_format", "ARENA_LOG_FORMAT")]
 )
 def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field: str, variable: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'; it must be one of"):
+    with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'. It must be one of"):
         setup_logs(Settings().model_copy(update={field: "loud"}), "gateway")
 
 

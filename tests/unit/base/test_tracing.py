@@ -102,7 +102,7 @@ def test_without_a_share_there_is_no_tracer() -> None:
 
 @pytest.mark.parametrize("share", [-0.1, 1.1])
 def test_a_share_is_from_0_to_1(share: float) -> None:
-    with pytest.raises(InvalidRequest, match="a share, from 0 to 1"):
+    with pytest.raises(InvalidRequest, match="a share from 0 to 1"):
         tracing.configure("worker", share)
 
 
