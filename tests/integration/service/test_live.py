@@ -282,7 +282,7 @@ def test_dispatch_without_redis_fails_soon_and_clearly() -> None:
     [
         (lambda url: "redis://:secret@127.0.0.1:1/0", r"at 127\.0\.0\.1:1 cannot be reached"),
         (lambda url: url.replace("redis://:", "redis://:x"), "rejects the password"),
-        (lambda url: "127.0.0.1:6379", "looks like redis://HOST:PORT/0"),
+        (lambda url: "127.0.0.1:6379", "Write it like redis://HOST:PORT/0"),
     ],
 )
 def test_a_redis_that_cannot_be_used_is_explained(
@@ -297,7 +297,7 @@ def test_a_redis_that_cannot_be_used_is_explained(
 
 def test_a_redis_too_old_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "OLDEST_VERSION", (99, 0))
-    with pytest.raises(Unavailable, match=r"is version \d+\.\d+.*needs 6.2 or newer"):
+    with pytest.raises(Unavailable, match=r"is too old \(\d+\.\d+.*Upgrade it to 6.2 or newer"):
         connect(redis_url)
 
 
