@@ -107,8 +107,7 @@ class Schedule:
         self._starter = Starter(factory, self.matches, absentees, self.batches)
         self._stopping = False
         self._deadline = inf  # the time slice starts with the first pass
-        self._saved = self._renewed = self._gateways_checked = at.monotonic
-        self._shown = at.monotonic
+        self._saved = self._renewed = self._gateways_checked = self._shown = at.monotonic
         self._presence_checked = False  # for the next pass
         self._keeps_waiting = patience is not None
         self._hostless_since = inf  # since when the run has only waited for hosts

@@ -150,7 +150,7 @@ def test_a_bot_that_never_connects_forfeits(world: World, gateway: FakeGateway) 
     numbers = world.advance(tournament)
     begun = world.read(tournament)
     assert begun.state == "running"
-    assert begun.note == "Began without a: forfeit unless they connect."
+    assert begun.note == "Started without a. They forfeit unless they connect."
     for number in numbers:
         began = time.monotonic()
         assert world.run(tournament, number).play() is RunOutcome.DONE
@@ -169,7 +169,7 @@ def test_a_tournament_waits_for_its_bots_until_the_start_grace_is_over(
     assert world.advance(tournament) == []
     waiting = world.read(tournament)
     assert waiting.state == "waiting"
-    assert waiting.note.startswith("Waiting for a; without them it begins in ")
+    assert waiting.note.startswith("Waiting for a. Starts without them in ")
     gateway.connect(tournament.players[0])
     assert world.advance(tournament)
     assert world.read(tournament).state == "running"

@@ -211,7 +211,7 @@ def test_a_worker_that_takes_no_tasks_ends_so_that_it_is_started_again(
         sweep(settings)
         until(lambda: process.status() == psutil.STATUS_ZOMBIE, 60)
 
-        assert "tasks wait and none was started" in log.read_text()
+        assert "no waiting task was started" in log.read_text()
         assert "this worker ends" in log.read_text()
         until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 

@@ -58,7 +58,7 @@ def test_it_begins_at_its_time_and_not_before(app: Flask, sqlite_store: Store) -
 
     state, note = begins(made, NOBODY_AWAY, at - 1)
     assert state == "waiting"
-    assert note.startswith("Scheduled: it begins on ")
+    assert note.startswith("Scheduled for ")
     assert begins(made, NOBODY_AWAY, at) == ("running", "")
     assert begins(made, NOBODY_AWAY, at + 9 * HOUR_S) == ("running", "")  # after downtime
     assert begins(made, Absent({1: "ann"}, {}), at + 1)[0] == "waiting"  # the grace begins there

@@ -300,7 +300,7 @@ def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
         office.sweep()
         notes.add(world.read(tournament).note)
 
-    assert all(note.startswith("Waiting for a, b, c; without them it begins in") for note in notes)
+    assert all(note.startswith("Waiting for a, b, c. Starts without them in") for note in notes)
     assert len(notes) <= 60 / beginning.NOTE_S + 1
 
 
