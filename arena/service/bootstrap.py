@@ -59,7 +59,7 @@ def operator() -> Actor:
 def opened(settings: Settings, *, begin: bool = False, of_any_version: bool = False) -> Store:
     """Opens the database of the settings.
 
-    With `begin`, creates the embedded database if there is none. One with a URL is created by
+    With `begin`, creates a missing embedded database. One with a URL is created by
     `arena db upgrade`. Raises Unavailable, NotFound, and SchemaMismatch unless `of_any_version`.
     """
     from arena.store import open_store, opening, upgrade_store

@@ -1,4 +1,4 @@
-"""Makes the requested reviews, one after the other."""
+"""Makes the requested reviews."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ class MatchesInPlay:
         return {player: max(0, limit - self.under_way[player]) for player, limit in limits}
 
     def count_together(self, under_way: Counter[int]) -> None:
-        """Counts the matches by player in `under_way` from now on, with those of other
+        """Counts the matches by player in `under_way` from now on, together with other
         tournaments."""
         under_way.update(self.under_way)
         self.under_way = under_way

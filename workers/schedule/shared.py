@@ -1,7 +1,7 @@
 """A run that plays batches of several tournaments at once.
 
 Matches mostly wait for bots. A worker with one tournament at a time would be idle during a slow
-one, and play small ones one after the other. Here, all tournaments take part in the same passes,
+one, and play small ones sequentially. Here, all tournaments take part in the same passes,
 with joint messages to each gateway. They share the window by weight, so that a large tournament
 cannot crowd out a small one, and a slow bot only delays its own tournament.
 

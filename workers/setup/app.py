@@ -41,7 +41,7 @@ def _tasks(settings: Settings) -> dict[str, Any]:
         # On shutdown, tasks need a moment to suspend their matches.
         "worker_soft_shutdown_timeout": 5,
         # Advancing is short and urgent. It has a separate queue because priorities in Redis are
-        # approximate. Workers take from their queues in turn.
+        # approximate.
         "task_routes": {
             "arena.play": {"queue": PLAY_QUEUE},  # or PROMPT_QUEUE for interactive work
             "arena.advance": {"queue": ADVANCE_QUEUE},

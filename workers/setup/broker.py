@@ -76,7 +76,7 @@ class Client(redis.Redis):
     """The client with which Kombu opens channels."""
 
     def ping(self, **named: Any) -> Any:
-        """Raises RedisError also if Redis answers but refuses writes."""
+        """Raises RedisError even if Redis answers, when it refuses writes."""
         try_write(self)
         return super().ping(**named)
 

@@ -59,7 +59,7 @@ class Watchdog:
         return since is not None and self._checked - since > IGNORED_S
 
     def check(self, load: WorkerLoad, now: float) -> str:
-        """The problem, for the log; "" if there is none."""
+        """The problem, for the log; "" without one."""
         if now - self._checked > PAUSE_S:
             self._ignored_since = None
         self._checked = now

@@ -268,7 +268,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     def withdraw_from_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
-        """Withdraws a bot from a tournament that is open for sign-up. Raises NotFound, also if the
+        """Withdraws a bot from a tournament that is open for sign-up. Raises NotFound if the
         bot has not entered, and NotNow if the sign-up is over."""
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.tournament)

@@ -156,8 +156,8 @@ class _Matches:
 
 
 def _furthest_behind(left: Left, flying: int) -> _Matches:
-    """The matches of the player who has finished the smallest share; those of the tournament if
-    players have no fixed shares."""
+    """The matches of the player that has finished the smallest share, or of the whole tournament
+    if players have no fixed shares."""
     found = _Matches(left.played, flying, left.whole.matches)
     if not (left.evens_out and left.by_player):
         return found

@@ -1,8 +1,8 @@
 """The speed of a bot, from the gateways' measurements (`arena.service.live.paces`).
 
 The answer time may grow with the load, the number of decisions that a bot holds. It is constant for
-a bot that works on all in parallel, proportional to the load for a bot that answers one after the
-other, and in between if each message has a cost. So it is extrapolated linearly from its growth
+a bot that works on all in parallel, proportional to the load for a bot that answers sequentially,
+and in between if each message has a cost. So it is extrapolated linearly from its growth
 between the highest measured load and the next lower one.
 """
 
@@ -18,7 +18,7 @@ APART = 1.4  # the least ratio of two loads that are compared
 # The seconds that a message costs a bot in Python. With few matches in flight, nearly every
 # decision has its own message; with many, dozens share one.
 MESSAGE_S = 0.002
-# Relative to the growth of a bot that answers one after the other, a growth below NONE counts as 0,
+# Relative to the growth of a sequential bot, a growth below NONE counts as 0,
 # and one above ALL as 1.
 NONE, ALL = 0.15, 0.85
 
@@ -49,7 +49,7 @@ def rate(loads: Loads, limit: int) -> Rate | None:
 
 def _grows(loads: list[AnswerCounts]) -> float:
     """The seconds by which the answer time grows with each additional decision. If only one load
-    was measured, assumes that the bot answers one after the other."""
+    was measured, assumes a sequential bot."""
     top = loads[-1]
     in_turn = _takes(top) / _held(top)
     lower = [load for load in loads if _held(load) * APART <= _held(top)]

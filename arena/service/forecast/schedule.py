@@ -14,7 +14,7 @@ class PlannedLoad:
 
     matches: int
     shares: tuple[float, ...]  # of the matches in which each entrant has a seat; expected values
-    blocks: int  # each starts after the last match of the one before
+    blocks: int  # each starts after the last match of the previous block
 
 
 def schedule(spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> PlannedLoad:

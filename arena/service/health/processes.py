@@ -138,7 +138,7 @@ def _silent(facts: Facts, kind: Kind) -> Sequence[Silent]:
 def _hanging(about: str, what: str) -> Finding:
     return wrong(
         about,
-        f"{what}. Tasks are not started, or make no progress.",
+        f"{what}. Tasks do not start or do not progress.",
         "The log names the process. End it with `kill -9`, or restart the worker. Other workers "
         "take over its matches.",
         depends=("database", "Redis", "locks"),

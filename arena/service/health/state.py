@@ -95,7 +95,7 @@ class ArenaState:
 
 
 def look(settings: Settings, *, runs: bool = True) -> ArenaState:
-    """The state of the arena with these settings. `runs` tells whether there is a Redis to ask.
+    """The state of the arena with these settings. Without `runs`, Redis is not asked.
     Raises nothing; see `ArenaState.error`."""
     reader, store = _reader(settings) if runs else LiveReader(None), None
     try:

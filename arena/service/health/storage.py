@@ -61,7 +61,7 @@ def check_data_folder(data: Path) -> Finding:
 
 
 def problem(findings: Iterable[Finding]) -> str:
-    """The first problem with its advice; "" if there is none."""
+    """The first problem with its advice; "" without one."""
     found = next((each for each in findings if each.state == "wrong"), None)
     return f"{found.sentence} {found.advice}" if found else ""
 

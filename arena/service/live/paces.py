@@ -22,7 +22,7 @@ LIMIT = "max_in_flight"  # a field; all others are named after games
 
 
 async def note(client: redis.asyncio.Redis, by_player: Mapping[int, Paces]) -> None:
-    """Stores the rates of these players. Those of other games are kept. Raises RedisError."""
+    """Stores the rates of these players. Keeps the rates of other games. Raises RedisError."""
     if not by_player:
         return
     async with client.pipeline(transaction=False) as pipeline:

@@ -1,8 +1,8 @@
 """Games against people: their presence, their answers, and the suspended matches.
 
 While a person thinks, no worker waits. The match is suspended with a checkpoint in the database,
-and the lease of its batch has the value "person". An answer goes to the worker's reply list, like
-that of a gateway. The same script ends the waiting state, and the caller then queues the batch.
+and the lease of its batch has the value "person". An answer goes to the worker's reply list, as
+from a gateway. The same script ends the waiting state, and the caller then queues the batch.
 
 To workers, a person is a player whose gateway is `PAGE`. The open decision is in the checkpoint, so
 it survives the loss of a page, a dashboard or Redis.

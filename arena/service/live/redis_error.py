@@ -28,7 +28,7 @@ class Explanation:
         return f"{self.sentence} {self.action}"
 
 
-# Patterns of error codes or texts (also as quoted by scripts and transactions), predicates of
+# Patterns of error codes or texts (scripts and transactions quote them), predicates of
 # "Redis ...", and advice.
 _KINDS = (
     (
