@@ -91,7 +91,7 @@ def test_a_benched_bot_is_let_back(control: ControlService, store: Store) -> Non
 
 
 @pytest.mark.parametrize("call", ["retire_bot", "bring_back_bot", "unbench_bot"])
-def test_who_is_not_there_is_said(control: ControlService, store: Store, call: str) -> None:
+def test_unknown_bot_is_reported(control: ControlService, store: Store, call: str) -> None:
     with pytest.raises(NotFound, match='no bot named "dan"'):
         getattr(control, call)(pb.BotName(name="dan"))
     with pytest.raises(NotFound, match='no bot named "dan"'):

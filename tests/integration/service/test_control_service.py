@@ -139,7 +139,7 @@ def test_each_tournament_has_a_secret_of_its_own_that_is_not_told(
     }
 
 
-def test_what_the_organiser_says_is_kept_even_zero(
+def test_settings_of_the_organiser_are_kept_even_zero(
     control: ControlService, sqlite_store: Store
 ) -> None:
     register(sqlite_store, "ann", "bob")

@@ -97,7 +97,7 @@ def test_a_claim_is_told_to_all_gateways(redis_url: str, redis_client: redis.Red
     with_async_client(redis_url, steps)
 
 
-def test_a_presence_nobody_refreshes_expires(redis_url: str, redis_client: redis.Redis) -> None:
+def test_presence_expires_unless_refreshed(redis_url: str, redis_client: redis.Redis) -> None:
     async def steps(client: redis.asyncio.Redis) -> None:
         presence = await claim(client, NORA)
         assert 0 < redis_client.ttl(keys.presence(1)) <= 10
@@ -304,7 +304,7 @@ def test_a_redis_too_old_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatc
 # The embedded server
 
 
-def test_the_embedded_server_wants_a_password_nobody_can_see() -> None:
+def test_embedded_server_requires_a_hidden_password() -> None:
     with embedded_redis() as url:
         port, password = int(url.rpartition(":")[2].split("/")[0]), url[9:].split("@")[0]
         assert len(password) > 20

@@ -93,7 +93,7 @@ def test_players_are_told_of_starts_rounds_and_ends(world: World, gateway: FakeG
     )
 
 
-def test_who_wants_no_notices_gets_only_questions(world: World, gateway: FakeGateway) -> None:
+def test_bot_without_notices_gets_only_decisions(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players, notices=False)
     world.play_all(tournament)
@@ -183,7 +183,7 @@ def test_a_bot_connected_for_other_games_is_named_so(world: World, gateway: Fake
     assert "c (connected, but not for lama at 3 seats)" in world.read(tournament).note
 
 
-def test_without_any_gateway_nobody_is_at_fault(world: World, redis_client: redis.Redis) -> None:
+def test_without_any_gateway_no_bot_is_at_fault(world: World, redis_client: redis.Redis) -> None:
     tournament = world.tournament(cycles=1)
     number = world.advance(tournament)[0]
     for player in tournament.players:

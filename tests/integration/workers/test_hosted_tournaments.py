@@ -94,9 +94,7 @@ def test_a_retired_hosted_bot_forfeits_like_any_other(world: World, gateway: Fak
 
 
 @pytest.mark.parametrize("kind", ["test", "table"])
-def test_where_somebody_waits_for_the_match_it_begins_when_a_host_has_the_bot(
-    world: World, kind: Kind
-) -> None:
+def test_interactive_match_starts_when_a_host_has_the_bot(world: World, kind: Kind) -> None:
     tournament = replace(world.tournament(hosted="b"), kind=kind)
     absent = Absent({}, {tournament.players[1]: "b"})
 

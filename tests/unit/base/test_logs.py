@@ -42,7 +42,7 @@ def test_an_event_and_its_fields_are_one_line_of_json(capsys: pytest.CaptureFixt
     }
 
 
-def test_what_libraries_log_comes_out_in_the_same_form(capsys: pytest.CaptureFixture[str]) -> None:
+def test_library_logs_have_the_same_format(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_format="json"), "worker")
 
     logging.getLogger("celery").warning("lost %d tasks", 3)

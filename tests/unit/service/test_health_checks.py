@@ -291,7 +291,7 @@ def test_tournaments_that_cannot_go_on_are_named_with_the_reason() -> None:
     assert many[-1].startswith("4 more tournaments")
 
 
-def test_what_the_database_causes_is_not_blamed_on_a_tournament() -> None:
+def test_database_errors_are_not_blamed_on_a_tournament() -> None:
     seen = replace(of(database="read-only"), incidents={1: Incident("InternalError")})
 
     assert [each.about for each in wrong(seen)] == ["database"]
@@ -300,7 +300,7 @@ def test_what_the_database_causes_is_not_blamed_on_a_tournament() -> None:
 # Words
 
 
-def test_what_may_make_a_reader_wonder_is_explained() -> None:
+def test_surprising_states_are_explained() -> None:
     (nobody,) = hints(replace(HEALTH, connected=0, running=0))
     (late,) = hints(HEALTH)
 

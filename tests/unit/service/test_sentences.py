@@ -114,7 +114,7 @@ def test_no_further_luck_is_calculated_if_adjustment_does_not_help() -> None:
         ),
     ],
 )
-def test_what_a_rating_table_includes_and_waits_for_is_said(
+def test_included_and_pending_matches_are_reported(
     table: pb.RatingTable, sentences: list[str]
 ) -> None:
     assert list(included_lines(table)) == sentences

@@ -24,7 +24,7 @@ def test_a_time_is_in_utc_unless_it_names_another_zone(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2026-13-01T00:00Z", "2026-12-01T25:00"])
-def test_what_is_not_a_time_is_refused(text: str) -> None:
+def test_invalid_time_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest, match='Write it like "2026-12-01T18:00Z" or "2026'):
         read_start(text)
 
