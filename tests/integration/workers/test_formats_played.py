@@ -193,7 +193,7 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
     assert candidate.wins == baseline.wins > 0
 
 
-def test_versus_without_opponents_stops_undecided_with_a_reduced_plan(
+def test_versus_against_an_absent_bot_stops_undecided_with_a_reduced_plan(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(("newer", "old"), format="versus", seats=2, cycles=10)
