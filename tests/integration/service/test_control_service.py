@@ -306,7 +306,7 @@ def test_a_tournament_that_waits_for_a_worker_says_its_place_in_line(
     assert note.endswith("; no worker is running.")
 
     control.cancel_tournament(pb.TournamentId(id=other))
-    assert control.get_tournament(pb.TournamentId(id=other)).note.startswith("Stopped")
+    assert control.get_tournament(pb.TournamentId(id=other)).note.startswith("Cancelled")
 
 
 def test_a_cancelled_tournament_is_resumed_and_the_workers_are_told(
@@ -504,7 +504,7 @@ def test_bots_enter_a_tournament_that_is_open_and_withdraw(
 
 def test_a_sign_up_needs_an_end_and_has_no_forecast(control: ControlService) -> None:
     asked = spec(sign_up=pb.SignUp())
-    with pytest.raises(InvalidRequest, match="until when"):
+    with pytest.raises(InvalidRequest, match="needs an end"):
         control.create_tournament(asked)
     with pytest.raises(InvalidRequest, match="the entrants are not known yet"):
         control.forecast_tournament(asked)

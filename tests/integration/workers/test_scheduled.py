@@ -181,7 +181,7 @@ def test_one_that_is_called_off_stays_in_calendars_for_some_days(
 
 
 @pytest.mark.parametrize(
-    ("at", "sentence"), [("2001-01-01T00:00", "has passed"), ("x", "is not a start time")]
+    ("at", "sentence"), [("2001-01-01T00:00", "is in the past"), ("x", "is not a start time")]
 )
 def test_a_wrong_time_stands_beside_its_field(
     app: Flask, sqlite_store: Store, at: str, sentence: str
