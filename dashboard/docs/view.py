@@ -9,7 +9,7 @@ from arena import __version__
 from arena.base.errors import NotFound
 from dashboard.account.guard import limited
 from dashboard.docs import assistants
-from dashboard.docs.contents import ENTRIES, GROUPS, group_of, neighbours
+from dashboard.docs.contents import ENTRIES, GROUPS, MOVED, group_of, neighbours
 from dashboard.docs.files import FOLDER, PLACEHOLDER, mimetype
 from dashboard.docs.rendered import rendered
 from dashboard.docs.search import MOST, search
@@ -44,6 +44,8 @@ def show(entry: str) -> ResponseReturnValue:
         return _page(entry)
     if entry.endswith(SUFFIXES) and (stem := entry.rpartition(".")[0]) in ENTRIES:
         return redirect(url_for("docs.show", entry=stem), 301)
+    if new := MOVED.get(entry.removesuffix(".md")):
+        return redirect(url_for("docs.show", entry=new), 301)
     if kind := mimetype(entry):
         return Response((FOLDER / entry).read_bytes(), mimetype=kind)
     raise NotFound(
