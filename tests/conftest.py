@@ -165,7 +165,7 @@ def store(request: pytest.FixtureRequest) -> Store:
 
 @pytest.fixture(scope="module")
 def open_folder() -> Iterator[Path]:
-    """A folder that every user may look into, as those of `tmp_path` are not: bots in jails are
+    """A folder that every user may look into, as those of `tmp_path` are not: bots in sandboxes are
     users of their own."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)

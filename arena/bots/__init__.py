@@ -27,4 +27,16 @@ HOUSE: dict[str, type[Bot]] = {
 # All that can be named: also those that play by nets.
 BOTS: dict[str, type[Bot]] = {**HOUSE, "student": Student, "master": Master}
 
-__all__ = ["BOTS", "HOUSE", "STRATEGIES"]
+# How each plays, in a few words for its opponents.
+CHARACTERS = {
+    "random": "plays at random",
+    "timid": "quits early, with up to 20 points",
+    "stubborn": "hardly ever quits",
+    "five": "quits with five points or fewer",
+    "careful": "quits in time when a hand gets short",
+    "sharp": "weighs each card against the risk",
+    "student": "plays by a trained net",
+    "master": "looks ahead",
+}
+
+__all__ = ["BOTS", "CHARACTERS", "HOUSE", "STRATEGIES"]

@@ -25,8 +25,8 @@ COLOURS = {"fine": "green", "wrong": "red", "unknown": None}
 def doctor(ctx: click.Context, data: Path | None, json_: bool) -> None:
     """Check an installation: what is fine, what is wrong, and what to do.
 
-    Looks at Python, the ARENA_* variables, certificates, the data folder, open files, the jail for
-    hosted bots, database, Redis, clocks, ports and whatever processes run, as this shell's
+    Looks at Python, the ARENA_* variables, certificates, the data folder, open files, the sandbox
+    for hosted bots, database, Redis, clocks, ports and whatever processes run, as this shell's
     variables and the folder --data describe them. Changes nothing. Exit status 1 if something is
     wrong.
     """

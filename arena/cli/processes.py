@@ -136,22 +136,22 @@ def house(data: Path | None, url: str | None) -> None:
 @click.option(
     "--unsafe",
     is_flag=True,
-    help="Without a jail, on a machine that has none: only for bots that are all your own.",
+    help="Without a sandbox, on a machine that has none: only for bots that are all your own.",
 )
 def host(data: Path | None, url: str | None, unsafe: bool) -> None:
-    """Run a host, which builds what authors submit and plays hosted bots, each in a jail.
+    """Run a host, which builds what authors submit and plays hosted bots, each in a sandbox.
 
     As many as you like, on any machine; each takes its share of the bots. It needs the database,
     Redis and a gateway.
     """
     settings = _begin("host", data=data)
-    from arena.hosting.sandbox import find_jail
-    from arena.hosting.sandbox.unjailed import Unjailed
+    from arena.hosting.sandbox import find_sandbox
+    from arena.hosting.sandbox.unconfined import Unconfined
     from arena.operations.supervise.machine import announcement
     from arena.service.host.serve import serve
 
     settings.data.mkdir(parents=True, exist_ok=True)
-    jail = Unjailed() if unsafe else find_jail(data=settings.data.resolve())
+    sandbox = Unconfined() if unsafe else find_sandbox(data=settings.data.resolve())
     url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
     gc_tuning.tune()
-    asyncio.run(serve(settings, url, jail))
+    asyncio.run(serve(settings, url, sandbox))

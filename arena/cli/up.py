@@ -13,7 +13,7 @@ from arena.base import folder
 from arena.base.errors import Unavailable
 from arena.cli.detach import report_ready, start_detached
 from arena.cli.screen import note, say
-from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.sandbox import Sandbox, find_sandbox
 from arena.operations.supervise import stack
 from arena.operations.supervise.house import (
     host_house_bots,
@@ -83,9 +83,9 @@ def up(
 
     With --detach it runs in the background until `arena down`.
 
-    The house's bots play too, hosted if this machine has a jail, so that there is somebody to play
-    against. Everything is kept in the data folder. A process that dies is started again. Redis is
-    embedded unless ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL
+    The house's bots play too, hosted if this machine has a sandbox, so that there is somebody to
+    play against. Everything is kept in the data folder. A process that dies is started again. Redis
+    is embedded unless ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL
     names another.
     """
     if detach:
@@ -101,13 +101,13 @@ def up(
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
             introduce(arena, detached=ready_fd is not None)
-            jail, started = found_jail(arena.settings.data), {}
+            sandbox, started = found_sandbox(arena.settings.data), {}
             if house_bots:
-                started = host_house_bots(arena.settings) if jail else start_house_bots(arena)
-            if jail:
-                introduce_host(arena, jail)
+                started = host_house_bots(arena.settings) if sandbox else start_house_bots(arena)
+            if sandbox:
+                introduce_host(arena, sandbox)
             if house_bots:
-                introduce_house_bots(arena, started, hosted=jail is not None)
+                introduce_house_bots(arena, started, hosted=sandbox is not None)
             if ready_fd is not None:
                 arena.supervisor.await_ready("worker", "prompt-worker")
                 report_ready(ready_fd, folder.logs(arena.settings.data) / "up.log")
@@ -139,19 +139,20 @@ def introduce(arena: Machine, *, detached: bool = False) -> None:
     say(f"Stop the arena with {'' if detached else 'Ctrl-C or '}`arena down{option}`.")
 
 
-def found_jail(data: Path) -> Jail | None:
-    """The jail that this machine has for bots in this folder; says what it lacks if it has none."""
+def found_sandbox(data: Path) -> Sandbox | None:
+    """The sandbox that this machine has for bots in this folder; says what it lacks if it has
+    none."""
     try:
-        return find_jail(data=data)
+        return find_sandbox(data=data)
     except Unavailable as error:
         note(f"Hosted bots are not played here. {error}")
         return None
 
 
-def introduce_host(arena: Machine, jail: Jail) -> None:
+def introduce_host(arena: Machine, sandbox: Sandbox) -> None:
     """Starts a host."""
     arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
-    say(f"Hosted bots      each in a jail ({jail.name}); submit one with `arena bot submit`")
+    say(f"Hosted bots      each in a sandbox ({sandbox.name}); submit one with `arena bot submit`")
 
 
 def introduce_house_bots(arena: Machine, started: Mapping[str, int], *, hosted: bool) -> None:

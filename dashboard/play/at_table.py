@@ -17,7 +17,7 @@ from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.replay.states import State, at_decision, states
 from dashboard.play import offers
 from dashboard.play.offers import Choice, Group
-from dashboard.play.story import Scored, StoryLine, story
+from dashboard.play.story import Scored, StoryLine, scorings, story
 from dashboard.play.table_state import TableState
 from dashboard.sources import sources
 
@@ -38,6 +38,7 @@ class Scene:
     match: Match | None = None
     state: State | None = None
     events: Sequence[StoryLine | Scored] = ()
+    scored: Sequence[Scored] = ()  # all rounds that have been scored
     groups: Sequence[Group] = ()
     in_hand: dict[str, Choice] | None = None
 
@@ -121,6 +122,7 @@ def full_scene(conn: Connection, scene: Scene) -> Scene:
         match=match,
         state=_as_mine(_state(match, table.seat), table),
         events=story(match, table.seat, table.names),
+        scored=scorings(match),
         groups=offers.groups(view, table.names) if mine and view else (),
         in_hand=offers.in_hand(view) if mine and view else {},
     )

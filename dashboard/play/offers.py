@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from arena.games.rules import View
@@ -13,6 +13,7 @@ from dashboard.matches.detail.actions import OF_CARDS
 GroupName = Literal["cards", "turn", "people", "tokens", "beside", "leave"]
 
 DIGITS = "1234567890"
+SPARE = "vwxyz"  # for cards that share a digit
 LETTERS = {
     "draw": "d", "roll": "r", "collect": "c", "quit": "q", "keep": "k", "swap": "s",
     "return magic": "m",
@@ -52,7 +53,12 @@ class Choice:
     cards: tuple[str, ...] = ()
     token: str = ""
     note: str = ""  # what comes of it
-    key: str = ""  # on the keyboard
+    key: str = ""  # on the keyboard; "shift+3" with the Shift key
+
+    @property
+    def key_label(self) -> str:
+        """The key as its button shows it."""
+        return self.key.replace("shift+", "\u21e7").upper()
 
 
 @dataclass(frozen=True)
@@ -69,9 +75,9 @@ def groups(view: View, names: Sequence[str]) -> list[Group]:
     by_name: dict[GroupName, list[Choice]] = {name: [] for name in ORDER}
     for index, action in zip(view.indices, view.actions, strict=True):
         by_name[group_of(action)].append(_choice(index, action, view, names))
-    digits = iter(DIGITS)
+    taken = set[str]()
     return [
-        Group(name, _title(name, view, choices), tuple(_with_keys(choices, digits)))
+        Group(name, _title(name, view, choices), tuple(_with_keys(choices, taken)))
         for name, choices in by_name.items()
         if choices
     ]
@@ -141,13 +147,29 @@ def _title(name: GroupName, view: View, choices: Sequence[Choice]) -> str:
     return TITLES[name]
 
 
-def _with_keys(choices: Sequence[Choice], digits: Iterator[str]) -> Iterator[Choice]:
-    """Words have a letter of their own, everything else the next digit while there is one."""
+def _with_keys(choices: Sequence[Choice], taken: set[str]) -> Iterator[Choice]:
+    """The choices with their keys; a key is given once."""
     for choice in choices:
-        key = LETTERS.get(choice.action) or next(digits, "")
-        yield Choice(
-            choice.index, choice.action, choice.label, choice.cards, choice.token, choice.note, key
-        )
+        key = next((key for key in _keys(choice) if key not in taken), "")
+        taken.add(key)
+        yield replace(choice, key=key)
+
+
+def _keys(choice: Choice) -> Iterable[str]:
+    """The keys that suit a choice, the best first."""
+    if letter := LETTERS.get(choice.action):
+        return letter
+    if not choice.cards:
+        return DIGITS
+    if len(choice.cards) > 1:  # the page selects these card by card
+        return ()
+    return keys_of_card(choice.cards[0])
+
+
+def keys_of_card(card: str) -> Iterable[str]:
+    """The keys that suit a card, the best first: 3 for "3" and "3+", L for "llama"."""
+    own = [digit for digit in card if digit.isdigit()] or [card[0]]
+    return [*own, *(f"shift+{key}" for key in own), *SPARE]
 
 
 def in_hand(view: View) -> dict[str, Choice]:

@@ -48,6 +48,14 @@ def story(match: Match, seat: int, names: Sequence[str]) -> list[StoryLine | Sco
     return [event for number, event in _events(match, seat, names) if number >= since]
 
 
+def scorings(match: Match) -> list[Scored]:
+    """The rounds that have been scored, in order."""
+    ended = [log for log in match.game.rounds if log.points]
+    start = type(match.game)(match.game.seats, match.game.seed, match.game.options).points
+    before = [tuple(start), *(log.points for log in ended)]
+    return [_scored(match, log, held) for log, held in zip(ended, before, strict=False)]
+
+
 def _last_own(match: Match, seat: int) -> int:
     """The number of that decision; 0 before it."""
     movers = [mover for log in match.game.rounds for mover, _ in log.moves]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from arena.base.errors import InvalidRequest, NotNow
+from arena.bots import BOTS
 from arena.games.rules import game_class
 from arena.games.rules.game import MOST_SEATS
 from arena.service.live.presence import Presence
@@ -28,20 +29,31 @@ MOST_TABLES = 500  # under way at once
 MOST_OF_ONE = 3
 
 # Rounds by the value of the form; "" plays on until somebody holds 40 points.
-LENGTHS = {"": "Until somebody has 40 points", "3": "Three rounds", "1": "One round"}
+LENGTHS = {"": "Until a player has 40 points", "3": "Three rounds", "1": "One round"}
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """A bot that is connected and may be asked to a table."""
+    """A bot that is connected and may be asked to a table. `rating` is in the game asked for, with
+    all numbers of seats; None without one."""
 
     bot: RegisteredBot
     presence: Presence
+    rating: float | None = None
+    about: str = ""  # how it plays
 
     @property
     def house(self) -> bool:
         """Whether it came with the arena."""
         return self.bot.kind == "house"
+
+    @property
+    def strength(self) -> tuple[bool, float, int, str]:
+        """The key that sorts opponents from weak to strong. Those without a rating come last, house
+        bots first among them."""
+        order = list(BOTS) if self.house else []
+        usual = order.index(self.bot.name) if self.bot.name in order else len(BOTS)
+        return self.rating is None, self.rating or 0.0, usual, self.bot.name
 
 
 @dataclass(frozen=True)
@@ -63,10 +75,10 @@ def sit_down(
     """
     chosen = _chosen(wish, around)
     if guests.count_open(conn) >= MOST_TABLES:
-        raise NotNow("All tables are taken at the moment: come back in a few minutes.")
+        raise NotNow("All tables are taken. Try again in a few minutes.")
     guest = guest_of(conn, who)
     if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
-        raise NotNow(f"You sit at {MOST_OF_ONE} tables already: finish or leave one of them first.")
+        raise NotNow(f"You already play {MOST_OF_ONE} games. Finish or leave one of them first.")
     guests.sit(conn, guest)
     return creation.create(
         conn,
@@ -80,14 +92,14 @@ def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
     """The opponents by the names asked for."""
     game = game_class(wish.game)
     if wish.length not in LENGTHS:
-        raise InvalidRequest("Choose how long the match shall be.")
+        raise InvalidRequest("Choose a length for the match.")
     if not 1 <= len(set(wish.against)) <= MOST_SEATS - 1:
         raise InvalidRequest("Choose one to five opponents.")
     here = {opponent.bot.name: opponent for opponent in around}
     seats = len(set(wish.against)) + 1
     for name in wish.against:
         if name not in here:
-            raise NotNow(f"{bots.printable(name)} is not connected any more: choose another one.")
+            raise NotNow(f"{bots.printable(name)} is no longer connected. Choose another opponent.")
         if not here[name].presence.plays(wish.game, seats):
             raise InvalidRequest(f"{name} does not play {game.title} at a table of {seats}.")
     return [here[name] for name in dict.fromkeys(wish.against)]

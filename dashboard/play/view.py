@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 import redis
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.base.errors import ArenaError, InvalidRequest, NotNow
+from arena.bots import CHARACTERS
 from arena.games.rules import GAMES
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance, send_play
-from arena.store.registry import bots
+from arena.store.registry import bots, profiles
+from arena.store.reports import leaderboard
 from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
 from arena.value.review import Option
@@ -34,7 +36,7 @@ page = Blueprint("play", __name__)
 page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's own tables
-USUAL = ("five", "careful", "sharp")  # who is chosen when the form is opened
+FIRST = ("timid", "stubborn", "five")  # opponents of a first match, which a beginner can beat
 # A form that was sent shows what came of it, if that takes no longer.
 DEAL_WITHIN_S, ANSWER_WITHIN_S = 2.0, 0.8
 LOOK_EVERY_S = 0.02
@@ -50,11 +52,12 @@ ELSEWHERE = (
 
 @page.get("/play")
 def show() -> ResponseReturnValue:
-    """Where one chooses a game and opponents, and finds one's tables."""
-    against = tuple(request.args.getlist("with")) or USUAL
-    return _choosing(
-        TableRequest(request.args.get("game", "lama"), against, request.args.get("length", ""))
+    """The form for a new table, and the visitor's tables."""
+    asked = request.args
+    wish = TableRequest(
+        asked.get("game", "lama"), tuple(asked.getlist("with")), asked.get("length", "")
     )
+    return _choosing(wish)
 
 
 @page.post("/play")
@@ -70,7 +73,7 @@ def sit() -> ResponseReturnValue:
     if sources().settings.play == "accounts" and who.account is None:
         abort(403, WITH_ACCOUNT)
     try:
-        around = _around()
+        around = _around(wish.game)
         with sources().store.write() as conn:
             table = sit_down(conn, who, wish, around)
             guest = bots.by_players(conn, table.players)
@@ -90,11 +93,16 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         mine = {guest.id: guest.name for guest in visitors.known(conn, visitor())}
         numbers = guests.tables(conn, list(mine), LISTED)
         own = [tournaments.get(conn, number) for number in numbers]
+    last = own[0].spec.bots if own else FIRST
+    usual = tuple(name for name in last if name not in mine.values())
+    around = _around(wish.game)
+    here = {one.bot.name for one in around}
     return render_template(
         "play/start.html",
-        wish=wish,
+        wish=wish if wish.against else replace(wish, against=usual),
+        first=[name for name in usual if name in here] or [one.bot.name for one in around[:3]],
         problem=problem,
-        around=_around(),
+        around=around,
         known=sources().live([]).known,
         games=list(GAMES.values()),
         lengths=LENGTHS,
@@ -104,17 +112,23 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
     )
 
 
-def _around() -> list[Opponent]:
-    """The bots that can be asked to a table, the house's first."""
+def _around(game: str) -> list[Opponent]:
+    """The bots that can be asked to a table, from weak to strong in this game."""
     with sources().read() as conn:
         registered = bots.all_bots(conn)
-    connected = sources().live([bot.player for bot in registered]).connected
-    opponents = [
-        Opponent(bot, connected[bot.player])
-        for bot in registered
-        if bot.player in connected and connected[bot.player].connected
-    ]
-    return sorted(opponents, key=lambda opponent: not opponent.house)
+        connected = sources().live([bot.player for bot in registered]).connected
+        rated = leaderboard.by_player(conn, game) if game in GAMES else {}
+        opponents = [
+            Opponent(
+                bot,
+                connected[bot.player],
+                rated[bot.player].rating if bot.player in rated else None,
+                profiles.of_bot(conn, bot.id).description or CHARACTERS.get(bot.name, ""),
+            )
+            for bot in registered
+            if bot.player in connected and connected[bot.player].connected
+        ]
+    return sorted(opponents, key=lambda opponent: opponent.strength)
 
 
 # At the table
@@ -244,21 +258,13 @@ def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any
         "notice": notice,
         "hint": {option.action: option for option in hint},  # the best first
         "hints": _hints(table_state),
-        "ranking": _ranking(whole),
-        "again": f"{url_for('play.show')}?{urlencode(again)}",
+        "again": again,
     }
 
 
 def _hints(table_state: TableState) -> int:
     with sources().read() as conn:
         return hints.count(conn, table_state.tournament.id)
-
-
-def _ranking(scene: Scene) -> list[tuple[int, int]]:
-    """Rank and seat, best first, once the match is over."""
-    if scene.match is None or not scene.match.finished:
-        return []
-    return sorted((rank, seat) for seat, rank in enumerate(scene.match.result.ranks))
 
 
 def _after(scene: Scene, notice: str) -> ResponseReturnValue:

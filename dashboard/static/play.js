@@ -2,8 +2,9 @@
 // the page that changes is put in place without a new page. Without this script the same buttons
 // send the same form.
 
-import "./table.tools.js";
-import { hurry, isCalm, land, moveOf, show } from "./table.moves.js";
+import { canUndo } from "./table.tools.js";
+import { celebrate, hurry, isCalm, land, moveOf, show } from "./table.moves.js";
+import { offerPicking } from "./table.pick.js";
 import * as sound from "./table.sound.js";
 
 const table = document.getElementById("table");
@@ -20,6 +21,8 @@ const TROUBLE_MS = 3000;
 const SHOW_MS = 3200;
 const MOVE_MS = 420;
 const MOMENT_MS = 2600;
+const UNDO_MS = 1000; // a choice that reveals nothing is sent after so long
+const SURE_MS = 6000; // a press on "Quit the round" asks for a second one for so long
 
 let busy = false; // a move is on its way
 let held = false; // the keyboard was in the part when that move was sent
@@ -42,8 +45,23 @@ function numbers(part, kind) {
 
 let hurried = false; // somebody pressed something while the table showed what happened
 
+// While others move, the table does not say that it is the person's turn.
+function endTurn() {
+  const own = table.querySelector(".mine.to-act");
+  if (!own) return;
+  own.classList.remove("to-act");
+  own.querySelector(".flag")?.remove();
+  table.querySelector("#status").textContent = "The others move";
+  title("others");
+}
+
+function title(turn) {
+  document.title = document.title.replace(/^[^·]*/, turn === "mine" ? "Your turn " : "Your table ");
+}
+
 async function showAll(part) {
   const lines = table.querySelector(".board") && table.querySelector(".events") ? newIn(part) : [];
+  if (lines.length) endTurn();
   const within = Math.min(MOVE_MS, SHOW_MS / Math.max(lines.length, 1));
   hurried = false;
   for (const line of lines) {
@@ -77,7 +95,10 @@ async function put(html) {
   swap(html);
   land();
   const turn = playing()?.dataset.turn;
-  if (turn === "over" && before !== "over") sound.play("match");
+  if (turn === "over" && before !== "over") {
+    sound.play("match");
+    if (playing().dataset.won !== undefined && !isCalm()) celebrate(table.querySelector(".felt"));
+  }
   else if (turn === "mine" && before !== "mine") sound.play("turn");
 }
 
@@ -92,8 +113,8 @@ function swap(html) {
   if (open && table.querySelector("details")) table.querySelector("details").open = true;
   // Before the buttons, not on one: whoever pressed twice shall not have played twice.
   if (inside) table.querySelector("#panel")?.focus({ preventScroll: true });
-  const turn = playing()?.dataset.turn;
-  document.title = document.title.replace(/^[^·]*/, turn === "mine" ? "Your turn " : "Your table ");
+  offerPicking(table);
+  title(playing()?.dataset.turn);
   tell(table.querySelector(".saying")?.textContent || "");
 }
 
@@ -166,6 +187,45 @@ async function look() {
   }
 }
 
+function release(button) {
+  table.querySelectorAll("button[name=choice], .pick-card").forEach((one) => (one.disabled = false));
+  button.classList.remove("chosen");
+  button.focus();
+}
+
+// Whether a choice is to be sent: for a moment it can be undone, unless it shows something new.
+function settled(button) {
+  const reveals = "reveals" in button.dataset || button.name === "hint";
+  const head = table.querySelector(".panel-head");
+  if (reveals || !canUndo() || !head) return Promise.resolve(true);
+  const undo = document.createElement("button");
+  undo.type = "button";
+  undo.className = "button button-quiet undo";
+  undo.dataset.key = "u";
+  undo.setAttribute("aria-keyshortcuts", "u");
+  undo.innerHTML = 'Undo <kbd aria-hidden="true">U</kbd>';
+  head.append(undo);
+  return new Promise((done) => {
+    setTimeout(() => done(true), UNDO_MS);
+    undo.addEventListener("click", () => done(false));
+  }).finally(() => undo.remove());
+}
+
+// Quitting takes two presses, by mouse as by key.
+function isSure(button) {
+  if (!button.classList.contains("act-leave") || button.classList.contains("sure")) return true;
+  const what = button.querySelector(".what");
+  const before = what.textContent;
+  button.classList.add("sure");
+  what.textContent = "Quit? Press again";
+  tell("Quit the round? Press again to quit.");
+  setTimeout(function () {
+    button.classList.remove("sure");
+    what.textContent = before;
+  }, SURE_MS);
+  return false;
+}
+
 async function send(form, button) {
   if (busy) return;
   busy = true;
@@ -173,13 +233,16 @@ async function send(form, button) {
   const body = new URLSearchParams(new FormData(form));
   body.append(button.name, button.value);
   button.classList.add("chosen");
-  table.querySelectorAll("button[name=choice]").forEach((one) => (one.disabled = true));
+  table.querySelectorAll("button[name=choice], .pick-card").forEach((one) => (one.disabled = true));
+  if (!(await settled(button))) {
+    busy = held = false;
+    return release(button);
+  }
   try {
     await take(await fetch(button.getAttribute("formaction") || form.action, { method: "POST", body, headers: { "HX-Request": "true" } }));
     next(playing()?.dataset.turn === "others" ? 100 : undefined);
   } catch (error) {
-    table.querySelectorAll("button[name=choice]").forEach((one) => (one.disabled = false));
-    button.classList.remove("chosen");
+    release(button);
     trouble(error instanceof TypeError ? "The dashboard cannot be reached. Press again in a moment." : error.message);
     next(TROUBLE_MS);
   } finally {
@@ -199,26 +262,34 @@ document.addEventListener("keydown", impatient);
 document.addEventListener("submit", function (event) {
   if (event.target.id !== "move" || !event.submitter) return;
   event.preventDefault();
-  send(event.target, event.submitter);
+  if (isSure(event.submitter)) send(event.target, event.submitter);
 });
 
 document.addEventListener("keydown", function (event) {
   if (!keysOn.checked || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.closest("input, select, textarea") && event.target !== keysOn) return;
-  const key = event.key.toLowerCase();
-  const button = [...table.querySelectorAll("button[data-key]")].find((one) => one.dataset.key === key);
+  const button = buttonOf(event);
   if (!button || button.disabled) return;
   event.preventDefault();
   button.focus();
-  // Leaving the round cannot be taken back: its key only leads there.
-  if (!button.classList.contains("act-leave")) button.click();
+  // Q asks and leads to the button; Enter then quits.
+  if (!button.classList.contains("sure")) button.click();
 });
+
+// A digit is a key of the keyboard, wherever a layout has it: with Shift it may be another card.
+function buttonOf(event) {
+  const key = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? event.key.toLowerCase();
+  const buttons = [...table.querySelectorAll("button[data-key]")].filter((one) => !one.hidden);
+  const found = (wanted) => buttons.find((one) => one.dataset.key === wanted);
+  return (event.shiftKey && found(`shift+${key}`)) || found(key);
+}
 
 document.addEventListener("visibilitychange", () => document.hidden || next(0));
 window.addEventListener("pageshow", (event) => event.persisted && next(0));
 
 document.getElementById("keyboard").hidden = false;
 scrollToTable();
+offerPicking(table);
 const list = table.querySelector(".since .list");
 if (list) list.scrollTop = list.scrollHeight;
 next();

@@ -180,3 +180,32 @@ export function land() {
   layer?.remove();
   layer = null;
 }
+
+const PIECES = 28;
+const CHEER_MS = 1900;
+
+// A win: little cards burst over the table and fall.
+export function celebrate(felt) {
+  const box = felt.getBoundingClientRect();
+  const cheer = document.createElement("div");
+  cheer.className = "flight";
+  cheer.setAttribute("aria-hidden", "true");
+  document.body.append(cheer);
+  for (let i = 0; i < PIECES; i += 1) {
+    const piece = document.createElement("span");
+    piece.className = `card cheer card-${1 + (i % 6)}`;
+    cheer.append(piece);
+    const start = { x: box.left + box.width / 2, y: box.top + box.height / 3 };
+    const aside = (Math.random() - 0.5) * box.width;
+    const at = (x, y, turn) => `translate(${start.x + x}px, ${start.y + y}px) rotate(${turn}deg)`;
+    piece.animate(
+      [
+        { transform: at(0, 0, 0), opacity: 1, easing: "ease-out" },
+        { transform: at(aside * 0.7, -box.height * (0.1 + Math.random() * 0.25), 180), opacity: 1, offset: 0.35, easing: "ease-in" },
+        { transform: at(aside, box.height * 0.6, 540 * Math.random()), opacity: 0 },
+      ],
+      { duration: CHEER_MS * (0.7 + Math.random() * 0.3), fill: "both" },
+    );
+  }
+  setTimeout(() => cheer.remove(), CHEER_MS);
+}

@@ -4,6 +4,7 @@
 import * as sound from "./table.sound.js";
 
 const LESSONS = "arena-lessons";
+const UNDO = "arena-undo";
 const tools = document.getElementById("tools");
 const lesson = document.getElementById("lesson");
 
@@ -57,20 +58,43 @@ lesson?.addEventListener("keydown", function (event) {
   if (event.key === "ArrowLeft") STEPS.back();
 });
 
+let undo = readUndo();
+
+function readUndo() {
+  try {
+    return localStorage.getItem(UNDO) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+function toggleUndo() {
+  undo = !undo;
+  try {
+    localStorage.setItem(UNDO, undo ? "on" : "off");
+  } catch {}
+}
+
+// Whether a choice waits a moment, in which it can be undone.
+export const canUndo = () => undo;
+
+const SWITCHES = { sound: [sound.toggle, sound.isOn], undo: [toggleUndo, canUndo] };
+
 function sayWhetherOn(button) {
-  button.setAttribute("aria-pressed", String(sound.isOn()));
+  const isOn = SWITCHES[button.dataset.tool][1];
+  button.setAttribute("aria-pressed", String(isOn()));
 }
 
 tools?.addEventListener("click", function (event) {
   const { tool } = event.target.dataset;
   if (tool === "lesson") teach();
-  if (tool !== "sound") return;
-  sound.toggle();
+  if (!(tool in SWITCHES)) return;
+  SWITCHES[tool][0]();
   sayWhetherOn(event.target);
 });
 
 if (tools) {
-  sayWhetherOn(tools.querySelector("[data-tool=sound]"));
+  for (const tool of tools.querySelectorAll("[aria-pressed]")) sayWhetherOn(tool);
   tools.removeAttribute("data-off");
 }
 if (lesson && lesson.hasAttribute("data-first") && !learned().includes(lesson.dataset.game)) teach();

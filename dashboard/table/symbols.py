@@ -37,7 +37,7 @@ WHITE = Symbol("token", "1", "White token", "1 point. Points are bad.")
 BLACK = Symbol("token", "10", "Black token", "10 points.")
 STARTS = Symbol("sign", "starts", "Starter", "This player began the round.")
 OUT = Symbol("sign", "out", "Out", "Has quit the round. Their cards count as they are.")
-WORTH = Symbol("sign", "worth", "Worth", "What the cards would cost now. Each value counts once.")
+WORTH = Symbol("sign", "worth", "Costs", "What the cards would score now. Each value counts once.")
 COMMON = (BACK, STARTS, OUT, WORTH)
 
 SYMBOLS: dict[str, tuple[Symbol, ...]] = {

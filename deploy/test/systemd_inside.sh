@@ -56,7 +56,7 @@ until_true 60 well
 if runuser -u nobody -- arena status 2>/dev/null; then fail "anybody may run arena"; fi
 for service in "${services[@]}"; do
     [ "$(ps -o user= -p "$(systemctl show --value --property MainPID "$service")")" = arena ]
-    # Exposure of 2.5 or less, of 10, and more for who makes jails; the last line says how much it is.
+    # Exposure of 2.5 or less, of 10, and more for who makes sandboxes; the last line says how much it is.
     most=25
     [ "$service" != arena-host ] || most=30
     systemd-analyze security --no-pager --threshold=$most "$service" | tail -1

@@ -1,7 +1,7 @@
-"""Bots that try to get out of their jail, and what is to become of them.
+"""Bots that try to get out of their sandbox, and what is to become of them.
 
-`python -m tests.attacks KIND` plays them all in one kind of jail, as whoever calls it, and prints
-what became of each as JSON, for tests/integration/hosting/test_jail.py; `KIND contained` leaves out
-those that the host ends, in any jail. `tests.attacks.building`
-does the same with uploads that are made to harm whoever builds them.
+`python -m tests.attacks KIND` plays them all in one kind of sandbox, as whoever calls it, and
+prints what became of each as JSON, for tests/integration/hosting/test_sandbox.py; `KIND contained`
+leaves out those that the host ends, in any sandbox. `tests.attacks.building` does the same with
+uploads that are made to harm whoever builds them.
 """

@@ -15,7 +15,7 @@ from typing import Any
 from arena.base.errors import ArenaError
 from arena.hosting.sandbox import python
 from arena.hosting.sandbox.find import check, kinds
-from arena.hosting.sandbox.jail import Jail
+from arena.hosting.sandbox.sandbox import Sandbox
 from tests.attacks.bots import (
     BY_PROGRAMS,
     BY_VARIABLES,
@@ -34,21 +34,21 @@ PYTHON = (str(python.interpreter()), *python.OPTIONS, "attacker.py")  # as any e
 Named = tuple[str, Outcome]
 
 
-def jail_of(kind: str) -> Jail:
-    """The jail of this kind, as it works here. Raises SystemExit with a sentence."""
+def sandbox_of(kind: str) -> Sandbox:
+    """The sandbox of this kind, as it works here. Raises SystemExit with a sentence."""
     lacks = "there is no such kind"
-    for jail in kinds():
-        if jail.name == kind:
+    for sandbox in kinds():
+        if sandbox.name == kind:
             try:
-                check(jail)
+                check(sandbox)
             except (ArenaError, OSError) as error:
                 lacks = str(error)
             else:
-                return jail
+                return sandbox
     raise SystemExit(lacks)
 
 
-async def outcomes(jail: Jail, folder: Path, charged: Iterable[str]) -> dict[str, Outcome]:
+async def outcomes(sandbox: Sandbox, folder: Path, charged: Iterable[str]) -> dict[str, Outcome]:
     """What became of each attacker; of the CHARGED, only of these."""
     secret = folder / "secret"
     secret.write_text("of the arena")
@@ -58,10 +58,10 @@ async def outcomes(jail: Jail, folder: Path, charged: Iterable[str]) -> dict[str
     async def some(names: Sequence[str], text: str, *how: Any) -> Iterable[Named]:
         home = _home(folder, text, secret)
         async with free:
-            return zip(names, await played(jail, home, len(names), *how), strict=True)
+            return zip(names, await played(sandbox, home, len(names), *how), strict=True)
 
     waiting = [
-        # Who plays on has a process for each match: starting a jail for each takes long.
+        # Who plays on has a process for each match: starting a sandbox for each takes long.
         some(list(CONTAINED), source(CONTAINED.values())),
         *(some([name], source([CHARGED[name]])) for name in charged),
         *(some([name], source([body]), (), VARIABLES) for name, body in BY_VARIABLES.items()),
@@ -89,7 +89,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         results = asyncio.run(
-            outcomes(jail_of(kind), Path(folder), () if only == ["contained"] else CHARGED)
+            outcomes(sandbox_of(kind), Path(folder), () if only == ["contained"] else CHARGED)
         )
     json.dump({name: result._asdict() for name, result in results.items()}, sys.stdout)
 

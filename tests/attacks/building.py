@@ -1,5 +1,5 @@
-"""Uploads that are made to harm whoever builds them: what becomes of each in a jail of one kind, as
-one user.
+"""Uploads that are made to harm whoever builds them: what becomes of each in a sandbox of one kind,
+as one user.
 
 `python -m tests.attacks.building KIND` prints that as JSON: by name, what the author reads.
 """
@@ -18,12 +18,12 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building import compiling
 from arena.hosting.hosted.building.build import Allowed, Build
 from arena.hosting.hosted.building.installing import fitting
-from arena.hosting.hosted.jailed import JailedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import Jail
+from arena.hosting.hosted.sandboxed import SandboxedBot
+from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission.files import MB, built
 from arena.service.host.trees import Trees
-from tests.attacks.__main__ import jail_of
+from tests.attacks.__main__ import sandbox_of
 from tests.made_uploads import BOT, upload, wheel
 from tests.package_index import PackageIndex, leads_to, package_index, says
 
@@ -60,14 +60,14 @@ def native() -> Files:
     return {f"wheels/native-1.0-{tag}.whl": wheel("native", inside, tag)}
 
 
-async def outcomes(jail: Jail, folder: Path, index: PackageIndex) -> dict[str, str]:
+async def outcomes(sandbox: Sandbox, folder: Path, index: PackageIndex) -> dict[str, str]:
     """What the author of each reads."""
     free = asyncio.Semaphore(AT_ONCE)
     allowed = Allowed(built(16), index.url)
 
     async def one(source: bytes) -> tuple[bytes, str]:
         async with free:
-            build = Build(jail, allowed)
+            build = Build(sandbox, allowed)
             try:
                 return await build.finish(await build.unpack(source))
             except InvalidRequest as error:
@@ -77,7 +77,7 @@ async def outcomes(jail: Jail, folder: Path, index: PackageIndex) -> dict[str, s
         files = {NAME: wheel("deep", {"deep.py": "GAME = 'dice'\n"}), **native()}
         lock = index.add("far", {FETCHED: wheel("far", {"far.py": "GAME = 'kadabra'\n"})})
         stream, log = await one(upload(PLAYS, {**files, "requirements.lock": lock}))
-        return f"{log}plays {await _games(jail, stream, folder)}" if stream else log
+        return f"{log}plays {await _games(sandbox, stream, folder)}" if stream else log
 
     async def lured(name: str) -> str:
         lock = f"{name}==1.0 --hash=sha256:{'a' * 64}\n"
@@ -96,10 +96,10 @@ async def outcomes(jail: Jail, folder: Path, index: PackageIndex) -> dict[str, s
     return dict(zip(names, said, strict=True))
 
 
-async def _games(jail: Jail, stream: bytes, folder: Path) -> str:
+async def _games(sandbox: Sandbox, stream: bytes, folder: Path) -> str:
     """What the bot of this tree says that it plays."""
     place = Trees(folder / "hosted").place(stream)
-    bot = JailedBot(jail, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
+    bot = SandboxedBot(sandbox, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
     try:
         await bot.prepare()
         return ", ".join(bot.hello.games)
@@ -116,7 +116,7 @@ def main() -> None:
         index.answers["/simple/inside/"] = says(link.encode())
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)
-            found = asyncio.run(outcomes(jail_of(sys.argv[1]), Path(folder), index))
+            found = asyncio.run(outcomes(sandbox_of(sys.argv[1]), Path(folder), index))
         found["asked"] = ", ".join(other.asked)
     json.dump(found, sys.stdout)
 

@@ -14,7 +14,7 @@ from arena.games.rules import game_class
 from arena.games.rules.packed import layout_of
 from arena.hosting.hosted.hosted_bot import HostedBot, Report
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import Jail, Limits
+from arena.hosting.sandbox import Limits, Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.bots import match_of
 
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 
 async def played(
-    jail: Jail,
+    sandbox: Sandbox,
     folder: Path,
     attacks: int = 1,
     command: tuple[str, ...] = (),
@@ -46,7 +46,7 @@ async def played(
     reports: list[Report] = []
     entry = "" if command else "attacker.py"
     program = Program(folder, entry=entry, command=command, environment=variables, key=bytes(32))
-    bot = HostedBot(jail, program, ALLOWANCE, answers.put_nowait, reports.append, _raise)
+    bot = HostedBot(sandbox, program, ALLOWANCE, answers.put_nowait, reports.append, _raise)
     found = []
     try:
         for match in map(match_of, range(attacks)):
@@ -67,7 +67,7 @@ async def _asked(bot: HostedBot, match: str, answers: asyncio.Queue[pb.Choices])
 
 
 def _raise(reason: str) -> None:
-    raise RuntimeError(f"The jail does not come up: {reason}")
+    raise RuntimeError(f"The sandbox does not come up: {reason}")
 
 
 async def _until_ended(bot: HostedBot) -> None:

@@ -20,7 +20,7 @@ CODE = (
     "extras.py",
     "folder.py",
     "hosted",
-    "jail",
+    "sandbox",
     "kit",
     "learn",
     "sdk",

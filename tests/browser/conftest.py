@@ -68,7 +68,7 @@ def places(
     context = chromium.new_context(base_url=arena.dashboard, storage_state=signed_in["owner"])
     page = context.new_page()
     page.goto("/play")
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/play/*")
     table = page.url.rpartition("/")[2]
     context.close()

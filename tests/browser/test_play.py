@@ -60,11 +60,12 @@ def page(context: BrowserContext, world: PlayWorld) -> Iterator[Page]:
 
 def sit(page: Page, game: str, *against: str, length: str = "") -> None:
     page.goto("/play")
-    page.locator(f"input[name=game][value={game}]").check()
+    form = page.locator("form:has(.opponents)")
+    form.locator(f"input[name=game][value={game}]").check()
     for name in BOTS:
-        page.locator(f"input[name=with][value={name}]").set_checked(name in against)
-    page.locator(f'input[name=length][value="{length}"]').check()
-    page.get_by_role("button", name="Sit down").click()
+        form.locator(f"input[name=with][value={name}]").set_checked(name in against)
+    form.locator(f'input[name=length][value="{length}"]').check()
+    form.get_by_role("button", name="Start").click()
     page.wait_for_url(re.compile(r"/play/\d+$"))  # with all that belongs to the page
     wait(page)
 
@@ -78,6 +79,24 @@ def wait(page: Page) -> str:
 
 def ticket(page: Page) -> str:
     return page.locator("input[name=ticket]").get_attribute("value") or ""
+
+
+def press(page: Page) -> None:
+    """Presses the first choice; where cards are selected, the first card and then "Discard"."""
+    if page.locator(".discard").count():
+        page.locator(".pick-card:visible, [data-cards]:visible").first.click()
+        page.locator(".discard").click()
+    else:
+        page.locator(".act:visible").first.click()
+
+
+def press_last(page: Page) -> None:
+    """Presses the last choice, which quits the round where that is allowed."""
+    last = page.locator(".act:visible").last
+    leaves = "act-leave" in (last.get_attribute("class") or "")
+    last.click()
+    if leaves:  # asked whether that is meant
+        last.click()
 
 
 def answered(page: Page, before: str) -> None:
@@ -124,7 +143,7 @@ def test_a_round_of_the_other_games_by_clicking(page: Page, game: str) -> None:
     sit(page, game, *BOTS, length="1")
     while wait(page) != "over":
         asked = ticket(page)
-        page.locator(".act").first.click()
+        press(page)
         answered(page, asked)
 
     expect(page.locator(".winner")).not_to_have_count(0)
@@ -147,7 +166,7 @@ def test_a_hint_says_what_each_action_is_worth_and_the_move_is_still_to_be_made(
         re.compile(r"^Hint: \S.* is best, with an expected score of \d+\.\d%\.$")
     )
     assert ticket(page) == asked
-    page.locator(".act").first.click()
+    press(page)
     answered(page, asked)
 
 
@@ -195,7 +214,7 @@ def test_reloading_and_going_back_change_nothing(page: Page) -> None:
     page.reload()
     assert ticket(page) == first
 
-    page.locator(".act").first.click()
+    press(page)
     answered(page, first)
     second = ticket(page)
     page.goto("/rules")
@@ -273,15 +292,15 @@ def test_all_that_can_be_done_is_in_sight_at_once(page: Page, game: str) -> None
     page.set_viewport_size({"width": 1200, "height": 760})
     sit(page, game, *BOTS)
     for _ in range(3):
-        asked, acts = ticket(page), page.locator("#move .act").count()
-        in_sight(*page.locator("#move .act").all(), page.get_by_role("button", name="Hint"))
+        asked, acts = ticket(page), page.locator("#move [name=choice]:not(.discard)").count()
+        in_sight(*page.locator("#move .act:visible").all(), page.get_by_role("button", name="Hint"))
 
         page.get_by_role("button", name="Hint").click()
         expect(page.locator(".act .told")).to_have_count(acts, timeout=20_000)
-        in_sight(*page.locator("#move .act").all())
+        in_sight(*page.locator("#move .act:visible").all())
 
-        draw = page.locator(".act[data-key=d]")  # so that there are more choices the next time
-        (draw if draw.count() else page.locator(".act")).first.click()
+        draw = page.locator(".act[data-key=d]:not(.discard)")  # for more choices the next time
+        draw.click() if draw.count() else press(page)
         answered(page, asked)
         assert page.evaluate("scrollY") == 0
         if wait(page) == "over":
@@ -297,14 +316,14 @@ def test_on_a_low_telephone_the_choices_leave_the_hand_in_sight(
     with opened(chromium, address, LEARNED, **TELEPHONE) as page:
         sit(page, game, *BOTS)
         for _ in range(3):
-            asked, acts = ticket(page), page.locator("#move .act").count()
+            asked, acts = ticket(page), page.locator("#move [name=choice]:not(.discard)").count()
             page.get_by_role("button", name="Hint").tap()
             expect(page.locator(".act .told")).to_have_count(acts, timeout=20_000)
             if acts <= most:
-                for one in page.locator("#move .act").all():
+                for one in page.locator("#move .act:visible").all():
                     expect(one).to_be_in_viewport(ratio=1)
                 assert covered(page) < part
-            page.locator(".act").first.tap()
+            press(page)
             answered(page, asked)
             if wait(page) == "over":
                 break
@@ -380,3 +399,146 @@ def covered(page: Page) -> float:
     assert panel is not None
     assert hand["y"] >= 0
     return (hand["y"] + hand["height"] - panel["y"]) / hand["height"]
+
+
+# Keys, second thoughts, and the end
+
+
+def test_keys_match_the_cards(page: Page) -> None:
+    sit(page, "lama", *BOTS)
+    pressed = 0
+    while pressed < 3 and wait(page) != "over":
+        asked = ticket(page)
+        cards = page.locator(".act-cards")
+        for one in cards.all():
+            name = one.locator(".card").inner_text()
+            assert one.get_attribute("data-key") == ("l" if name == "llama" else name)
+        if cards.count():
+            chosen = cards.first.locator(".card").inner_text()
+            page.keyboard.press("l" if chosen == "llama" else chosen)
+            pressed += 1
+        else:
+            page.keyboard.press("d")
+        answered(page, asked)
+    assert pressed == 3
+
+
+def test_quitting_by_mouse_takes_two_presses(page: Page) -> None:
+    sit(page, "lama", *BOTS)
+    asked, leave = ticket(page), page.locator(".act-leave")
+
+    leave.click()
+
+    expect(leave).to_contain_text("Quit? Press again")
+    assert ticket(page) == asked
+    leave.click()
+    answered(page, asked)
+
+
+def test_dice_are_selected_first_and_discarded_together(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    sit(page, "dice", "ada")
+    for _ in range(40):
+        if page.locator(".pick-card").count() > 1:
+            break
+        asked = ticket(page)
+        press(page)
+        answered(page, asked)
+        if wait(page) == "over":
+            sit(page, "dice", "ada")
+    asked, discard = ticket(page), page.locator(".discard")
+    expect(discard).to_be_disabled()
+
+    page.locator(".pick-card").nth(0).click()
+    page.locator(".pick-card").nth(1).click()
+    expect(discard).to_have_text(re.compile("^Discard 2 cards"))
+    page.locator(".in-hand.picked").first.click()  # a card of the hand is selected and let go, too
+    expect(discard).to_have_text(re.compile("^Discard 1 card"))
+    assert ticket(page) == asked
+    page.keyboard.press("d")
+    answered(page, asked)
+
+
+def test_a_choice_that_reveals_nothing_can_be_undone(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    with opened(
+        chromium, address, LEARNED.partition("localStorage.setItem('arena-undo'")[0]
+    ) as page:
+        sit(page, "lama", *BOTS)
+        while not page.locator(".act-cards").count():
+            asked = ticket(page)
+            page.keyboard.press("d")  # draws at once: what is drawn cannot be unseen
+            answered(page, asked)
+        asked, card = ticket(page), page.locator(".act-cards").first
+        card.click()
+        page.get_by_role("button", name="Undo", exact=True).click()
+        expect(card).to_be_enabled()
+        page.wait_for_timeout(1200)
+        assert ticket(page) == asked
+
+        card.click()
+        answered(page, asked)
+
+        page.locator("[data-tool=undo]").click()  # a player may do without
+        asked = ticket(page)
+        press(page)
+        answered(page, asked)
+        assert page.evaluate("localStorage.getItem('arena-undo')") == "off"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 740)])
+def test_the_end_offers_what_comes_next_in_sight(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    sit(page, "lama", "ada", "bob", length="3")
+    while wait(page) != "over":
+        asked = ticket(page)
+        press_last(page)
+        answered(page, asked)
+
+    again = page.get_by_role("button", name="Play again")
+    replay = page.get_by_role("link", name="Replay")
+    for one in (again, page.get_by_role("button", name="Review"), replay):
+        expect(one).to_be_in_viewport(ratio=1)
+    assert page.locator(".playing .moment-rows:visible").count() == 1
+    rounds = page.locator(".score-sheet tbody tr")
+    expect(rounds).to_have_count(3)
+    assert rounds.last.locator("td.own").inner_text().split()[0].isdigit()
+    before = page.url
+    again.click()
+    page.wait_for_url(lambda url: url != before)
+    wait(page)
+
+
+def test_nothing_says_your_turn_while_others_move(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    with opened(chromium, address, LEARNED, calm=False) as page:
+        sit(page, "lama", *BOTS)
+        page.evaluate(
+            """() => {
+                window.said = [];
+                new MutationObserver(() => {
+                    if (document.querySelector(".flight"))
+                        window.said.push(document.querySelector(".playing").innerText);
+                }).observe(document.body, { childList: true });
+            }"""
+        )
+        asked = ticket(page)
+        page.keyboard.press("d")
+        answered(page, asked)
+
+        said = page.evaluate("window.said")
+        assert said
+        assert not any(re.search("your turn", text, re.IGNORECASE) for text in said)
+
+
+def test_opponents_have_a_face_and_one_round_needs_no_form(page: Page) -> None:
+    page.goto("/play")
+    assert page.locator(".opponent .face").count() == len(BOTS)
+
+    page.get_by_role("button", name="Play one round now").click()
+
+    page.wait_for_url(re.compile(r"/play/\d+$"))
+    wait(page)
+    expect(page.locator(".goal")).to_contain_text("one round")

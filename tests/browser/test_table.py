@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from arena.games.rules import GAMES
 from tests.browser.served import served
-from tests.browser.test_play import answered, sit, ticket, wait
+from tests.browser.test_play import answered, press_last, sit, ticket, wait
 from tests.browser.watch import LEARNED, opened, violations, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
@@ -89,7 +89,7 @@ def shifted(page: Page) -> float:
 def play_to_the_end(page: Page) -> None:
     while wait(page) != "over":
         asked = ticket(page)
-        page.locator(".act").last.click()
+        press_last(page)
         answered(page, asked)
 
 
@@ -192,7 +192,7 @@ def test_the_end_of_a_round_is_a_moment(chromium: Browser, address: str, world: 
         )
         while not page.evaluate("window.seen") and wait(page) != "over":
             asked = ticket(page)
-            page.locator(".act").last.click()
+            press_last(page)
             answered(page, asked)
 
         assert page.evaluate("window.seen") == "Round 1 is over"

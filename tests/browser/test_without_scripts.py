@@ -73,7 +73,7 @@ def test_an_organiser_sees_what_a_tournament_would_be(open_page: Open) -> None:
 
 def test_a_move_is_played(page: Page) -> None:
     page.goto("/play")
-    press(page, "Sit down")
+    press(page, "Start")
     page.wait_for_url("**/play/*")
     expect(page.locator(".act").first).to_be_visible(timeout=30_000)
     asked = page.locator("input[name=ticket]").get_attribute("value")

@@ -15,7 +15,7 @@ from arena.base.errors import InvalidRequest, LimitReached, Unavailable
 from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
 from arena.service.gateway import limits
-from arena.service.gateway.sessions import allowance, parcels
+from arena.service.gateway.sessions import allowance, batches
 from arena.service.gateway.sessions.outputs import PROBLEMS
 from arena.service.gateway.status import CODES
 from tests.docs.generators import generator
@@ -111,6 +111,6 @@ def test_a_number_is_the_gateways(section: str, sentence: str) -> None:
 
 
 def test_shares_and_least_times_are_the_gateways() -> None:
-    assert (allowance.REGAINED, parcels.LEAST_AFTER_ABSENCE_S) == (0.01, 1.0)
+    assert (allowance.REGAINED, batches.LEAST_AFTER_ABSENCE_S) == (0.01, 1.0)
     assert "a hundredth of the time for its move" in PAGE
     assert "a second at least" in PAGE

@@ -11,7 +11,7 @@ from typing import Any
 import redis
 
 from arena.base.instant import read_clock
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
+from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live import keys, mailbox, presence, ready
 from arena.service.live.presence import Presence
@@ -90,7 +90,7 @@ class FakeGateway:
         while not self._stop.is_set():
             found: Any = self.client.blpop([keys.inbox(self.name)], timeout=0.05)
             if found:
-                for delivery in Letter.FromString(found[1]).deliveries:
+                for delivery in InboxMessage.FromString(found[1]).deliveries:
                     self._handle(delivery)
 
     def _handle(self, delivery: Delivery) -> None:

@@ -1,7 +1,7 @@
 """The bots that do nothing wrong: how long their decisions take while others attack, and how long
 it takes to get in.
 
-Each is asked one decision after the other, from the worker's letter in Redis until the reply is
+Each is asked one decision after the other, from the worker's message in Redis until the reply is
 there. They connect from an address that is exempt, the attackers from another.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 import grpc.aio
 import redis.asyncio
 
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live import keys
 
@@ -147,8 +147,8 @@ async def _ask(client: redis.asyncio.Redis, gateway: str, player: int, seen: See
             time_ms=TIME_MS,
         )
         began = time.monotonic()
-        letter = Letter(deliveries=[delivery]).SerializeToString()
-        await client.rpush(keys.inbox(gateway), letter)
+        message = InboxMessage(deliveries=[delivery]).SerializeToString()
+        await client.rpush(keys.inbox(gateway), message)
         popped: Any = await client.blpop([reply_list], timeout=30)
         if popped is None:
             seen.faults.append("nothing came")

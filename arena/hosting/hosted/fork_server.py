@@ -1,4 +1,5 @@
-"""The host's side of a fork server: starts it in a jail, orders processes, hears how they end."""
+"""The host's side of a fork server: starts it in a sandbox, orders processes, hears how they
+end."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.hosting.hosted.cpu_clock import mapped_bytes
-from arena.hosting.sandbox import Inmate, Jail, Limits, start
+from arena.hosting.sandbox import Limits, ProcessSpec, Sandbox, start
 from arena.hosting.sandbox.control_group import ControlGroup
-from arena.hosting.sandbox.jail import MB
+from arena.hosting.sandbox.sandbox import MB
 
 log = logging.getLogger(__name__)
 
@@ -47,19 +48,19 @@ class Ended:
 
 
 class ForkServer:
-    """A jail with a fork server in it. `tell` gets what becomes of the processes, `gone` is called
-    once, when the jail has ended."""
+    """A sandbox with a fork server in it. `tell` gets what becomes of the processes, `gone` is
+    called once, when the sandbox has ended."""
 
     def __init__(
         self,
-        jail: Jail,
-        inmate: Inmate,
+        sandbox: Sandbox,
+        spec: ProcessSpec,
         limits: Limits,
         tell: Callable[[Began | Ended], None],
         gone: Callable[[], None],
         group: ControlGroup | None = None,
     ) -> None:
-        """Starts it; `inmate` lacks the socket for orders. Its processes are in `group`. Raises
+        """Starts it; `spec` lacks the socket for orders. Its processes are in `group`. Raises
         Unavailable, OSError."""
         self._tell, self._gone, self._group = tell, gone, group
         self._limits = limits
@@ -72,13 +73,13 @@ class ForkServer:
             ours.setblocking(False)
             self._control = ours
             descriptor = theirs.fileno()
-            arguments = {**inmate.arguments, "control": descriptor}
-            inmate = replace(
-                inmate, main=MAIN, arguments=arguments, descriptors=(descriptor,), limits=limits
+            arguments = {**spec.arguments, "control": descriptor}
+            spec = replace(
+                spec, main=MAIN, arguments=arguments, descriptors=(descriptor,), limits=limits
             )
             self.errors, errors = os.pipe()
             try:
-                self._jail = start(jail, inmate, stdout=errors, stderr=errors)
+                self._sandbox = start(sandbox, spec, stdout=errors, stderr=errors)
             except BaseException:
                 os.close(self.errors)
                 ours.close()
@@ -153,16 +154,16 @@ class ForkServer:
         try:
             self._group.add(server)
         except OSError as error:  # then it has the limits of each process, as without a group
-            log.warning("a jail is not in the control group: %s", error)
+            log.warning("a sandbox is not in the control group: %s", error)
 
     def close(self) -> None:
-        """Ends the jail with all that is in it. May be called twice."""
+        """Ends the sandbox with all that is in it. May be called twice."""
         if self._control.fileno() < 0:
             return
         asyncio.get_running_loop().remove_reader(self._control)
         self._control.close()
-        self._jail.kill()
-        self._jail.wait()
+        self._sandbox.kill()
+        self._sandbox.wait()
         for _, descriptors in self._waiting:
             _close(descriptors)
         self._waiting.clear()

@@ -1,8 +1,8 @@
-"""A bot that is hosted: its jail, its processes, and which of them has what to do.
+"""A bot that is hosted: its sandbox, its processes, and which of them has what to do.
 
 A match (or a group of matches, see `arena.hosting.hosted.split`) gets a process when it begins,
 which ends with it. One more waits, warm, for the next. Nothing that a bot does ends anything but
-its own process; what is our fault (a jail that dies, a process that somebody killed) is done
+its own process; what is our fault (a sandbox that dies, a process that somebody killed) is done
 again, and charged to nobody.
 """
 
@@ -35,16 +35,16 @@ from arena.hosting.hosted.split import (
     with_decisions,
 )
 from arena.hosting.hosted.waiting import WaitingBudget
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 
 log = logging.getLogger(__name__)
 
 MOST_CHOICES = 4096  # in a message of a bot
-TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
+TRIES = 3  # of a decision whose process somebody killed; of a sandbox that does not come up
 END_CPU_S = 2.0  # that a process may use after its match is over
-JAIL_ENDED = "The jail ended, and all processes in it; what was open was asked again."
-FORGOTTEN = 10.0  # times as long as a jail may be idle, a match whose end nobody told is kept
+SANDBOX_ENDED = "The sandbox ended, and all processes in it; what was open was asked again."
+FORGOTTEN = 10.0  # times as long as a sandbox may be idle, a match whose end nobody told is kept
 TOGETHER = 1  # the group of all matches, where one process has them
 
 
@@ -126,11 +126,11 @@ class Work:
 
 class HostedBot:
     """Its decisions go in by `deliver`, its answers come out by `answered`. `report` gets what
-    became of each process; `broken` is called when the jail does not come up any more."""
+    became of each process; `broken` is called when the sandbox does not come up any more."""
 
     def __init__(
         self,
-        jail: Jail,
+        sandbox: Sandbox,
         program: Program,
         allowance: Allowance,
         answered: Callable[[pb.Choices], None],
@@ -142,7 +142,7 @@ class HostedBot:
     ) -> None:
         """`together`: one process has all matches, whatever group they are in."""
         self._together = together
-        self._jail, self._program, self._allowance = jail, program, allowance
+        self._sandbox, self._program, self._allowance = sandbox, program, allowance
         self._room = room or Room(allowance.most_processes)
         self._room.bots.append(self)
         self._answered, self._broken = answered, broken
@@ -153,7 +153,7 @@ class HostedBot:
         self._report = relative
         self.hello: pb.Hello | None = None  # what the first process said
         self._server: ForkServer | None = None
-        self._failures = 0  # of jails, in a row
+        self._failures = 0  # of sandboxes, in a row
         self._numbers = count(1)
         self._works: dict[int, Work] = {}  # by the number of the process
         self._by_purpose: dict[Purpose, Work] = {}
@@ -191,7 +191,7 @@ class HostedBot:
         return any(work.process.ready for work in self._works.values())
 
     @property
-    def has_jail(self) -> bool:
+    def has_sandbox(self) -> bool:
         """Whether there is one now."""
         return self._server is not None
 
@@ -276,8 +276,8 @@ class HostedBot:
         """By what matches of several bots are told apart: a group is of one bot."""
         return purpose if isinstance(purpose, bytes) else (id(self), purpose)
 
-    def end_jail(self) -> None:
-        """Ends a jail in which nobody is: another bot's needs its place."""
+    def end_sandbox(self) -> None:
+        """Ends a sandbox in which nobody is: another bot's needs its place."""
         self._stop_server()
 
     def _begin(self, purpose: Purpose) -> Work:
@@ -380,10 +380,10 @@ class HostedBot:
             process.handed_over()
 
     def _start_server(self) -> ForkServer:
-        inmate = replace(self._program.inmate(), limits=self._allowance.limits)
+        spec = replace(self._program.spec(), limits=self._allowance.limits)
         return ForkServer(
-            self._jail,
-            inmate,
+            self._sandbox,
+            spec,
             self._allowance.limits,
             self._told,
             self._server_gone,
@@ -397,12 +397,12 @@ class HostedBot:
             work.process.began(event.process)
 
     def _server_gone(self) -> None:
-        """The jail has ended, and with it all that was in it: what was open is asked again."""
+        """The sandbox has ended, and with it all that was in it: what was open is asked again."""
         server, self._server = self._server, None
         if self._closed or server is None:
             return
         words = without_folders(self._program, server.last_words())
-        log.warning("the jail of %s ended: %s", self._program.name, words[-500:])
+        log.warning("the sandbox of %s ended: %s", self._program.name, words[-500:])
         works, self._works = list(self._works.values()), {}
         self._by_purpose.clear()
         self._spare = None
@@ -410,15 +410,15 @@ class HostedBot:
         for work in works:
             work.process.gone()
             if work.purpose is not None:
-                self._report(work.report(JAIL_ENDED, work.process.used(), 0))
-        if self._failed(words.splitlines()[-1] if words else "The jail does not come up."):
+                self._report(work.report(SANDBOX_ENDED, work.process.used(), 0))
+        if self._failed(words.splitlines()[-1] if words else "The sandbox does not come up."):
             return
         self._room.freed()
         for purpose, parts in again:
             self._hand_again(purpose, parts)
 
     def _failed(self, reason: str) -> bool:
-        """The jail failed, or it was not to be had; whether it is given up by that."""
+        """The sandbox failed, or it was not to be had; whether it is given up by that."""
         self._failures += 1
         if self._failures < TRIES:
             return False
@@ -627,7 +627,7 @@ class HostedBot:
         return "Shorten what the file does when it is imported, and prepare()."
 
     def _rest(self, now: float) -> None:
-        """Takes the jail down when there has been nothing to do for a while."""
+        """Takes the sandbox down when there has been nothing to do for a while."""
         idle_s = now - self._last_work
         if idle_s > FORGOTTEN * self._allowance.idle_s and not self.open:
             for work in list(self._by_purpose.values()):

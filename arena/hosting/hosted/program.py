@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.sandbox import Inmate, Limits
+from arena.hosting.sandbox import Limits, ProcessSpec
 from arena.hosting.sandbox.control_group import ControlGroup
 
 PACKAGE = Path(__file__).parents[2]
@@ -30,11 +30,12 @@ class Program:
     name: str = "bot"  # for sentences
     version: str = "1"
 
-    def inmate(self) -> Inmate:
-        """What is put into the jail. Raises InvalidRequest for a package that is not installed."""
+    def spec(self) -> ProcessSpec:
+        """What is put into the sandbox. Raises InvalidRequest for a package that is not
+        installed."""
         packages = self._installed()
         executables = (self.executable,) if self.executable else ()
-        return Inmate(
+        return ProcessSpec(
             main="",
             arguments={
                 "entry": self.entry,
@@ -63,7 +64,7 @@ class Allowance:
     start_cpu_s: float = 10.0  # until it says Hello
     # Without computing or waiting for a core: until it says Hello, and while a match waits for it.
     waiting_s: float = 10.0
-    idle_s: float = 60.0  # after which a jail in which nothing happens is taken down
+    idle_s: float = 60.0  # after which a sandbox in which nothing happens is taken down
     most_processes: int = 64
     most_output: int = 1 << 20  # bytes that a process may write
     group: ControlGroup | None = None  # in which they are with those of other bots

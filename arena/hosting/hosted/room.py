@@ -1,10 +1,11 @@
-"""Room for what hosted bots have on a host: so many processes, and memory for them and their jails.
+"""Room for what hosted bots have on a host: so many processes, and memory for them and their
+sandboxes.
 
 A match needs a process of each of its bots, one after the other, so matches could hold what others
 wait for, in a circle. Therefore those that began earlier come first: for them a process goes that
 waits in a match which began later, and which goes on in another process when there is room, as any
 match can, since a decision says all there is to know. Whoever waits in vain for long loses its
-process to anybody. A jail that is left without a process goes before any of that.
+process to anybody. A sandbox that is left without a process goes before any of that.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 UNIT_MB = 3  # what a process takes of its own, of a bot that keeps little
-JAIL_UNITS = 4  # and a jail without any
-LEAST_UNITS = 2 * (JAIL_UNITS + 1)
+SANDBOX_UNITS = 4  # and a sandbox without any
+LEAST_UNITS = 2 * (SANDBOX_UNITS + 1)
 PATIENCE_S = 1.0  # for which a process may wait for something to do while others wait for room
 MOST_ORDERS = 100_000  # of matches whose end nobody told
 
@@ -30,7 +31,7 @@ def places(processes: int, units: float, apart: int, together: int) -> int:
     There are `apart` bots with a process for each match and `together` bots with one for all; each
     has a process more, which waits for the next match.
     """
-    most = min(processes, units - JAIL_UNITS * (apart + together)) - 2 * together
+    most = min(processes, units - SANDBOX_UNITS * (apart + together)) - 2 * together
     return max(1, int(most // max(1, apart)) - 1)
 
 
@@ -50,14 +51,14 @@ class ProcessOwner(Protocol):
         """How many it has."""
 
     @property
-    def has_jail(self) -> bool:
-        """Whether its jail is there, which its next process would need."""
+    def has_sandbox(self) -> bool:
+        """Whether its sandbox is there, which its next process would need."""
 
     def idle(self) -> Iterable[Idle]:
         """Those of its processes that wait."""
 
-    def end_jail(self) -> None:
-        """Ends a jail in which there is no process."""
+    def end_sandbox(self) -> None:
+        """Ends a sandbox in which there is no process."""
 
 
 class Waiting(NamedTuple):
@@ -115,11 +116,11 @@ class Room:
         if self._waiting and self._waiting[0].order < order:
             return False
         while not self._fits(bot):
-            jail = self._empty_jail(bot)
-            if jail is None:
+            sandbox = self._empty_sandbox(bot)
+            if sandbox is None:
                 self._end_one(order)
                 return False
-            jail.end_jail()
+            sandbox.end_sandbox()
         return True
 
     def wait(self, order: float, again: Callable[[], None]) -> None:
@@ -155,18 +156,18 @@ class Room:
             self._later(PATIENCE_S, self._look)
 
     def _fits(self, bot: ProcessOwner) -> bool:
-        taken = sum(one.processes + JAIL_UNITS * one.has_jail for one in self.bots)
-        wanted = 1 if bot.has_jail else 1 + JAIL_UNITS
+        taken = sum(one.processes + SANDBOX_UNITS * one.has_sandbox for one in self.bots)
+        wanted = 1 if bot.has_sandbox else 1 + SANDBOX_UNITS
         return self._processes() < self._most and taken + wanted <= self._units
 
     def _processes(self) -> int:
         return sum(bot.processes for bot in self.bots)
 
-    def _empty_jail(self, bot: ProcessOwner) -> ProcessOwner | None:
+    def _empty_sandbox(self, bot: ProcessOwner) -> ProcessOwner | None:
         """One whose end makes room for a process of this bot."""
         if self._processes() >= self._most:
             return None
-        empty = (one for one in self.bots if one.has_jail and not one.processes)
+        empty = (one for one in self.bots if one.has_sandbox and not one.processes)
         return next((one for one in empty if one is not bot), None)
 
     def _end_one(self, order: float) -> None:

@@ -1,7 +1,7 @@
 """Bubblewrap: namespaces of its own for processes, network, files, IPC and users.
 
 https://github.com/containers/bubblewrap. Inside there is a file system in memory, read-only, with
-Python, the inmate's folder and what it may read, by the names that they have outside; no /proc, no
+Python, the spec's folder and what it may read, by the names that they have outside; no /proc, no
 /dev, nothing to write to.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.base.errors import Unavailable
 from arena.hosting.sandbox import python
-from arena.hosting.sandbox.jail import Command, Entry, Inmate, environment
+from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environment
 
 NAMESPACES = (
     "--unshare-ipc",
@@ -41,18 +41,18 @@ def program() -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """`user`: whom the inmate is, where root starts it. `privileged`: root may make namespaces
+    """`user`: whom the spec is, where root starts it. `privileged`: root may make namespaces
     itself, and needs none for users; what is inside then may lie where only root can look."""
 
     user: int | None = None
     privileged: bool = False
     name: str = "bubblewrap"
 
-    def command(self, inmate: Inmate) -> Command:
+    def command(self, spec: ProcessSpec) -> Command:
         bwrap = program()
         if bwrap is None:
             raise Unavailable("There is no bwrap: install the package bubblewrap.")
-        shown = python.without_nested((*python.needed(), *inmate.readable, inmate.folder))
+        shown = python.without_nested((*python.needed(), *spec.readable, spec.folder))
         later = self.user if self.privileged else None
         entry = Entry(user=later)
         if self.user is not None and not self.privileged:
@@ -63,9 +63,9 @@ class Bubblewrap:
                 *NAMESPACES,
                 *self._users(),
                 *("--die-with-parent", "--new-session", "--clearenv"),
-                *_variables(environment(inmate)),
+                *_variables(environment(spec)),
                 *_binds(shown),
-                *("--remount-ro", "/", "--chdir", str(inmate.folder)),
+                *("--remount-ro", "/", "--chdir", str(spec.folder)),
                 *python.command_line(),
             ],
             entry,

@@ -1,6 +1,6 @@
-"""Landlock as a jail: for machines that let nobody make namespaces, such as most containers.
+"""Landlock as a sandbox: for machines that let nobody make namespaces, such as most containers.
 
-The inmate sees the names of files, and that there are other processes; it can read none of those,
+The spec sees the names of files, and that there are other processes; it can read none of those,
 nor open a connection, nor signal anybody (`arena.hosting.sandbox.landlock`,
 `arena.hosting.sandbox.seccomp`).
 """
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 from arena.base.errors import Unavailable
 from arena.hosting.sandbox import landlock, python
-from arena.hosting.sandbox.jail import Command, Entry, Inmate, environment
+from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environment
 
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """`user`: whom the inmate is, where root starts it."""
+    """`user`: whom the spec is, where root starts it."""
 
     user: int | None = None
     name: str = "landlock"
 
-    def command(self, inmate: Inmate) -> Command:
+    def command(self, spec: ProcessSpec) -> Command:
         if not landlock.version():
             raise Unavailable("This kernel has no Landlock, or it is switched off.")
-        shown = python.without_nested((*python.needed(), *inmate.readable, inmate.folder))
+        shown = python.without_nested((*python.needed(), *spec.readable, spec.folder))
         if self.user is not None and (closed := python.unreadable(shown)) is not None:
             raise Unavailable(
                 f"Only some users may look into {closed}, and a bot is none of them: install"
@@ -34,6 +34,6 @@ class Confined:
         return Command(
             python.command_line(),
             entry,
-            environment=environment(inmate),
-            folder=str(inmate.folder),
+            environment=environment(spec),
+            folder=str(spec.folder),
         )

@@ -1,5 +1,5 @@
-"""What all jails of a host may use together, kept by the kernel: a control group, where there can
-be one.
+"""What all sandboxes of a host may use together, kept by the kernel: a control group, where there
+can be one.
 
 Each process has limits of its own without it; the group bounds their sum, and lets the arena go
 first where there is not enough CPU time for all. Version 2 is one tree, in which a group with
@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.base.errors import Unavailable
-from arena.hosting.sandbox.jail import MB
+from arena.hosting.sandbox.sandbox import MB
 
 MOUNTED = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 CONTROLLERS = ("cpu", "memory", "pids")
-PROCESSES, LEAF, PREFIX = "cgroup.procs", "arena-host", "arena-jails-"
-# Beside a process of the arena that wants a core, all jails together get a quarter of one for each
-# core that there is; what nobody else wants is theirs.
+PROCESSES, LEAF, PREFIX = "cgroup.procs", "arena-host", "arena-sandbox-"
+# Beside a process of the arena that wants a core, all sandboxes together get a quarter of one for
+# each core that there is; what nobody else wants is theirs.
 SHARE = 0.25
 LEFT_S, LOOK_S = 1.0, 0.02
 WEIGHT_2, WEIGHT_1 = 100, 1024  # of anybody else
@@ -30,7 +30,7 @@ WEIGHT_2, WEIGHT_1 = 100, 1024  # of anybody else
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What the processes of all jails may use."""
+    """What the processes of all sandboxes may use."""
 
     memory_mb: int
     processes: int

@@ -1,4 +1,4 @@
-"""The first thing that runs in a jail: gives up all that is not needed there, then begins.
+"""The first thing that runs in a sandbox: gives up all that is not needed there, then begins.
 
 What was given up cannot be had back, by this process and by all that it starts.
 """

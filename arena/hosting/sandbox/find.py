@@ -1,4 +1,4 @@
-"""Which jail this machine has: tried, not guessed."""
+"""Which sandbox this machine has: tried, not guessed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 from arena.base.errors import ArenaError, Unavailable
 from arena.hosting.sandbox.bubblewrap import Bubblewrap
 from arena.hosting.sandbox.confined import Confined
-from arena.hosting.sandbox.jail import Inmate, Jail, start
+from arena.hosting.sandbox.sandbox import ProcessSpec, Sandbox, start
 
-FIRST_USER, USERS = 61_000, 4_000  # that nobody else has: each jail of root's may have its own
+FIRST_USER, USERS = 61_000, 4_000  # that nobody else has: each sandbox of root's may have its own
 TRY_S = 20.0
 CAP_SYS_ADMIN = 21
 
 PACKAGE = Path(__file__).parents[2]
 
 
-def kinds(number: int = 0) -> Sequence[Jail]:
-    """The kinds of jail that may work here, the best one first; `number` tells root's jails
+def kinds(number: int = 0) -> Sequence[Sandbox]:
+    """The kinds of sandbox that may work here, the best one first; `number` tells root's sandboxes
     apart."""
     if os.geteuid():
         return (Bubblewrap(), Confined())
@@ -30,15 +30,15 @@ def kinds(number: int = 0) -> Sequence[Jail]:
     return tuple(_roots(user))
 
 
-def numbered(jail: Jail, number: int) -> Jail:
-    """The same kind of jail for another user, if it is root that starts it: no two jails are one
-    user's, as long as there are not more than four thousand."""
-    if isinstance(jail, Bubblewrap | Confined) and jail.user is not None:
-        return replace(jail, user=FIRST_USER + number % USERS)
-    return jail
+def numbered(sandbox: Sandbox, number: int) -> Sandbox:
+    """The same kind of sandbox for another user, if it is root that starts it: no two sandboxes are
+    one user's, as long as there are not more than four thousand."""
+    if isinstance(sandbox, Bubblewrap | Confined) and sandbox.user is not None:
+        return replace(sandbox, user=FIRST_USER + number % USERS)
+    return sandbox
 
 
-def _roots(user: int) -> Iterator[Jail]:
+def _roots(user: int) -> Iterator[Sandbox]:
     if _may_mount():
         yield Bubblewrap(user, privileged=True)
     yield Bubblewrap(user)
@@ -51,31 +51,31 @@ def _may_mount() -> bool:
     return bool(int(effective.split()[1], 16) >> CAP_SYS_ADMIN & 1)
 
 
-def find_jail(number: int = 0, data: Path | None = None) -> Jail:
+def find_sandbox(number: int = 0, data: Path | None = None) -> Sandbox:
     """The best kind that works here, for bots whose files are in `data`. Raises Unavailable, saying
     what each one lacks."""
     lacks = []
-    for jail in kinds(number):
+    for sandbox in kinds(number):
         try:
-            check(jail)
+            check(sandbox)
             if data is not None:
-                jail.command(Inmate(main="", arguments={}, folder=data))
+                sandbox.command(ProcessSpec(main="", arguments={}, folder=data))
         except (ArenaError, OSError) as error:
-            lacks.append(f"{jail.name}: {error}")
+            lacks.append(f"{sandbox.name}: {error}")
         else:
-            return jail
+            return sandbox
     raise Unavailable(
-        "This machine has no jail for strangers' bots, so it hosts none. Bubblewrap needs user"
+        "This machine has no sandbox for strangers' bots, so it hosts none. Bubblewrap needs user"
         " namespaces, Landlock a kernel from 5.13 on that has it switched on. "
         + " ".join(dict.fromkeys(lacks))
     )
 
 
-def check(jail: Jail) -> None:
-    """Tries a jail: has a program come up in it. Raises Unavailable, OSError."""
+def check(sandbox: Sandbox) -> None:
+    """Tries a sandbox: has a program come up in it. Raises Unavailable, OSError."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)  # noqa: S103
-        inmate = Inmate(
+        spec = ProcessSpec(
             main="arena.hosting.sandbox.trial",
             arguments={},
             folder=Path(folder),
@@ -83,7 +83,7 @@ def check(jail: Jail) -> None:
             path=(PACKAGE.parent,),
         )
         pipe = subprocess.PIPE
-        process = start(jail, inmate, stdout=pipe, stderr=pipe)
+        process = start(sandbox, spec, stdout=pipe, stderr=pipe)
         try:
             said, complaint = process.communicate(timeout=TRY_S)
         except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""The Python that runs in jails: this one, with what belongs to it."""
+"""The Python that runs in sandboxes: this one, with what belongs to it."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class If:
     error: int = errno.EPERM  # of a call for which it does not hold
 
 
-# Files are those that are open, or that the jail shows, read-only.
+# Files are those that are open, or that the sandbox shows, read-only.
 FILES = (
     *("read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "lseek"),
     *("close", "close_range", "fstat", "stat", "lstat", "newfstatat", "statx", "access"),

@@ -1,4 +1,4 @@
-"""What is tried in a jail before it counts as one: that it holds."""
+"""What is tried in a sandbox before it counts as one: that it holds."""
 
 from __future__ import annotations
 

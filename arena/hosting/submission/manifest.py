@@ -1,6 +1,7 @@
 """bot.toml: what a hosted bot is written in, how it begins, what it needs.
 
-Whoever reads one checks all of it: it is the author's, and what a jail says of it is a stranger's.
+Whoever reads one checks all of it: it is the author's, and what a sandbox says of it is a
+stranger's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The files of a built bot as one stream: a jail writes it, its host keeps it and reads it back.
+"""The files of a built bot as one stream: a sandbox writes it, its host keeps it and reads it back.
 
     arena tree 1
     - 1234 mybot.py       kind ("-", or "x": executable), bytes, name; then so many bytes
@@ -6,7 +6,7 @@
     end
 
 Files come in the order of their names, so that equal trees have equal bytes and one digest. Whoever
-reads believes nothing: a jail is the stranger's.
+reads believes nothing: a sandbox is the stranger's.
 """
 
 from __future__ import annotations

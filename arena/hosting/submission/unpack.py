@@ -1,8 +1,8 @@
 """The bytes of an upload as files: a Python file as it is, or a zip.
 
-A host calls this in a jail, since the bytes are a stranger's and Python's `zipfile` believes much
-of what an archive says of itself. What it would believe is looked at before, in time and memory
-that do not depend on it.
+A host calls this in a sandbox, since the bytes are a stranger's and Python's `zipfile` believes
+much of what an archive says of itself. What it would believe is looked at before, in time and
+memory that do not depend on it.
 """
 
 from __future__ import annotations

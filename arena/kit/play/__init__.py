@@ -2,7 +2,7 @@
 
 options     the command line            plan        what is to be played
 pool        the processes, each runs worker, which plays observed matches
-jailed      bots in jails           building    what they bring along
+sandboxed      bots in sandboxes           building    what they bring along
 programs    programs as bots        link        a program, its gateway, its session
 patience    how long a bot may take
 death       what is known when a bot ends its process (standing); order puts outcomes in theirs

@@ -1,4 +1,4 @@
-"""Builds bots that bring packages along, as a host would, before they play in their jails."""
+"""Builds bots that bring packages along, as a host would, before they play in their sandboxes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import Allowed, Build
-from arena.hosting.sandbox import find_jail
+from arena.hosting.sandbox import find_sandbox
 from arena.hosting.submission import tree
 from arena.hosting.submission.files import BUILT, File
 from arena.hosting.submission.lock import ALSO, NAME, lock_of
@@ -28,7 +28,7 @@ INDEX = "ARENA_HOST_INDEX"
 def with_packages(job: Job) -> Iterator[Job]:
     """The job with the folders of what was built, which are there until the end of the context.
     Raises InvalidRequest where a bot cannot be built, Unavailable."""
-    folders = sorted({player.home for player in job.players if player.home}) if job.jail else []
+    folders = sorted({player.home for player in job.players if player.home}) if job.sandbox else []
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         made = {
@@ -56,14 +56,14 @@ def _built(folder: Path, into: Path) -> Path:
             f"{lock} names packages of an index: set {INDEX} to that of the arena, such as "
             "https://pypi.org/simple, so that they are fetched here as well."
         )
-    jail = find_jail()
+    sandbox = find_sandbox()
 
     async def built() -> bytes:
-        build = Build(jail, Allowed(BUILT, index))
+        build = Build(sandbox, Allowed(BUILT, index))
         return (await build.finish(await build.unpack(pack(folder).content)))[0]
 
     stream = asyncio.run(built())
     into.mkdir()
-    into.chmod(0o755)  # whatever the umask is: bots in jails may be other users
+    into.chmod(0o755)  # whatever the umask is: bots in sandboxes may be other users
     tree.extract(io.BytesIO(stream), into)
     return into

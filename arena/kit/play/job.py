@@ -40,7 +40,7 @@ class Job:
     keep: Keep
     move_ms: int | None = None
     start_s: float = START_S
-    jail: bool = False  # bots that are not the house's play in jails, by their own CPU time
+    sandbox: bool = False  # bots that are not the house's play in sandboxes, by their own CPU time
     # By the folder of a bot that brings packages along: where it was built.
     built: Mapping[Path, Path] = field(default_factory=dict)
 

@@ -64,13 +64,13 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         help="seconds in which a bot has to be loaded and prepared, or a program to connect "
         f"[{START_S:g}]",
     )  # fmt: skip
-    _add_jail(group)
+    _add_sandbox(group)
 
 
-def _add_jail(group: argparse._ActionsContainer) -> None:
+def _add_sandbox(group: argparse._ActionsContainer) -> None:
     group.add_argument(
-        "--jail", action="store_true",
-        help="bots play as the arena's hosts have them play: in a jail, a process for each match, "
+        "--sandbox", action="store_true",
+        help="bots play as the arena's hosts have them play: in a sandbox, one process per match, "
         "timed by their own CPU time (2 s a move, or --move-time)",
     )  # fmt: skip
 
@@ -160,7 +160,7 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
         move_ms=args.move_time,
         start_s=args.start_time,
         keep="all" if args.out else "faulty",
-        jail=args.jail,
+        sandbox=args.sandbox,
     )
     if args.versus:
         if args.deals is not None:

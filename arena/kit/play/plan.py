@@ -45,7 +45,7 @@ class PlayRequest:
     move_ms: int | None = None
     start_s: float = START_S
     keep: Keep = "faulty"
-    jail: bool = False
+    sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _plan(
         )
     )
     played = (spec.game, spec.seats, spec.options)
-    job = Job(players, *played, source, wanted.keep, wanted.move_ms, wanted.start_s, wanted.jail)
+    job = Job(players, *played, source, wanted.keep, wanted.move_ms, wanted.start_s, wanted.sandbox)
     return Plan(players, spec, seed, job)
 
 

@@ -212,9 +212,9 @@ class Pool:
         return self._job.start_s + (patience_s(self._job.move_ms) if each.ready else SLACK_S)
 
     def _has_a_clock(self, entrant: int) -> bool:
-        """Whether a player is timed where it plays: a program, or a bot in a jail."""
+        """Whether a player is timed where it plays: a program, or a bot in a sandbox."""
         player = self._job.players[entrant]
-        return player.program or (self._job.jail and not player.house)
+        return player.program or (self._job.sandbox and not player.house)
 
     def _replaced(self, each: _Process) -> Iterator[Outcome]:
         """Ends a process and starts another, which plays the remaining matches. Raises BotDied."""

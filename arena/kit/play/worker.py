@@ -24,12 +24,12 @@ from arena.base.errors import InvalidRequest
 from arena.base.extras import MissingExtra
 from arena.games.match import Match
 from arena.games.record import export
-from arena.hosting.hosted.jailed import JailedBot
+from arena.hosting.hosted.sandboxed import SandboxedBot
 from arena.kit.homes import Home
-from arena.kit.play.jailed import jailed
 from arena.kit.play.job import Job, Portion
 from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
+from arena.kit.play.sandboxed import sandboxed
 from arena.kit.play.shown import own_frames
 from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
@@ -99,14 +99,14 @@ class Team:
         self._lasting: dict[int, Seated] = {}  # by entrant
         self._of = [self._home_of(player.home) for player in job.players]
         for player, home in zip(job.players, self._of, strict=True):
-            inside = not (player.program or self._in_jail(player))
+            inside = not (player.program or self._in_sandbox(player))
             if inside and player.source not in self._classes:
                 kind = player.load(home)
                 _check(kind, player.name, job)
                 self._classes[player.source] = kind
 
-    def _in_jail(self, player: Player) -> bool:
-        return self._job.jail and not player.house
+    def _in_sandbox(self, player: Player) -> bool:
+        return self._job.sandbox and not player.house
 
     def _home_of(self, folder: Path | None) -> Home | None:
         return self._homes.setdefault(folder, Home(folder)) if folder else None
@@ -115,7 +115,7 @@ class Team:
         """Prepares the bots for which that takes long: they last as long as the process. Raises
         InvalidRequest where it fails, MissingExtra for a house bot that lacks a package."""
         for entrant, player in enumerate(self._job.players):
-            if player.program or self._in_jail(player):
+            if player.program or self._in_sandbox(player):
                 bot = await self._outside(player)
                 _check(bot, player.name, self._job)
                 self._lasting[entrant] = Seated(bot, None)
@@ -135,8 +135,8 @@ class Team:
 
     async def _outside(self, player: Player) -> Bot:
         """The bot in a process of its own."""
-        if self._in_jail(player):
-            return await jailed(player, self._job)
+        if self._in_sandbox(player):
+            return await sandboxed(player, self._job)
         from arena.kit.play.programs import ProgramBot  # which needs gRPC
 
         bot = ProgramBot(player.name, player.source, self._job.move_ms, self._job.start_s)
@@ -146,7 +146,7 @@ class Team:
     async def close(self) -> None:
         """Ends the programs."""
         for entrant, seated in self._lasting.items():
-            if self._job.players[entrant].program and not self._job.jail:
+            if self._job.players[entrant].program and not self._job.sandbox:
                 await seated.bot.close()  # type: ignore[attr-defined]
 
     @property
@@ -216,9 +216,9 @@ async def _play(
 
 
 async def _settled(seated: Sequence[Seated]) -> None:
-    """What bots in jails wrote in the match is told: this process may be ended after it."""
+    """What bots in sandboxes wrote in the match is told: this process may be ended after it."""
     for each in seated:
-        if isinstance(each.bot, JailedBot):
+        if isinstance(each.bot, SandboxedBot):
             await each.bot.settle()
 
 

@@ -3,7 +3,7 @@
     variables  ARENA_* variables: unknown, contradictory
     tls        certificate and key
     python     the interpreter
-    jail       which jail for hosted bots works
+    sandbox       which sandbox for hosted bots works
     redis      how Redis is set up
     servers    the gateway and the dashboard of this machine
     role       the process of one role: for `arena healthcheck`

@@ -8,9 +8,9 @@ from pathlib import Path
 from arena.base import folder
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, InvalidRequest
-from arena.operations.doctor.jail import examine_jail
 from arena.operations.doctor.python import examine_python
 from arena.operations.doctor.redis import examine_embedded, examine_redis
+from arena.operations.doctor.sandbox import examine_sandbox
 from arena.operations.doctor.servers import (
     ask_dashboard,
     ask_gateway,
@@ -46,7 +46,7 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
     yield from examine_tls(settings)
     yield check_data_folder(settings.data)
     yield from check_open_files(settings)
-    yield examine_jail()
+    yield examine_sandbox()
     try:
         running = folder.await_running(settings.data)
     except ArenaError as error:

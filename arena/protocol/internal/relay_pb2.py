@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rena/internal/relay.proto\x12\x0e\x61rena.internal\"6\n\x06Letter\x12,\n\ndeliveries\x18\x01 \x03(\x0b\x32\x18.arena.internal.Delivery\"\xea\x02\n\x08\x44\x65livery\x12\x0e\n\x06player\x18\x01 \x01(\x04\x12\x10\n\x08reply_to\x18\x02 \x01(\t\x12\x0f\n\x07started\x18\x03 \x03(\x0c\x12\x0e\n\x06rounds\x18\x04 \x03(\x0c\x12\x0e\n\x06\x66\x61ults\x18\x05 \x03(\x0c\x12\r\n\x05\x65nded\x18\x06 \x03(\x0c\x12\x0f\n\x07tickets\x18\x07 \x03(\x06\x12\x11\n\tdecisions\x18\x08 \x03(\x0c\x12\x0f\n\x07time_ms\x18\t \x01(\r\x12\x0c\n\x04game\x18\n \x01(\t\x12\x16\n\x0epacked_tickets\x18\x0b \x03(\x06\x12\x0c\n\x04rows\x18\x0c \x01(\x0c\x12\r\n\x05moves\x18\r \x01(\x0c\x12\r\n\x05seats\x18\x0e \x01(\r\x12\x36\n\x07options\x18\x0f \x03(\x0b\x32%.arena.internal.Delivery.OptionsEntry\x12\r\n\x05group\x18\x10 \x01(\x06\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"h\n\x07Replies\x12\x0f\n\x07tickets\x18\x01 \x03(\x06\x12\x0f\n\x07indices\x18\x02 \x03(\r\x12\x14\n\x0clatencies_us\x18\x03 \x03(\r\x12%\n\x06others\x18\x04 \x03(\x0b\x32\x15.arena.internal.Reply\"\xd8\x01\n\x05Reply\x12\x0e\n\x06ticket\x18\x01 \x01(\x06\x12.\n\x07outcome\x18\x02 \x01(\x0e\x32\x1d.arena.internal.Reply.Outcome\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\r\n\x05\x65rror\x18\x04 \x01(\t\x12\x12\n\nlatency_us\x18\x05 \x01(\r\x12\x10\n\x08\x66orfeits\x18\x06 \x01(\x08\"J\n\x07Outcome\x12\n\n\x06\x41NSWER\x10\x00\x12\x0b\n\x07TIMEOUT\x10\x01\x12\x0e\n\nDISCONNECT\x10\x02\x12\t\n\x05\x45RROR\x10\x03\x12\x0b\n\x07\x42OUNCED\x10\x04\"9\n\x0cRelayMessage\x12)\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x1a.arena.internal.RelayBatch\"o\n\nRelayBatch\x12\x0f\n\x07started\x18\x01 \x03(\x0c\x12\x0e\n\x06rounds\x18\x02 \x03(\x0c\x12\x0e\n\x06\x66\x61ults\x18\x03 \x03(\x0c\x12\r\n\x05\x65nded\x18\x04 \x03(\x0c\x12\x11\n\tdecisions\x18\x05 \x03(\x0c\x12\x0e\n\x06packed\x18\x06 \x03(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rena/internal/relay.proto\x12\x0e\x61rena.internal\"<\n\x0cInboxMessage\x12,\n\ndeliveries\x18\x01 \x03(\x0b\x32\x18.arena.internal.Delivery\"\xea\x02\n\x08\x44\x65livery\x12\x0e\n\x06player\x18\x01 \x01(\x04\x12\x10\n\x08reply_to\x18\x02 \x01(\t\x12\x0f\n\x07started\x18\x03 \x03(\x0c\x12\x0e\n\x06rounds\x18\x04 \x03(\x0c\x12\x0e\n\x06\x66\x61ults\x18\x05 \x03(\x0c\x12\r\n\x05\x65nded\x18\x06 \x03(\x0c\x12\x0f\n\x07tickets\x18\x07 \x03(\x06\x12\x11\n\tdecisions\x18\x08 \x03(\x0c\x12\x0f\n\x07time_ms\x18\t \x01(\r\x12\x0c\n\x04game\x18\n \x01(\t\x12\x16\n\x0epacked_tickets\x18\x0b \x03(\x06\x12\x0c\n\x04rows\x18\x0c \x01(\x0c\x12\r\n\x05moves\x18\r \x01(\x0c\x12\r\n\x05seats\x18\x0e \x01(\r\x12\x36\n\x07options\x18\x0f \x03(\x0b\x32%.arena.internal.Delivery.OptionsEntry\x12\r\n\x05group\x18\x10 \x01(\x06\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"h\n\x07Replies\x12\x0f\n\x07tickets\x18\x01 \x03(\x06\x12\x0f\n\x07indices\x18\x02 \x03(\r\x12\x14\n\x0clatencies_us\x18\x03 \x03(\r\x12%\n\x06others\x18\x04 \x03(\x0b\x32\x15.arena.internal.Reply\"\xd8\x01\n\x05Reply\x12\x0e\n\x06ticket\x18\x01 \x01(\x06\x12.\n\x07outcome\x18\x02 \x01(\x0e\x32\x1d.arena.internal.Reply.Outcome\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\r\n\x05\x65rror\x18\x04 \x01(\t\x12\x12\n\nlatency_us\x18\x05 \x01(\r\x12\x10\n\x08\x66orfeits\x18\x06 \x01(\x08\"J\n\x07Outcome\x12\n\n\x06\x41NSWER\x10\x00\x12\x0b\n\x07TIMEOUT\x10\x01\x12\x0e\n\nDISCONNECT\x10\x02\x12\t\n\x05\x45RROR\x10\x03\x12\x0b\n\x07\x42OUNCED\x10\x04\"9\n\x0cRelayMessage\x12)\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x1a.arena.internal.RelayBatch\"o\n\nRelayBatch\x12\x0f\n\x07started\x18\x01 \x03(\x0c\x12\x0e\n\x06rounds\x18\x02 \x03(\x0c\x12\x0e\n\x06\x66\x61ults\x18\x03 \x03(\x0c\x12\r\n\x05\x65nded\x18\x04 \x03(\x0c\x12\x11\n\tdecisions\x18\x05 \x03(\x0c\x12\x0e\n\x06packed\x18\x06 \x03(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,20 +33,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_DELIVERY_OPTIONSENTRY']._loaded_options = None
   _globals['_DELIVERY_OPTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_LETTER']._serialized_start=46
-  _globals['_LETTER']._serialized_end=100
-  _globals['_DELIVERY']._serialized_start=103
-  _globals['_DELIVERY']._serialized_end=465
-  _globals['_DELIVERY_OPTIONSENTRY']._serialized_start=419
-  _globals['_DELIVERY_OPTIONSENTRY']._serialized_end=465
-  _globals['_REPLIES']._serialized_start=467
-  _globals['_REPLIES']._serialized_end=571
-  _globals['_REPLY']._serialized_start=574
-  _globals['_REPLY']._serialized_end=790
-  _globals['_REPLY_OUTCOME']._serialized_start=716
-  _globals['_REPLY_OUTCOME']._serialized_end=790
-  _globals['_RELAYMESSAGE']._serialized_start=792
-  _globals['_RELAYMESSAGE']._serialized_end=849
-  _globals['_RELAYBATCH']._serialized_start=851
-  _globals['_RELAYBATCH']._serialized_end=962
+  _globals['_INBOXMESSAGE']._serialized_start=46
+  _globals['_INBOXMESSAGE']._serialized_end=106
+  _globals['_DELIVERY']._serialized_start=109
+  _globals['_DELIVERY']._serialized_end=471
+  _globals['_DELIVERY_OPTIONSENTRY']._serialized_start=425
+  _globals['_DELIVERY_OPTIONSENTRY']._serialized_end=471
+  _globals['_REPLIES']._serialized_start=473
+  _globals['_REPLIES']._serialized_end=577
+  _globals['_REPLY']._serialized_start=580
+  _globals['_REPLY']._serialized_end=796
+  _globals['_REPLY_OUTCOME']._serialized_start=722
+  _globals['_REPLY_OUTCOME']._serialized_end=796
+  _globals['_RELAYMESSAGE']._serialized_start=798
+  _globals['_RELAYMESSAGE']._serialized_end=855
+  _globals['_RELAYBATCH']._serialized_start=857
+  _globals['_RELAYBATCH']._serialized_end=968
 # @@protoc_insertion_point(module_scope)

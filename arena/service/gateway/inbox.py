@@ -11,7 +11,7 @@ import redis.asyncio
 import structlog
 from google.protobuf.message import DecodeError
 
-from arena.protocol.internal.relay_pb2 import Delivery, Letter
+from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage
 from arena.service.gateway import metrics
 from arena.service.live import keys
 from arena.service.live.mailbox import POP_COUNT
@@ -69,17 +69,17 @@ class Inbox:
         full = True
         while full:
             popped = await self._client.lpop(self._list, POP_COUNT)
-            letters = cast("list[bytes] | None", popped) or ()
-            for letter in letters:
-                self._open(letter)
-            full = len(letters) == POP_COUNT
+            messages = cast("list[bytes] | None", popped) or ()
+            for message in messages:
+                self._open(message)
+            full = len(messages) == POP_COUNT
 
-    def _open(self, letter: bytes) -> None:
-        metrics.count_message("from_worker", len(letter))
+    def _open(self, message: bytes) -> None:
+        metrics.count_message("from_worker", len(message))
         try:
-            deliveries = Letter.FromString(letter).deliveries
+            deliveries = InboxMessage.FromString(message).deliveries
         except DecodeError:
-            log.exception("a damaged letter is dropped", size=len(letter))
+            log.exception("a damaged message is dropped", size=len(message))
         else:
             for delivery in deliveries:
                 self._deliver(delivery)

@@ -17,8 +17,8 @@ from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.hosting.hosted.building.build import Build
-from arena.hosting.hosted.jailed import JailedBot
-from arena.hosting.sandbox import Jail
+from arena.hosting.hosted.sandboxed import SandboxedBot
+from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.v1 import play_pb2 as pb
@@ -41,20 +41,20 @@ MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
 
 
 class Builder:
-    """Builds submissions. `jail` makes a jail for each."""
+    """Builds submissions. `sandbox` makes a sandbox for each."""
 
     def __init__(
         self,
         calls: StoreCalls,
         settings: Settings,
-        jail: Callable[[], Jail],
+        sandbox: Callable[[], Sandbox],
         trees: Trees,
         host: str,
         group: ControlGroup | None = None,
     ) -> None:
         """`group`: the control group of all that is hosted, in which a bot is tried, too."""
         self._calls, self._settings, self._trees = calls, settings, trees
-        self._jail, self._host, self._group = jail, host, group
+        self._sandbox, self._host, self._group = sandbox, host, group
         self._looked = -math.inf  # for what is to be built again
         self._turns = Turns()  # of rebuilds
         self._tried: dict[int, float] = {}  # what was built again, or could not be: when
@@ -105,7 +105,7 @@ class Builder:
         number = due[author]
         self._tried[number] = now
         source = await self._calls.read(lambda conn: submissions.source(conn, number))
-        build = Build(self._jail(), build_allowed(self._settings))
+        build = Build(self._sandbox(), build_allowed(self._settings))
         tree, _ = await build.finish(await build.unpack(source))
         await self._calls.write(lambda conn: submissions.built_again(conn, number, tree))
         log.info("a submission was built again", submission=number)
@@ -114,7 +114,7 @@ class Builder:
 
     async def _build(self, found: Submission) -> None:
         source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
-        build = Build(self._jail(), build_allowed(self._settings))
+        build = Build(self._sandbox(), build_allowed(self._settings))
         upload = await build.unpack(source)
         manifest = upload.manifest
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
@@ -141,7 +141,7 @@ class Builder:
     async def _tried_in(self, folder: Path, found: Submission, manifest: Manifest) -> pb.Hello:
         program = program_of(manifest, folder, found.id.to_bytes(32, "big"), found.bot, "new")
         allowance = allowance_of(manifest, self._settings, self._group)
-        bot = JailedBot(self._jail(), program, allowance)
+        bot = SandboxedBot(self._sandbox(), program, allowance)
         try:
             hello, lines = await validated(bot)
             await self._note(found, "\n".join([*lines, ""]))

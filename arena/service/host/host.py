@@ -24,7 +24,7 @@ from arena.base import instant, liveness
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, NotNow
 from arena.hosting.hosted.room import UNIT_MB, Room, places
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
 from arena.hosting.sandbox.find import numbered
 from arena.protocol.v1 import play_pb2 as pb
@@ -52,7 +52,7 @@ STOP_S = 5.0  # that saying goodbye may take
 BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
 KEPT_S = 3600.0  # between two signs of life in the database, and two times that it tidies up
 FILLED = 0.85  # of the memory that there is; the kernel counts more than we do
-BROKEN_S = 60.0  # after which a jail that did not come up is tried again
+BROKEN_S = 60.0  # after which a sandbox that did not come up is tried again
 BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
 
 
@@ -65,7 +65,7 @@ class Demand(NamedTuple):
 
 
 class HostProcess:
-    """One host. `jail` is the kind that this machine has."""
+    """One host. `sandbox` is the kind that this machine has."""
 
     def __init__(
         self,
@@ -73,13 +73,13 @@ class HostProcess:
         client: redis.asyncio.Redis,
         settings: Settings,
         arena: Address,
-        jail: Jail,
+        sandbox: Sandbox,
         group: ControlGroup | None = None,
     ) -> None:
         """`group`: the control group of all that is hosted, if there is one."""
         self._calls, self._client, self._settings = StoreCalls(store), client, settings
         self._group = group
-        self._arena, self._jail = arena, jail
+        self._arena, self._sandbox = arena, sandbox
         self._numbers = count(1)
         self._id = this_process(secrets.token_hex(8))
         self._trees = Trees(settings.data / "hosted")
@@ -97,7 +97,7 @@ class HostProcess:
         name = f"{socket.gethostname()}:{os.getpid()}"
         host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
         builder = Builder(
-            self._calls, self._settings, self._next_jail, self._trees, self._id, self._group
+            self._calls, self._settings, self._next_sandbox, self._trees, self._id, self._group
         )
         builds = Builds(builder, builds_at_once(self._settings.host_builds))
         working = builds.run(), self._tidy(), self._runs.keep()
@@ -118,8 +118,8 @@ class HostProcess:
                 async with asyncio.timeout(STOP_S):
                     await self._leave(host.id)
 
-    def _next_jail(self) -> Jail:
-        return numbered(self._jail, next(self._numbers))
+    def _next_sandbox(self) -> Sandbox:
+        return numbered(self._sandbox, next(self._numbers))
 
     # Versions
 
@@ -200,7 +200,7 @@ class HostProcess:
         return HostSession(
             self._arena,
             self._token,
-            self._next_jail(),
+            self._next_sandbox(),
             program,
             allowance_of(found.manifest, self._settings, self._group),
             pb.Hello.FromString(found.hello),

@@ -13,7 +13,7 @@ from arena.hosting.hosted.building.build import Allowed
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.sandbox import Limits
 from arena.hosting.sandbox.control_group import ControlGroup
-from arena.hosting.sandbox.jail import MB
+from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission.files import built
 from arena.hosting.submission.manifest import Manifest
 

@@ -11,7 +11,7 @@ import structlog
 
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup, Together, control_group
 from arena.sdk.address import address, tls_ca
 from arena.service.host.host import HostProcess
@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 PROCESSES_EACH = 32  # threads are processes here; of a program that has many, the others have few
 
 
-async def serve(settings: Settings, url: str, jail: Jail) -> None:
+async def serve(settings: Settings, url: str, sandbox: Sandbox) -> None:
     """Hosts bots at the gateway `url` until SIGTERM or SIGINT. Raises ArenaError if it cannot
     begin."""
     if settings.public_url:  # for links in what authors read
@@ -39,7 +39,7 @@ async def serve(settings: Settings, url: str, jail: Jail) -> None:
     try:
         with suppress(asyncio.CancelledError):
             place = address(url, tls_ca())
-            await HostProcess(store, client, settings, place, jail, group).run()
+            await HostProcess(store, client, settings, place, sandbox, group).run()
     finally:
         if group is not None:
             group.remove()
@@ -48,7 +48,7 @@ async def serve(settings: Settings, url: str, jail: Jail) -> None:
 
 
 def _group(settings: Settings) -> ControlGroup | None:
-    """The control group of all jails; without one each process still has limits of its own."""
+    """The control group of all sandboxes; without one each process still has limits of its own."""
     together = Together(memory_mb(settings), PROCESSES_EACH * settings.host_processes)
     try:
         return control_group(together)

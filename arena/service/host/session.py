@@ -1,4 +1,4 @@
-"""One hosted version at this host: its stream to the gateway, and the bot in its jail."""
+"""One hosted version at this host: its stream to the gateway, and the bot in its sandbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.hosting.hosted.ending import HOUSEKEEPING
 from arena.hosting.hosted.hosted_bot import HostedBot, Report
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.room import Room
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address
@@ -41,7 +41,7 @@ class HostSession:
         self,
         arena: Address,
         token: str,
-        jail: Jail,
+        sandbox: Sandbox,
         program: Program,
         allowance: Allowance,
         hello: pb.Hello,
@@ -69,7 +69,7 @@ class HostSession:
         self.broken = ""
         self._report = report
         self._bot = HostedBot(
-            jail,
+            sandbox,
             program,
             allowance,
             self._answered,
@@ -165,7 +165,7 @@ class HostSession:
             log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
 
     def _broke(self, reason: str) -> None:
-        log.error("the jail of a hosted bot does not come up", bot=self._name, reason=reason)
+        log.error("the sandbox of a hosted bot does not come up", bot=self._name, reason=reason)
         self.broken = reason
 
 

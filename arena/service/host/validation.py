@@ -14,7 +14,7 @@ from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
 from arena.games.rules import GAMES
 from arena.games.rules.game import MOST_SEATS
-from arena.hosting.hosted.jailed import Fault, JailedBot
+from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.bot import Bot
 from arena.sdk.local import play_async
@@ -25,7 +25,7 @@ LOOK_S = 1.0  # between two looks at the CPU time
 SEED = 20  # of the deals; the same for everybody, so that a second try is the same match
 
 
-async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
+async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
     """What the bot says of itself, and lines for its author. Raises InvalidRequest with what it
     did wrong; Unavailable if that was ours."""
     try:
@@ -37,7 +37,7 @@ async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
     for game in games:
         await _play(bot, game)
         if bot.broken:
-            raise InvalidRequest(f"The bot ended its jail in a match of {game}: {bot.broken}")
+            raise InvalidRequest(f"The bot ended its sandbox in a match of {game}: {bot.broken}")
         if bot.faults:
             fault = bot.faults[0]
             raise InvalidRequest(
@@ -53,7 +53,7 @@ async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
     return bot.hello, lines
 
 
-async def _play(bot: JailedBot, game: str) -> None:
+async def _play(bot: SandboxedBot, game: str) -> None:
     """Plays a match, to the first fault. Raises InvalidRequest if it takes too much CPU time."""
     before = len(bot.cpu_us)
     match = asyncio.create_task(play_async(_table(bot, game), game, SEED, fault_limit=1))
@@ -83,5 +83,5 @@ def _games(hello: pb.Hello) -> list[str]:
     return list(dict.fromkeys(hello.games))
 
 
-def _table(bot: JailedBot, game: str) -> list[Bot]:
+def _table(bot: SandboxedBot, game: str) -> list[Bot]:
     return [bot, *(HOUSE[OPPONENT]() for _ in range(bot.min_seats - 1))]

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias, cast
 
 import redis
 
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
+from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies
 from arena.service.live import keys
 from arena.service.live.connect import LONGEST_WAIT_S
 
@@ -39,7 +39,7 @@ return popped
 
 
 def deliver(client: redis.Redis, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
-    """Puts each gateway's deliveries into its inbox as one letter, all in one round trip."""
+    """Puts each gateway's deliveries into its inbox as one message, all in one round trip."""
     _execute(client, _pushes(by_gateway))
 
 
@@ -48,8 +48,8 @@ def _pushes(by_gateway: Mapping[str, Sequence[Delivery]]) -> list[RedisCommand]:
     for gateway_id, deliveries in by_gateway.items():
         if deliveries:
             inbox = keys.inbox(gateway_id)
-            letter = Letter(deliveries=deliveries).SerializeToString()
-            commands += [("RPUSH", inbox, letter), ("EXPIRE", inbox, MAIL_TTL_S)]
+            message = InboxMessage(deliveries=deliveries).SerializeToString()
+            commands += [("RPUSH", inbox, message), ("EXPIRE", inbox, MAIL_TTL_S)]
     return commands
 
 
@@ -87,7 +87,7 @@ class Outgoing:
             self._drop()
 
     def deliver(self, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
-        """Puts each gateway's deliveries into its inbox as one letter."""
+        """Puts each gateway's deliveries into its inbox as one message."""
         self._send(_pushes(by_gateway))
 
     def _send(self, commands: list[RedisCommand]) -> None:

@@ -257,9 +257,9 @@ def test_a_closed_page_ends_the_match_when_the_grace_is_over(world: PlayWorld, m
     ("game", "against", "length", "said"),
     [
         ("lama", (), "", "Choose one to five opponents"),
-        ("lama", ("ada", "nobody"), "", "nobody is not connected"),
+        ("lama", ("ada", "nobody"), "", "nobody is no longer connected"),
         ("chess", ("ada",), "", "There is no game"),
-        ("lama", ("ada",), "9", "Choose how long"),
+        ("lama", ("ada",), "9", "Choose a length"),
     ],
 )
 def test_what_cannot_be_played_is_told_on_the_form(
@@ -278,7 +278,7 @@ def test_a_person_sits_at_three_tables_at_most(world: PlayWorld, me: Person) -> 
     refused = me.wish("dice", "ada")
 
     assert refused.status_code == 400
-    assert "You sit at 3 tables already" in refused.text
+    assert "You already play 3 games" in refused.text
 
 
 def test_a_bot_that_is_gone_is_said_to_be(world: PlayWorld, me: Person) -> None:

@@ -16,9 +16,9 @@ from arena.hosting.hosted.building import compiling
 from arena.hosting.hosted.building.build import Allowed, Build
 from arena.hosting.hosted.building.step import Outcome
 from arena.hosting.hosted.inside.compiler import byte_code
-from arena.hosting.hosted.jailed import Fault, JailedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
+from arena.hosting.sandbox import Sandbox, find_sandbox
 from arena.hosting.submission import tree
 from arena.hosting.submission.files import File, built
 from arena.service.host.trees import Trees
@@ -29,18 +29,18 @@ CODE = f"__pycache__/mybot.{sys.implementation.cache_tag}.pyc"
 
 
 @pytest.fixture(scope="module")
-def jail() -> Jail:
-    return find_jail()
+def sandbox() -> Sandbox:
+    return find_sandbox()
 
 
 Built = tuple[dict[str, File], str]
 
 
-def build(jail: Jail, source: bytes, allowed: Allowed = ALLOWED) -> Built:
+def build(sandbox: Sandbox, source: bytes, allowed: Allowed = ALLOWED) -> Built:
     """The files that are played, by name, and the log."""
 
     async def built() -> Built:
-        found = Build(jail, allowed)
+        found = Build(sandbox, allowed)
         unpacked = await found.unpack(source)
         stream, log = await found.finish(unpacked)
         files = {file.name: file for file in tree.read(io.BytesIO(stream))}
@@ -49,13 +49,13 @@ def build(jail: Jail, source: bytes, allowed: Allowed = ALLOWED) -> Built:
     return asyncio.run(built())
 
 
-def games_of(jail: Jail, files: Mapping[str, File], folder: Path) -> list[str]:
+def games_of(sandbox: Sandbox, files: Mapping[str, File], folder: Path) -> list[str]:
     """What the bot of this tree says that it plays, as soon as its process is there. Raises
     Fault."""
     place = Trees(folder / "hosted").place(b"".join(tree.write(files.values())))
 
     async def games() -> list[str]:
-        bot = JailedBot(jail, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
+        bot = SandboxedBot(sandbox, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
         try:
             await bot.prepare()
             return list(bot.hello.games)
@@ -68,32 +68,32 @@ def games_of(jail: Jail, files: Mapping[str, File], folder: Path) -> list[str]:
 # Byte code
 
 
-def test_what_is_played_is_compiled_when_it_is_built(jail: Jail, open_folder: Path) -> None:
-    files, log = build(jail, upload(files={"mine/inner.py": "DEPTH = 3\n"}))
+def test_what_is_played_is_compiled_when_it_is_built(sandbox: Sandbox, open_folder: Path) -> None:
+    files, log = build(sandbox, upload(files={"mine/inner.py": "DEPTH = 3\n"}))
 
     tag = sys.implementation.cache_tag
     assert {CODE, f"mine/__pycache__/inner.{tag}.pyc"} < files.keys()
     assert "Compiled: 2 of 2 Python files.\n" in log
     # A process takes the byte code: if it said something else than the source, that would count.
     other = File(CODE, byte_code(File("mybot.py", BOT.replace("lama", "dice").encode())))
-    assert games_of(jail, files, open_folder) == ["lama"]
-    assert games_of(jail, {**files, CODE: other}, open_folder) == ["dice"]
+    assert games_of(sandbox, files, open_folder) == ["lama"]
+    assert games_of(sandbox, {**files, CODE: other}, open_folder) == ["dice"]
 
 
-def test_a_host_with_another_python_compiles_by_itself(jail: Jail, open_folder: Path) -> None:
-    files, _ = build(jail, upload())
+def test_a_host_with_another_python_compiles_by_itself(sandbox: Sandbox, open_folder: Path) -> None:
+    files, _ = build(sandbox, upload())
     foreign = replace(files.pop(CODE), name="__pycache__/mybot.cpython-399.pyc")
 
-    assert games_of(jail, {**files, foreign.name: foreign}, open_folder) == ["lama"]
+    assert games_of(sandbox, {**files, foreign.name: foreign}, open_folder) == ["lama"]
 
 
-def test_byte_code_of_the_author_is_not_played(jail: Jail, open_folder: Path) -> None:
+def test_byte_code_of_the_author_is_not_played(sandbox: Sandbox, open_folder: Path) -> None:
     theirs = byte_code(File("mybot.py", BOT.replace("lama", "dice").encode()))
-    files, log = build(jail, upload(files={CODE: theirs, "hidden.pyc": theirs}))
+    files, log = build(sandbox, upload(files={CODE: theirs, "hidden.pyc": theirs}))
 
     assert "Left out: 2 files of byte code" in log
     assert "hidden.pyc" not in files
-    assert games_of(jail, files, open_folder) == ["lama"]
+    assert games_of(sandbox, files, open_folder) == ["lama"]
 
 
 BROKEN = {
@@ -107,23 +107,23 @@ BROKEN = {
 
 
 def test_a_file_that_does_not_compile_is_told_and_is_no_reason_to_refuse(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
     broken = {f"z{number}.py": text for number, (text, _) in enumerate(BROKEN.values())}
-    files, log = build(jail, upload(files=broken))
+    files, log = build(sandbox, upload(files=broken))
 
-    assert games_of(jail, files, open_folder) == ["lama"]
+    assert games_of(sandbox, files, open_folder) == ["lama"]
     assert CODE in files
     for _, sentence in BROKEN.values():
         assert any(each in log for each in sentence.split("|")), log
 
 
 def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
-    jail: Jail, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = "x = [" + "1.5, " * 1_000_000 + "]\n"
     monkeypatch.setattr(compiling, "WITHIN_S", 0.3)
-    files, log = build(jail, upload(files={"late.py": late}))
+    files, log = build(sandbox, upload(files={"late.py": late}))
     assert "late.py" in files
     assert "The others are compiled when they are imported: 0.3 s were over.\n" in log
 
@@ -135,7 +135,7 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
 
     monkeypatch.setattr(compiling, "carry_out", dies)
     sources = [File("mybot.py", BOT.encode()), File("a.py", b"")]
-    kept, log = asyncio.run(compiling.compiled(jail, sources, ALLOWED.tree))
+    kept, log = asyncio.run(compiling.compiled(sandbox, sources, ALLOWED.tree))
     assert kept == [File(CODE, b"code")]
     assert log == (
         "Compiled: 1 of 2 Python files.\n"
@@ -143,18 +143,18 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
     )
 
 
-def test_byte_code_that_would_make_the_tree_too_large_is_done_without(jail: Jail) -> None:
+def test_byte_code_that_would_make_the_tree_too_large_is_done_without(sandbox: Sandbox) -> None:
     large = "\n".join(f"a{number} = {number}.5" for number in range(40_000))
-    files, log = build(jail, upload(files={"large.py": large}), Allowed(tree=built(1)))
+    files, log = build(sandbox, upload(files={"large.py": large}), Allowed(tree=built(1)))
 
     assert f"__pycache__/large.{sys.implementation.cache_tag}.pyc" not in files
     assert "the tree has no room for more" in log
 
 
 def test_an_author_reads_in_the_fault_what_is_wrong_with_the_source(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
-    files, log = build(jail, upload("x = (\n"))
+    files, log = build(sandbox, upload("x = (\n"))
     assert "mybot.py has no byte code: line 1, SyntaxError: '(' was never closed" in log
     with pytest.raises(Fault, match="SyntaxError"):
-        games_of(jail, files, open_folder)
+        games_of(sandbox, files, open_folder)

@@ -1,5 +1,5 @@
-"""Uploads, wheels and indexes that are made to harm whoever builds with them, in each kind of jail,
-as root and as an ordinary user."""
+"""Uploads, wheels and indexes that are made to harm whoever builds with them, in each kind of
+sandbox, as root and as an ordinary user."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.attacks.users import output_of, users
-from tests.integration.hosting.test_jail import KINDS
+from tests.integration.hosting.test_sandbox import KINDS
 
 # By what was tried, what the author reads.
 SAID = {

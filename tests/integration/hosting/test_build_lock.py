@@ -19,7 +19,7 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building import fetching
 from arena.hosting.hosted.building.installing import fitting
-from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.sandbox import Sandbox, find_sandbox
 from arena.hosting.submission.files import MB, File, built
 from arena.hosting.submission.lock import parse
 from tests.certificates import self_signed
@@ -40,8 +40,8 @@ NAME = "deep-1.0-py3-none-any.whl"
 
 
 @pytest.fixture(scope="module")
-def jail() -> Jail:
-    return find_jail()
+def sandbox() -> Sandbox:
+    return find_sandbox()
 
 
 @pytest.fixture
@@ -51,29 +51,29 @@ def index() -> Iterator[PackageIndex]:
 
 
 def fetched(
-    jail: Jail, index: PackageIndex, lock: str, megabytes: int = 64
+    sandbox: Sandbox, index: PackageIndex, lock: str, megabytes: int = 64
 ) -> tuple[list[str], str]:
     """The wheels that are fetched, and the log."""
     pins = parse(File("requirements.lock", lock.encode()))
-    found, log = asyncio.run(fetching.fetched(jail, pins, index.url, built(megabytes)))
+    found, log = asyncio.run(fetching.fetched(sandbox, pins, index.url, built(megabytes)))
     return [file.name for file in found], log
 
 
 def test_what_a_lock_names_is_fetched_installed_and_played(
-    jail: Jail, index: PackageIndex, open_folder: Path
+    sandbox: Sandbox, index: PackageIndex, open_folder: Path
 ) -> None:
     lock = index.add("deep", {NAME: WHEEL})
     allowed = replace(ALLOWED, index=index.url)
-    files, log = build(jail, upload(THEIRS, {"requirements.lock": lock}), allowed)
+    files, log = build(sandbox, upload(THEIRS, {"requirements.lock": lock}), allowed)
 
     assert f"Fetched: {NAME}.\nInstalled: deep 1.0.\nCompiled: 3 of 3 Python files.\n" in log
-    assert games_of(jail, files, open_folder) == ["dice"]
+    assert games_of(sandbox, files, open_folder) == ["dice"]
     assert f"wheels/{NAME}" not in files
 
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_of_what_the_lock_means_the_wheel_that_fits_best_is_taken(
-    jail: Jail, index: PackageIndex, as_json: bool
+    sandbox: Sandbox, index: PackageIndex, as_json: bool
 ) -> None:
     best = f"deep-1.0-{fitting()[0]}.whl"
     files = {
@@ -87,46 +87,48 @@ def test_of_what_the_lock_means_the_wheel_that_fits_best_is_taken(
     gc.collect()  # what other tests left open is closed now or later
     before = len(os.listdir("/proc/self/fd"))
 
-    assert fetched(jail, index, lock) == ([f"wheels/{best}"], f"Fetched: {best}.\n")
+    assert fetched(sandbox, index, lock) == ([f"wheels/{best}"], f"Fetched: {best}.\n")
     assert index.asked == ["/simple/deep/", f"/files/{best}"]
-    assert fetched(jail, index, lock_line("deep", WHEEL))[0] == [f"wheels/{NAME}"]
+    assert fetched(sandbox, index, lock_line("deep", WHEEL))[0] == [f"wheels/{NAME}"]
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def test_an_index_with_a_certificate_is_asked_over_tls(
-    jail: Jail, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = self_signed(tmp_path, "127.0.0.1")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pair.certificate, pair.key)
     with package_index(context) as index:
         lock = index.add("deep", {NAME: WHEEL})
-        assert "CERTIFICATE_VERIFY_FAILED" in refused(jail, index, lock)
+        assert "CERTIFICATE_VERIFY_FAILED" in refused(sandbox, index, lock)
         monkeypatch.setattr(fetching, "authorities", pair.certificate.read_text)
-        assert fetched(jail, index, lock)[0] == [f"wheels/{NAME}"]
+        assert fetched(sandbox, index, lock)[0] == [f"wheels/{NAME}"]
 
 
-def test_a_condition_says_for_which_python_a_package_is(jail: Jail, index: PackageIndex) -> None:
+def test_a_condition_says_for_which_python_a_package_is(
+    sandbox: Sandbox, index: PackageIndex
+) -> None:
     lock = index.add("deep", {NAME: WHEEL})
     other = lock.replace("==1.0", "==0.9 ; python_version < '3'") + lock.replace(
         "==1.0", "==1.0 ; python_version >= '3' and sys_platform == 'linux'"
     )
-    assert fetched(jail, index, other)[0] == [f"wheels/{NAME}"]
-    said = refused(jail, index, lock.replace("==1.0", "==1.0 ; python = 3"))
+    assert fetched(sandbox, index, other)[0] == [f"wheels/{NAME}"]
+    said = refused(sandbox, index, lock.replace("==1.0", "==1.0 ; python = 3"))
     assert said == "The condition of deep in the lock is none: python = 3"
 
 
-def test_a_redirect_on_the_same_server_is_followed(jail: Jail, index: PackageIndex) -> None:
+def test_a_redirect_on_the_same_server_is_followed(sandbox: Sandbox, index: PackageIndex) -> None:
     lock = index.add("deep", {NAME: WHEEL})
     index.answers["/mirror"] = index.answers[f"/files/{NAME}"]
     index.answers[f"/files/{NAME}"] = leads_to("/mirror")
-    assert fetched(jail, index, lock)[0] == [f"wheels/{NAME}"]
+    assert fetched(sandbox, index, lock)[0] == [f"wheels/{NAME}"]
 
 
-def test_nothing_is_fetched_where_the_organiser_names_no_index(jail: Jail) -> None:
+def test_nothing_is_fetched_where_the_organiser_names_no_index(sandbox: Sandbox) -> None:
     lock = {"requirements.txt": lock_line("deep", WHEEL)}
     with pytest.raises(InvalidRequest) as refused:
-        build(jail, upload(files=lock))
+        build(sandbox, upload(files=lock))
     assert str(refused.value) == (
         "requirements.txt is a lock, and this arena lets no build fetch packages: put them there "
         "as wheels (`pip download --only-binary :all: --dest wheels --requirement "
@@ -137,47 +139,49 @@ def test_nothing_is_fetched_where_the_organiser_names_no_index(jail: Jail) -> No
 # An index that does harm
 
 
-def refused(jail: Jail, index: PackageIndex, lock: str, megabytes: int = 64) -> str:
+def refused(sandbox: Sandbox, index: PackageIndex, lock: str, megabytes: int = 64) -> str:
     with pytest.raises(InvalidRequest) as error:
-        fetched(jail, index, lock, megabytes)
+        fetched(sandbox, index, lock, megabytes)
     return str(error.value)
 
 
-def test_another_file_than_the_lock_means_is_refused(jail: Jail, index: PackageIndex) -> None:
+def test_another_file_than_the_lock_means_is_refused(sandbox: Sandbox, index: PackageIndex) -> None:
     lock = index.add("deep", {NAME: WHEEL})
     index.answers[f"/files/{NAME}"] = says(WHEEL + b"more")
-    assert refused(jail, index, lock) == (
+    assert refused(sandbox, index, lock) == (
         f"{NAME} of the index has another hash than the lock says: it is not that file."
     )
     assert "has no wheel of deep 1.0 that fits this Python and machine and has a hash of" in (
-        refused(jail, index, lock_line("deep", b"another"))
+        refused(sandbox, index, lock_line("deep", b"another"))
     )
-    assert refused(jail, index, lock_line("no-such", WHEEL)) == "The index has no package no-such."
+    assert (
+        refused(sandbox, index, lock_line("no-such", WHEEL)) == "The index has no package no-such."
+    )
 
 
-def test_no_other_server_is_talked_to(jail: Jail, index: PackageIndex) -> None:
+def test_no_other_server_is_talked_to(sandbox: Sandbox, index: PackageIndex) -> None:
     lock = index.add("deep", {NAME: WHEEL})
     with package_index() as other:
         other.add("deep", {NAME: WHEEL})
         index.answers["/simple/deep/"] = leads_to(f"{other.url}/deep/")
         assert f"leads to 127.0.0.1:{other.port}, which is another server" in (
-            refused(jail, index, lock)
+            refused(sandbox, index, lock)
         )
         page = f'<a href="http://127.0.0.1:{other.port}/files/{NAME}">{NAME}</a>'
         index.answers["/simple/deep/"] = says(page.encode())
         assert f"127.0.0.1:{other.port} is not the arena's package index, nor a public" in (
-            refused(jail, index, lock)
+            refused(sandbox, index, lock)
         )
         for address in ("https://[::1]/x", "https://169.254.169.254/x"):
             index.answers["/simple/deep/"] = says(f'<a href="{address}/{NAME}">x</a>'.encode())
-            assert "is not the arena's package index, nor a public" in refused(jail, index, lock)
+            assert "is not the arena's package index, nor a public" in refused(sandbox, index, lock)
         index.answers["/simple/deep/"] = says(f'<a href="file:///etc/{NAME}">x</a>'.encode())
-        assert "names an address that is none: file:///etc/" in refused(jail, index, lock)
+        assert "names an address that is none: file:///etc/" in refused(sandbox, index, lock)
         assert not other.asked
 
 
 def test_an_answer_without_end_is_read_no_further_than_a_tree_may_be(
-    jail: Jail, index: PackageIndex
+    sandbox: Sandbox, index: PackageIndex
 ) -> None:
     sent = 0
 
@@ -193,18 +197,18 @@ def test_an_answer_without_end_is_read_no_further_than_a_tree_may_be(
 
     lock = index.add("deep", {NAME: WHEEL})
     index.answers[f"/files/{NAME}"] = endless
-    said = refused(jail, index, lock, megabytes=1)
+    said = refused(sandbox, index, lock, megabytes=1)
     assert said.endswith(f"{NAME} is larger than 1 MB, the most that may come.")
     assert sent < 64 * MB
 
 
 def test_a_server_that_says_nothing_ends_the_build_and_not_the_host(
-    jail: Jail, index: PackageIndex, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, index: PackageIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "WITHIN_S", 0.7)
     over = threading.Event()
     index.answers["/simple/deep/"] = lambda request: over.wait(60)
-    said = refused(jail, index, lock_line("deep", WHEEL))
+    said = refused(sandbox, index, lock_line("deep", WHEEL))
     over.set()
     assert said == (
         "The packages of the lock were not fetched within 0.7 s: submit it again later."
@@ -221,17 +225,17 @@ def test_a_server_that_says_nothing_ends_the_build_and_not_the_host(
     ],
 )
 def test_pages_that_make_no_sense_are_told(
-    jail: Jail, index: PackageIndex, page: bytes, kind: str
+    sandbox: Sandbox, index: PackageIndex, page: bytes, kind: str
 ) -> None:
     index.answers["/simple/deep/"] = says(page, kind)
-    said = refused(jail, index, lock_line("deep", WHEEL))
+    said = refused(sandbox, index, lock_line("deep", WHEEL))
     assert said == "What the index says of deep cannot be read."
 
 
-def test_an_index_that_is_not_there_is_told(jail: Jail) -> None:
+def test_an_index_that_is_not_there_is_told(sandbox: Sandbox) -> None:
     with package_index() as index:
         lock = index.add("deep", {NAME: WHEEL})
-    assert refused(jail, index, lock) == (
+    assert refused(sandbox, index, lock) == (
         "127.0.0.1 cannot be reached from here: submit it again later."
     )
 
@@ -241,7 +245,7 @@ def test_an_index_that_is_not_there_is_told(jail: Jail) -> None:
     [b"{", b"[]", b"[" * 1000, b'{"host": "a"}', b'{"host": "a", "port": 70000}',
      b'{"host": "a\\u0000b", "port": 443}', b'{"host": "127.0.0.1", "port": 443}'],
 )  # fmt: skip
-def test_whoever_took_the_jail_over_opens_nothing_else(asked: bytes) -> None:
+def test_whoever_took_the_sandbox_over_opens_nothing_else(asked: bytes) -> None:
     async def answers() -> list[bytes]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:

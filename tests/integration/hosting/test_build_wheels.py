@@ -15,7 +15,7 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import Allowed
 from arena.hosting.hosted.building.installing import fitting
 from arena.hosting.hosted.inside import wheel_installer
-from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.sandbox import Sandbox, find_sandbox
 from arena.hosting.submission.files import MB, File, Limits, built
 from arena.hosting.submission.packages import wheels_of
 from tests.integration.hosting.test_build import build, games_of
@@ -27,25 +27,25 @@ NAME = "wheels/deep-1.0-py3-none-any.whl"
 
 
 @pytest.fixture(scope="module")
-def jail() -> Jail:
-    return find_jail()
+def sandbox() -> Sandbox:
+    return find_sandbox()
 
 
 def test_a_wheel_is_installed_and_compiled_and_the_bot_imports_it(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
-    files, log = build(jail, upload(THEIRS, {NAME: wheel("deep", DEEP)}))
+    files, log = build(sandbox, upload(THEIRS, {NAME: wheel("deep", DEEP)}))
 
     assert "Installed: deep 1.0.\n" in log
     assert "Compiled: 3 of 3 Python files.\n" in log
     assert "site-packages/deep/inner.py" in files
     assert f"site-packages/deep/__pycache__/inner.{sys.implementation.cache_tag}.pyc" in files
     assert NAME not in files, "it is in the source"
-    assert games_of(jail, files, open_folder) == ["dice"]
+    assert games_of(sandbox, files, open_folder) == ["dice"]
 
 
-def test_what_is_compiled_for_this_machine_can_be_loaded_in_the_jail(
-    jail: Jail, open_folder: Path
+def test_what_is_compiled_for_this_machine_can_be_loaded_in_the_sandbox(
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
     spec = importlib.util.find_spec("markupsafe._speedups")
     assert spec is not None
@@ -59,13 +59,13 @@ def test_what_is_compiled_for_this_machine_can_be_loaded_in_the_jail(
     tag = fitting()[0]
     made = wheel("native", native, tag, WHEEL="Wheel-Version: 1.0\nRoot-Is-Purelib: false\n")
 
-    files, _ = build(jail, upload(source, {f"wheels/native-1.0-{tag}.whl": made}))
+    files, _ = build(sandbox, upload(source, {f"wheels/native-1.0-{tag}.whl": made}))
 
-    assert games_of(jail, files, open_folder) == ["dice"]
+    assert games_of(sandbox, files, open_folder) == ["dice"]
 
 
 def test_nothing_of_a_wheel_is_run_before_the_bots_process_imports_it(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
     # In the fork server, which may do more than a bot, none of its modules may be found: not even
     # one that is called like a module of Python's which is imported late.
@@ -83,9 +83,9 @@ def test_nothing_of_a_wheel_is_run_before_the_bots_process_imports_it(
         },
         **{"entry_points.txt": "[console_scripts]\npython = deep:main\n"},
     )
-    files, log = build(jail, upload(THEIRS, {NAME: made}))
+    files, log = build(sandbox, upload(THEIRS, {NAME: made}))
 
-    assert games_of(jail, files, open_folder) == ["dice"]
+    assert games_of(sandbox, files, open_folder) == ["dice"]
     assert "Left out: deep.pth, which would be run at each start.\n" in log
     installed = {name for name in files if "dist-info" not in name and "__pycache__" not in name}
     inside = {"deep/__init__.py", "deep/inner.py", "beside.py", "sitecustomize.py"}
@@ -94,19 +94,19 @@ def test_nothing_of_a_wheel_is_run_before_the_bots_process_imports_it(
 
 
 def test_a_module_of_the_folder_comes_before_an_installed_one(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
     own = {"deep/__init__.py": "", "deep/inner.py": "GAMES = ('kadabra',)\n"}
-    files, log = build(jail, upload(THEIRS, {NAME: wheel("deep", DEEP), **own}))
+    files, log = build(sandbox, upload(THEIRS, {NAME: wheel("deep", DEEP), **own}))
 
     assert "deep of the bot's folder hides the installed deep.\n" in log
-    assert games_of(jail, files, open_folder) == ["kadabra"]
+    assert games_of(sandbox, files, open_folder) == ["kadabra"]
 
 
-def test_packages_may_share_a_namespace_and_files_that_are_the_same(jail: Jail) -> None:
+def test_packages_may_share_a_namespace_and_files_that_are_the_same(sandbox: Sandbox) -> None:
     both = {"spaces/license.txt": "as you like\n"}
     files, _ = build(
-        jail,
+        sandbox,
         upload(
             files={
                 "wheels/one-1.0-py3-none-any.whl": wheel("one", {**both, "spaces/one.py": ""}),
@@ -187,7 +187,7 @@ REFUSED: dict[str, tuple[Mapping[str, str | bytes], str]] = {
 
 
 def installed(files: Mapping[str, str | bytes], limits: Limits) -> None:
-    """What the jail does with the wheels of these files."""
+    """What the sandbox does with the wheels of these files."""
     uploaded = [File(name, as_bytes(content)) for name, content in sorted(files.items())]
     wheel_installer.installed(iter(wheels_of(uploaded)), fitting(), limits)
 
@@ -227,7 +227,7 @@ def test_a_wheel_with_more_entries_than_a_tree_may_have_is_refused() -> None:
         installed({NAME: wheel("deep", many)}, Limits(20, MB, MB))
 
 
-def test_an_author_reads_what_is_wrong_with_a_wheel(jail: Jail) -> None:
+def test_an_author_reads_what_is_wrong_with_a_wheel(sandbox: Sandbox) -> None:
     large = {"deep/weights.bin": bytes(1_100_000)}
     with pytest.raises(InvalidRequest, match="weights.bin is larger than 1 MB, the most of one"):
-        build(jail, upload(files={NAME: wheel("deep", large)}), Allowed(tree=built(1)))
+        build(sandbox, upload(files={NAME: wheel("deep", large)}), Allowed(tree=built(1)))

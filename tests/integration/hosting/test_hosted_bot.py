@@ -1,5 +1,5 @@
-"""A hosted bot in its jail: what its processes share, what they are charged, what happens when one
-is gone."""
+"""A hosted bot in its sandbox: what its processes share, what they are charged, what happens when
+one is gone."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arena.base.errors import Unavailable
 from arena.bots import HOUSE
 from arena.hosting.hosted.ending import IDLE
 from arena.hosting.hosted.hosted_bot import HostedBot, Report
-from arena.hosting.hosted.jailed import Fault, JailedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.room import Room
-from arena.hosting.sandbox import Jail, Limits, find, find_jail
+from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
+from arena.hosting.sandbox import Limits, Sandbox, find, find_sandbox
 from arena.hosting.sandbox.control_group import Together, control_group
-from arena.hosting.sandbox.unjailed import Unjailed
+from arena.hosting.sandbox.unconfined import Unconfined
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
 from arena.sdk.address import address
@@ -70,8 +70,8 @@ class Chance(Bot):
 
 
 @pytest.fixture(scope="module")
-def jail() -> Jail:
-    return find_jail()
+def sandbox() -> Sandbox:
+    return find_sandbox()
 
 
 Save = Callable[[str], Program]
@@ -95,7 +95,7 @@ class Hosted:
 
     def __init__(
         self,
-        jail: Jail,
+        sandbox: Sandbox,
         program: Program,
         allowance: Allowance,
         room: Room | None,
@@ -106,7 +106,7 @@ class Hosted:
         self.reports: list[Report] = []
         self.broken: list[str] = []
         self.bot = HostedBot(
-            jail,
+            sandbox,
             program,
             allowance,
             self.answers.put_nowait,
@@ -134,9 +134,9 @@ class Hosted:
         for work in self.bot._works.values():
             work.process._kill()
 
-    def kill_jail(self) -> None:
+    def kill_sandbox(self) -> None:
         assert self.bot._server is not None
-        self.bot._server._jail.kill()
+        self.bot._server._sandbox.kill()
 
     def start(self, *matches: str, group: int = 0) -> None:
         started = [pb.MatchStarted(match=match, group=group) for match in matches]
@@ -153,14 +153,14 @@ class Hosted:
 
 @asynccontextmanager
 async def hosted(
-    jail: Jail,
+    sandbox: Sandbox,
     program: Program,
     allowance: Allowance = ALLOWANCE,
     room: Room | None = None,
     *,
     together: bool = False,
 ) -> AsyncIterator[Hosted]:
-    one = Hosted(jail, program, allowance, room, together=together)
+    one = Hosted(sandbox, program, allowance, room, together=together)
     try:
         yield one
     finally:
@@ -171,9 +171,9 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
     asyncio.run(scenario)
 
 
-def test_each_match_begins_without_memory_of_another(jail: Jail, program: Save) -> None:
+def test_each_match_begins_without_memory_of_another(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS)) as one:
+        async with hosted(sandbox, program(COUNTS)) as one:
             for number, match in enumerate(MATCHES[:3]):
                 one.start(match)
                 one.ask(2 * number, match)
@@ -189,10 +189,10 @@ def test_each_match_begins_without_memory_of_another(jail: Jail, program: Save) 
 
 
 def test_matches_of_a_group_share_a_process_until_the_last_has_ended(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS)) as one:
+        async with hosted(sandbox, program(COUNTS)) as one:
             one.start(*MATCHES[:2], group=5)
             for number in range(4):
                 one.ask(number, MATCHES[number % 2], group=5)
@@ -208,10 +208,10 @@ def test_matches_of_a_group_share_a_process_until_the_last_has_ended(
 
 
 def test_a_bot_of_the_arenas_own_plays_all_its_matches_in_one_process(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS), together=True) as one:
+        async with hosted(sandbox, program(COUNTS), together=True) as one:
             one.start(*MATCHES[:2])
             for number, match in enumerate(MATCHES[:2]):
                 one.ask(number, match)
@@ -226,12 +226,12 @@ def test_a_bot_of_the_arenas_own_plays_all_its_matches_in_one_process(
 
 
 def test_a_process_stays_for_a_match_whose_beginning_it_did_not_see(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow)) as one:
+        async with hosted(sandbox, program(slow)) as one:
             one.start(MATCHES[0], group=5)
             one.ask(1, MATCHES[0], group=5)
             await one.answer()
@@ -243,20 +243,22 @@ def test_a_process_stays_for_a_match_whose_beginning_it_did_not_see(
     run(scenario())
 
 
-def test_a_match_whose_end_nobody_told_is_forgotten(jail: Jail, program: Save) -> None:
+def test_a_match_whose_end_nobody_told_is_forgotten(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS), replace(ALLOWANCE, idle_s=0.05)) as one:
+        async with hosted(sandbox, program(COUNTS), replace(ALLOWANCE, idle_s=0.05)) as one:
             one.ask(1, MATCHES[0])
             await one.answer()
-            await one.until(lambda: not one.bot.has_jail)
+            await one.until(lambda: not one.bot.has_sandbox)
             assert [report.ending for report in one.reports if report.purpose] == [""]
 
     run(scenario())
 
 
-def test_a_process_holds_no_more_decisions_than_its_bot_takes(jail: Jail, program: Save) -> None:
+def test_a_process_holds_no_more_decisions_than_its_bot_takes(
+    sandbox: Sandbox, program: Save
+) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS)) as one:
+        async with hosted(sandbox, program(COUNTS)) as one:
             one.start(*MATCHES, group=5)
             for ticket, match in enumerate(MATCHES):
                 one.ask(ticket, match, group=5)
@@ -269,9 +271,11 @@ def test_a_process_holds_no_more_decisions_than_its_bot_takes(jail: Jail, progra
     run(scenario())
 
 
-def test_what_it_burns_between_answers_is_charged_to_the_next(jail: Jail, program: Save) -> None:
+def test_what_it_burns_between_answers_is_charged_to_the_next(
+    sandbox: Sandbox, program: Save
+) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS)) as one:
+        async with hosted(sandbox, program(COUNTS)) as one:
             one.start(MATCHES[0])
             one.ask(1, MATCHES[0])
             first = await one.answer()
@@ -284,12 +288,12 @@ def test_what_it_burns_between_answers_is_charged_to_the_next(jail: Jail, progra
 
 
 def test_who_is_killed_by_somebody_else_is_asked_again_and_charged_nothing(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.5)")
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow)) as one:
+        async with hosted(sandbox, program(slow)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.bot.ready)
             one.kill_processes()
@@ -299,33 +303,35 @@ def test_who_is_killed_by_somebody_else_is_asked_again_and_charged_nothing(
     run(scenario())
 
 
-def test_a_jail_that_ends_is_another_one_and_nobody_is_charged(jail: Jail, program: Save) -> None:
+def test_a_sandbox_that_ends_is_another_one_and_nobody_is_charged(
+    sandbox: Sandbox, program: Save
+) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.5)")
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow)) as one:
+        async with hosted(sandbox, program(slow)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.bot.ready)
-            one.kill_jail()
+            one.kill_sandbox()
             assert described(await one.answer()) == "played"
             assert one.broken == []
 
     run(scenario())
 
 
-def test_a_jail_that_does_not_come_up_is_given_up(program: Save) -> None:
+def test_a_sandbox_that_does_not_come_up_is_given_up(program: Save) -> None:
     class Broken:
         name = "broken"
 
-        def command(self, inmate: Any) -> Any:
-            command = find_jail().command(inmate)
+        def command(self, spec: Any) -> Any:
+            command = find_sandbox().command(spec)
             return replace(command, arguments=["/bin/false"])
 
     async def scenario() -> None:
         async with hosted(Broken(), program(COUNTS)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.broken)
-            assert one.broken == ["The jail does not come up."]
+            assert one.broken == ["The sandbox does not come up."]
             assert one.answers.empty()
 
     run(scenario())
@@ -338,10 +344,10 @@ WAITED = "timeout: It kept its match waiting for 0.3 s without computing. That i
 
 
 def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(SLEEPS), HURRIED) as one:
+        async with hosted(sandbox, program(SLEEPS), HURRIED) as one:
             one.start(MATCHES[0])
             one.ask(1, MATCHES[0])
             assert described(await one.answer()).startswith(WAITED)
@@ -358,9 +364,9 @@ def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
     run(scenario())
 
 
-def test_many_short_waits_spend_the_budget_of_a_match_too(jail: Jail, program: Save) -> None:
+def test_many_short_waits_spend_the_budget_of_a_match_too(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(DOZES), HURRIED) as one:
+        async with hosted(sandbox, program(DOZES), HURRIED) as one:
             one.start(MATCHES[0])
             said = ["played"]
             while said[-1] == "played" and len(said) < 500:
@@ -371,9 +377,9 @@ def test_many_short_waits_spend_the_budget_of_a_match_too(jail: Jail, program: S
     run(scenario())
 
 
-def test_each_match_has_a_waiting_budget_of_its_own(jail: Jail, program: Save) -> None:
+def test_each_match_has_a_waiting_budget_of_its_own(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(SLEEPS), HURRIED) as one:
+        async with hosted(sandbox, program(SLEEPS), HURRIED) as one:
             one.start(*MATCHES[:3], group=5)
             one.ask(1, MATCHES[0], group=5)
             assert described(await one.answer()).startswith(WAITED)
@@ -388,14 +394,14 @@ def test_each_match_has_a_waiting_budget_of_its_own(jail: Jail, program: Save) -
 
 
 def test_a_bot_whose_threads_are_not_asleep_is_not_charged_for_waiting(
-    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a busy machine: what is a sleep here is a wait for a core to the host."""
     monkeypatch.setattr("arena.hosting.hosted.process.is_asleep", lambda process: False)
     slow = SLEEPS.replace("sleep(60)", "sleep(1.5)")
 
     async def scenario() -> None:
-        async with hosted(jail, program("import time; time.sleep(1.5)" + slow), HURRIED) as one:
+        async with hosted(sandbox, program("import time; time.sleep(1.5)" + slow), HURRIED) as one:
             one.ask(1, MATCHES[0])
             assert described(await one.answer()) == "played"
 
@@ -403,7 +409,7 @@ def test_a_bot_whose_threads_are_not_asleep_is_not_charged_for_waiting(
 
 
 def test_a_bot_that_is_hidden_from_the_host_is_judged_by_its_cpu_time(
-    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hidden(process: int) -> bool:
         raise FileNotFoundError
@@ -411,7 +417,7 @@ def test_a_bot_that_is_hidden_from_the_host_is_judged_by_its_cpu_time(
     monkeypatch.setattr("arena.hosting.hosted.process.is_asleep", hidden)
 
     async def scenario() -> None:
-        async with hosted(jail, program(SLEEPS), HURRIED) as one:
+        async with hosted(sandbox, program(SLEEPS), HURRIED) as one:
             one.ask(1, MATCHES[0])
             assert described(await one.answer()).startswith("timeout: It kept its match waiting")
 
@@ -419,10 +425,10 @@ def test_a_bot_that_is_hidden_from_the_host_is_judged_by_its_cpu_time(
 
 
 def test_an_answer_that_the_host_has_not_read_yet_is_not_waited_for(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS)) as one:
+        async with hosted(sandbox, program(COUNTS)) as one:
             one.start(MATCHES[0])
             await one.until(lambda: one.bot.ready)
             [process] = [work.process for work in one.bot._works.values() if work.purpose]
@@ -438,11 +444,11 @@ def test_an_answer_that_the_host_has_not_read_yet_is_not_waited_for(
     run(scenario())
 
 
-def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) -> None:
+def test_a_host_that_could_not_look_charges_nobody(sandbox: Sandbox, program: Save) -> None:
     slow = SLEEPS.replace("sleep(60)", "sleep(0.5)")
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow), replace(HURRIED, waiting_s=2.0)) as one:
+        async with hosted(sandbox, program(slow), replace(HURRIED, waiting_s=2.0)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.bot.ready)
             await asyncio.sleep(0.2)
@@ -456,13 +462,13 @@ def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) ->
 
 @pytest.mark.parametrize("goes_on", ["import time; time.sleep(60)", "while True: pass"])
 def test_a_process_that_goes_on_after_its_match_is_ended(
-    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch, goes_on: str
+    sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch, goes_on: str
 ) -> None:
     monkeypatch.setattr("arena.hosting.hosted.hosted_bot.END_CPU_S", 0.2)
     source = f"{COUNTS}\n    def on_match_ended(self, ended):\n        {goes_on}\n"
 
     async def scenario() -> None:
-        async with hosted(jail, program(source), HURRIED) as one:
+        async with hosted(sandbox, program(source), HURRIED) as one:
             one.start(MATCHES[0])
             one.ask(1, MATCHES[0])
             await one.answer()
@@ -474,11 +480,11 @@ def test_a_process_that_goes_on_after_its_match_is_ended(
     run(scenario())
 
 
-def test_a_process_that_gets_ready_late_is_not_idle(jail: Jail, program: Save) -> None:
+def test_a_process_that_gets_ready_late_is_not_idle(sandbox: Sandbox, program: Save) -> None:
     slow = "import time; time.sleep(1)" + COUNTS
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow), replace(ALLOWANCE, idle_s=0.3)) as one:
+        async with hosted(sandbox, program(slow), replace(ALLOWANCE, idle_s=0.3)) as one:
             one.bot.warm_up()
             await one.until(lambda: one.bot.ready)
             one.ask(1, MATCHES[0])
@@ -489,13 +495,13 @@ def test_a_process_that_gets_ready_late_is_not_idle(jail: Jail, program: Save) -
 
 
 def test_a_bot_that_starts_for_longer_than_the_idle_time_is_accepted(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     """As a heavy import does on a busy machine."""
     slow = CHANCE.replace("import random", "import random, time; time.sleep(1)")
 
     async def scenario() -> None:
-        bot = JailedBot(jail, program(slow), replace(ALLOWANCE, idle_s=0.2), move_ms=5000)
+        bot = SandboxedBot(sandbox, program(slow), replace(ALLOWANCE, idle_s=0.2), move_ms=5000)
         try:
             hello, _ = await validated(bot)
         finally:
@@ -506,10 +512,10 @@ def test_a_bot_that_starts_for_longer_than_the_idle_time_is_accepted(
     run(scenario())
 
 
-def test_what_a_host_lacks_is_charged_to_nobody(jail: Jail, program: Save) -> None:
+def test_what_a_host_lacks_is_charged_to_nobody(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
         asks_for_more = replace(program(COUNTS), packages=("no-such-package",))
-        async with hosted(jail, asks_for_more) as one:
+        async with hosted(sandbox, asks_for_more) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.broken)
             assert one.broken[0] == "The package no-such-package is not installed on this host."
@@ -518,9 +524,9 @@ def test_what_a_host_lacks_is_charged_to_nobody(jail: Jail, program: Save) -> No
     run(scenario())
 
 
-def test_without_a_jail_it_plays_the_same(program: Save) -> None:
+def test_without_a_sandbox_it_plays_the_same(program: Save) -> None:
     async def scenario() -> None:
-        async with hosted(Unjailed(), program(COUNTS)) as one:
+        async with hosted(Unconfined(), program(COUNTS)) as one:
             one.start(MATCHES[0])
             one.ask(1, MATCHES[0])
             assert described(await one.answer()) == "played"
@@ -531,22 +537,22 @@ def test_without_a_jail_it_plays_the_same(program: Save) -> None:
     run(scenario())
 
 
-def test_a_machine_without_any_jail_is_told_what_each_kind_lacks(
+def test_a_machine_without_any_sandbox_is_told_what_each_kind_lacks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Missing:
         name = "missing"
 
-        def command(self, inmate: Any) -> Any:
+        def command(self, spec: Any) -> Any:
             raise Unavailable("there is no such thing.")
 
     monkeypatch.setattr(find, "kinds", lambda number=0: (Missing(), Missing()))
     with pytest.raises(Unavailable, match=r"hosts none\..*missing: there is no such thing\.$"):
-        find.find_jail()
+        find.find_sandbox()
 
 
 def test_a_session_that_fails_by_itself_is_begun_anew(
-    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fails(self: HostSession) -> None:
         raise ValueError("as it may be")
@@ -554,7 +560,7 @@ def test_a_session_that_fails_by_itself_is_begun_anew(
     async def scenario() -> None:
         monkeypatch.setattr(HostSession, "_one_stream", fails)
         session = HostSession(
-            address("127.0.0.1:1"), "", jail, program(COUNTS), ALLOWANCE, pb.Hello(), 1, Room(1)
+            address("127.0.0.1:1"), "", sandbox, program(COUNTS), ALLOWANCE, pb.Hello(), 1, Room(1)
         )
         async with asyncio.timeout(10):
             while not session.broken:  # noqa: ASYNC110 (there is no event for it)
@@ -566,7 +572,7 @@ def test_a_session_that_fails_by_itself_is_begun_anew(
 
 
 def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     """Four processes, each within its own limit, that are too many for the group: the kernel ends
     one or another of them, and nothing else."""
@@ -578,12 +584,12 @@ def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
 
     async def scenario() -> None:
         allowance = replace(ALLOWANCE, limits=Limits(memory_mb=128), group=group)
-        async with hosted(jail, program(hungry), allowance) as one:
+        async with hosted(sandbox, program(hungry), allowance) as one:
             for number in range(4):
                 one.ask(number, MATCHES[number])
             await one.until(lambda: any("SIGKILL" in report.ending for report in one.reports))
             assert one.broken == []
-            assert one.bot.has_jail
+            assert one.bot.has_sandbox
 
     try:
         run(scenario())
@@ -593,12 +599,12 @@ def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
 
 
 def test_who_came_while_all_were_busy_has_the_place_of_the_first_that_waits(
-    jail: Jail, program: Save
+    sandbox: Sandbox, program: Save
 ) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.2)")
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow), room=Room(1)) as one:
+        async with hosted(sandbox, program(slow), room=Room(1)) as one:
             for number in range(3):
                 one.ask(number, MATCHES[number])
             answered = [(await one.answer()).choices[0].ticket for _ in range(3)]
@@ -607,9 +613,11 @@ def test_who_came_while_all_were_busy_has_the_place_of_the_first_that_waits(
     run(scenario())
 
 
-def test_for_lack_of_room_the_process_goes_that_waited_longest(jail: Jail, program: Save) -> None:
+def test_for_lack_of_room_the_process_goes_that_waited_longest(
+    sandbox: Sandbox, program: Save
+) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS), room=Room(2)) as one:
+        async with hosted(sandbox, program(COUNTS), room=Room(2)) as one:
             for number, match in enumerate(MATCHES[:4]):
                 one.start(match)
                 one.ask(number, match)
@@ -621,28 +629,30 @@ def test_for_lack_of_room_the_process_goes_that_waited_longest(jail: Jail, progr
     run(scenario())
 
 
-def test_who_waits_for_room_has_it_when_another_bot_is_closed(jail: Jail, program: Save) -> None:
+def test_who_waits_for_room_has_it_when_another_bot_is_closed(
+    sandbox: Sandbox, program: Save
+) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
 
     async def scenario() -> None:
         room = Room(1)
-        async with hosted(jail, program(COUNTS), room=room) as waiting:
-            async with hosted(jail, program(slow), room=room) as one:
+        async with hosted(sandbox, program(COUNTS), room=room) as waiting:
+            async with hosted(sandbox, program(slow), room=room) as one:
                 one.ask(1, MATCHES[0])
                 one.ask(2, MATCHES[1])  # for which there is no room
                 waiting.ask(3, MATCHES[2])
                 assert (one.bot.processes, waiting.bot.processes) == (1, 0)
             assert described(await waiting.answer()) == "played"
-            assert not one.bot.has_jail  # what waited there does not come up any more
+            assert not one.bot.has_sandbox  # what waited there does not come up any more
 
     run(scenario())
 
 
-def test_what_a_gateway_sends_again_is_not_asked_again(jail: Jail, program: Save) -> None:
+def test_what_a_gateway_sends_again_is_not_asked_again(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
 
     async def scenario() -> None:
-        async with hosted(jail, program(slow)) as one:
+        async with hosted(sandbox, program(slow)) as one:
             one.ask(1, MATCHES[0])
             one.bot.deliver(decision(1, MATCHES[0]), again=True)
             await one.answer()
@@ -653,14 +663,14 @@ def test_what_a_gateway_sends_again_is_not_asked_again(jail: Jail, program: Save
     run(scenario())
 
 
-def test_a_jail_in_which_nothing_happens_is_taken_down(jail: Jail, program: Save) -> None:
+def test_a_sandbox_in_which_nothing_happens_is_taken_down(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(COUNTS), replace(ALLOWANCE, idle_s=0.2)) as one:
+        async with hosted(sandbox, program(COUNTS), replace(ALLOWANCE, idle_s=0.2)) as one:
             one.start(MATCHES[0])
             one.ask(1, MATCHES[0])
             await one.answer()
             one.end(MATCHES[0])
-            await one.until(lambda: not one.bot.has_jail)
+            await one.until(lambda: not one.bot.has_sandbox)
             assert one.bot.processes == 0
             one.ask(2, MATCHES[1])
             assert described(await one.answer()) == "played"
@@ -681,10 +691,10 @@ def test_a_jail_in_which_nothing_happens_is_taken_down(jail: Jail, program: Save
     ],
 )
 def test_who_does_not_start_is_told_why(
-    jail: Jail, program: Save, source: str, reason: str
+    sandbox: Sandbox, program: Save, source: str, reason: str
 ) -> None:
     async def scenario() -> None:
-        bot = JailedBot(jail, program(source), replace(ALLOWANCE, start_cpu_s=0.5))
+        bot = SandboxedBot(sandbox, program(source), replace(ALLOWANCE, start_cpu_s=0.5))
         with pytest.raises(Fault) as refused:
             await bot.prepare()
         bot.close()
@@ -694,11 +704,13 @@ def test_who_does_not_start_is_told_why(
 
 
 @pytest.mark.parametrize("game", ["lama", "dice"])
-def test_the_same_match_is_played_in_the_same_way(jail: Jail, program: Save, game: str) -> None:
+def test_the_same_match_is_played_in_the_same_way(
+    sandbox: Sandbox, program: Save, game: str
+) -> None:
     chance = program(CHANCE)
 
     async def played() -> tuple[dict[str, Any], str]:
-        bot = JailedBot(jail, chance, ALLOWANCE, move_ms=5000)
+        bot = SandboxedBot(sandbox, chance, ALLOWANCE, move_ms=5000)
         record = await play_async(
             [bot, HOUSE["careful"]()], game=game, seed=3, match="thesameonceagain"
         )

@@ -9,7 +9,7 @@ import pytest
 
 from arena.hosting.hosted.parts import Part
 from arena.hosting.hosted.program import Program
-from arena.hosting.sandbox import Jail, find_jail
+from arena.hosting.sandbox import Sandbox, find_sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.playing import ALLOWANCE, decision
 from tests.integration.hosting.test_hosted_bot import MATCHES, Hosted, hosted, run
@@ -37,8 +37,8 @@ ONE, TWO = MATCHES[:2]
 
 
 @pytest.fixture(scope="module")
-def jail() -> Jail:
-    return find_jail()
+def sandbox() -> Sandbox:
+    return find_sandbox()
 
 
 def program(folder: Path, does: str) -> Program:
@@ -65,11 +65,11 @@ async def parts(one: Hosted) -> tuple[Part, ...]:
     return one.reports[0].parts
 
 
-def test_what_is_printed_is_told_by_the_decision(jail: Jail, open_folder: Path) -> None:
+def test_what_is_printed_is_told_by_the_decision(sandbox: Sandbox, open_folder: Path) -> None:
     says = "print(self.asked); print('and', file=sys.stderr)"
 
     async def scenario() -> None:
-        async with hosted(jail, program(open_folder, says)) as one:
+        async with hosted(sandbox, program(open_folder, says)) as one:
             await begins(one, ONE)
             await asks(one, 1, 2)
             one.bot.deliver(pb.Batch(rounds=[pb.RoundEnded(match=ONE, round=1)]))
@@ -89,10 +89,10 @@ def test_what_is_printed_is_told_by_the_decision(jail: Jail, open_folder: Path) 
 
 
 def test_what_a_process_wrote_that_was_not_ready_when_it_was_asked(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(open_folder, "print('asked')")) as one:
+        async with hosted(sandbox, program(open_folder, "print('asked')")) as one:
             one.ask(1, ONE)
             await one.answer()
             one.end(ONE)
@@ -101,10 +101,12 @@ def test_what_a_process_wrote_that_was_not_ready_when_it_was_asked(
     run(scenario())
 
 
-def test_who_says_nothing_in_a_decision_has_no_part_for_it(jail: Jail, open_folder: Path) -> None:
+def test_who_says_nothing_in_a_decision_has_no_part_for_it(
+    sandbox: Sandbox, open_folder: Path
+) -> None:
     async def scenario() -> None:
         says = program(open_folder, "if self.asked == 2: print('hm')")
-        async with hosted(jail, says) as one:
+        async with hosted(sandbox, says) as one:
             await begins(one, ONE)
             await asks(one, 1, 2, 3)
             one.end(ONE)
@@ -118,11 +120,11 @@ def test_who_says_nothing_in_a_decision_has_no_part_for_it(jail: Jail, open_fold
 
 
 def test_the_last_words_are_those_of_the_decision_that_ended_it(
-    jail: Jail, open_folder: Path
+    sandbox: Sandbox, open_folder: Path
 ) -> None:
     async def scenario() -> None:
         ends = "print('last words') if self.asked < 2 else sys.exit(3)"
-        async with hosted(jail, program(open_folder, f"print('now'); {ends}")) as one:
+        async with hosted(sandbox, program(open_folder, f"print('now'); {ends}")) as one:
             await begins(one, ONE)
             await asks(one, 1, 2)
             told = await parts(one)
@@ -136,11 +138,13 @@ def test_the_last_words_are_those_of_the_decision_that_ended_it(
     run(scenario())
 
 
-def test_what_it_says_after_its_time_was_up_is_told_apart(jail: Jail, open_folder: Path) -> None:
+def test_what_it_says_after_its_time_was_up_is_told_apart(
+    sandbox: Sandbox, open_folder: Path
+) -> None:
     burns = "print('thinking')\n        while True: pass"
 
     async def scenario() -> None:
-        async with hosted(jail, program(open_folder, burns)) as one:
+        async with hosted(sandbox, program(open_folder, burns)) as one:
             await begins(one, ONE)
             one.ask(1, ONE)
             assert (await one.answer()).choices[0].timeout
@@ -153,9 +157,11 @@ def test_what_it_says_after_its_time_was_up_is_told_apart(jail: Jail, open_folde
     run(scenario())
 
 
-def test_answers_that_come_together_share_what_was_written(jail: Jail, open_folder: Path) -> None:
+def test_answers_that_come_together_share_what_was_written(
+    sandbox: Sandbox, open_folder: Path
+) -> None:
     async def scenario() -> None:
-        async with hosted(jail, program(open_folder, "print(view.match)")) as one:
+        async with hosted(sandbox, program(open_folder, "print(view.match)")) as one:
             await begins(one, ONE, TWO, group=5)
             batch = pb.Batch()
             for ticket, match in enumerate((ONE, TWO), 2):
@@ -180,10 +186,10 @@ def _asked(ticket: int, match: str) -> pb.Batch:
     return batch
 
 
-def test_whoever_floods_has_the_beginning_kept(jail: Jail, open_folder: Path) -> None:
+def test_whoever_floods_has_the_beginning_kept(sandbox: Sandbox, open_folder: Path) -> None:
     async def scenario() -> None:
         floods = program(open_folder, "print('x' * 100_000)")
-        async with hosted(jail, floods, replace(ALLOWANCE, most_output=1000)) as one:
+        async with hosted(sandbox, floods, replace(ALLOWANCE, most_output=1000)) as one:
             await begins(one, ONE)
             one.ask(1, ONE)
             await one.answer()

@@ -15,10 +15,10 @@ import pytest
 from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
 from arena.games.rules.view import View
-from arena.hosting.hosted.jailed import JailedBot
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.program_bot import ProgramBot
-from arena.hosting.sandbox import Limits, find_jail, python
+from arena.hosting.hosted.sandboxed import SandboxedBot
+from arena.hosting.sandbox import Limits, find_sandbox, python
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
@@ -69,11 +69,11 @@ def interpreted(folder: Path, source: str, **more: Any) -> Program:
 ALLOWANCE = Allowance(limits=Limits(memory_mb=512))
 
 
-def tried(program: Program, allowance: Allowance = ALLOWANCE) -> tuple[JailedBot, list[str]]:
+def tried(program: Program, allowance: Allowance = ALLOWANCE) -> tuple[SandboxedBot, list[str]]:
     """Validates it; what it says and what is written to the log of a submission."""
 
-    async def validation() -> tuple[JailedBot, list[str]]:
-        bot = JailedBot(find_jail(), program, allowance, 5000)
+    async def validation() -> tuple[SandboxedBot, list[str]]:
+        bot = SandboxedBot(find_sandbox(), program, allowance, 5000)
         try:
             _, lines = await validated(bot)
             await bot.settle()
@@ -88,7 +88,7 @@ def refused(program: Program, allowance: Allowance = ALLOWANCE) -> tuple[str, st
     """Why it is refused, and what it wrote."""
 
     async def validation() -> tuple[str, str]:
-        bot = JailedBot(find_jail(), program, allowance, 5000)
+        bot = SandboxedBot(find_sandbox(), program, allowance, 5000)
         try:
             with pytest.raises(InvalidRequest) as error:
                 await validated(bot)
@@ -233,7 +233,7 @@ def test_the_exchange_of_the_page_is_as_hosts_and_programs_have_it(open_folder: 
 
     async def replayed() -> tuple[list[object], list[str]]:
         program, said = interpreted(open_folder, REPLAYS.format(EXCHANGE)), list[object]()
-        async with hosted(find_jail(), program) as one:
+        async with hosted(find_sandbox(), program) as one:
             one.bot.warm_up()
             await one.until(lambda: one.bot.hello)
             for number, (who, line) in enumerate(EXCHANGE):

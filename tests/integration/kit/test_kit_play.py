@@ -406,23 +406,23 @@ def test_ctrl_c_ends_all_processes_and_names_who_was_thinking(folder: Path) -> N
     assert "endless had to decide" in err
 
 
-# In a jail
+# In a sandbox
 
 
 @pytest.fixture
-def jail_folder(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """One that bots in jails may look into."""
+def sandbox_folder(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One that bots in sandboxes may look into."""
     for name in ("first", "dying"):
         (open_folder / f"{name}.py").write_text(globals()[name.upper()])
     monkeypatch.chdir(open_folder)
     return open_folder
 
 
-def test_in_a_jail_a_bot_plays_as_it_does_outside(
-    jail_folder: Path, capsys: pytest.CaptureFixture[str]
+def test_in_a_sandbox_a_bot_plays_as_it_does_outside(
+    sandbox_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = "first.py sharp --deals 4 --seed 2"
-    inside, outside = played(capsys, f"{words} --jail"), played(capsys, words)
+    inside, outside = played(capsys, f"{words} --sandbox"), played(capsys, words)
     of_first = ("wins", "points", "faults")
     for side in (inside, outside):
         assert side["results"][0]["faults"] == side["results"][1]["faults"] == 0
@@ -434,23 +434,26 @@ def test_in_a_jail_a_bot_plays_as_it_does_outside(
     ]
 
 
-def test_who_dies_in_a_jail_is_charged_as_the_arena_would(
-    jail_folder: Path, capsys: pytest.CaptureFixture[str]
+def test_who_dies_in_a_sandbox_is_charged_as_the_arena_would(
+    sandbox_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = played(capsys, "dying.py sharp --deals 1 --jail")
+    told = played(capsys, "dying.py sharp --deals 1 --sandbox")
     [fault] = told["faults"]
     assert (fault["kind"], fault["reason"]) == ("error", "The process ended with status 7.")
 
 
-def test_what_the_jail_forbids_and_its_clock_are_told(
-    jail_folder: Path, capfd: pytest.CaptureFixture[str]
+def test_what_the_sandbox_forbids_and_its_clock_are_told(
+    sandbox_folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (jail_folder / "calling.py").write_text(
+    (sandbox_folder / "calling.py").write_text(
         FIRST.replace("return", "import socket; print('hm'); socket.socket(); return")
     )
-    (jail_folder / "slow.py").write_text(FIRST.replace("return", "sum(range(9_000_000)); return"))
+    (sandbox_folder / "slow.py").write_text(
+        FIRST.replace("return", "sum(range(9_000_000)); return")
+    )
     assert (
-        play("calling.py slow.py --deals 1 --jail --move-time 20 --json --option max_rounds=1") == 0
+        play("calling.py slow.py --deals 1 --sandbox --move-time 20 --json --option max_rounds=1")
+        == 0
     )
     out, err = capfd.readouterr()
     reasons = {fault["kind"]: fault["reason"] for fault in json.loads(out)["faults"]}
@@ -459,26 +462,26 @@ def test_what_the_jail_forbids_and_its_clock_are_told(
     assert "hm\n" in err
 
 
-def test_what_a_bot_in_a_jail_prints_at_the_very_end_is_shown(
-    jail_folder: Path, capfd: pytest.CaptureFixture[str]
+def test_what_a_bot_in_a_sandbox_prints_at_the_very_end_is_shown(
+    sandbox_folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     slow = (
         "    def on_match_ended(self, ended):\n        import time; time.sleep(0.3); print('bye')\n"
     )
-    (jail_folder / "polite.py").write_text(f"{FIRST}\n{slow}")
-    assert play("polite.py sharp --deals 1 --jail --json --option max_rounds=1") == 0
+    (sandbox_folder / "polite.py").write_text(f"{FIRST}\n{slow}")
+    assert play("polite.py sharp --deals 1 --sandbox --json --option max_rounds=1") == 0
     assert capfd.readouterr().err.count("bye\n") == 2
 
 
-def test_in_a_jail_a_bot_has_the_packages_that_it_brings_along(
-    jail_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_in_a_sandbox_a_bot_has_the_packages_that_it_brings_along(
+    sandbox_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = jail_folder / "packed"
+    home = sandbox_folder / "packed"
     (home / "wheels").mkdir(parents=True)
     (home / "bot.toml").write_text('entry = "bot.py"\n')
     (home / "bot.py").write_text(f"import deep\n{FIRST}")
     (home / "wheels/deep-1.0-py3-none-any.whl").write_bytes(wheel("deep", {"deep.py": ""}))
-    words = "packed/bot.py sharp --deals 1 --jail"
+    words = "packed/bot.py sharp --deals 1 --sandbox"
     assert played(capsys, words)["faults"] == []
 
     monkeypatch.delenv("ARENA_HOST_INDEX", raising=False)
@@ -487,9 +490,9 @@ def test_in_a_jail_a_bot_has_the_packages_that_it_brings_along(
         play(words)
 
 
-def test_what_does_not_start_in_a_jail_is_refused(jail_folder: Path) -> None:
-    (jail_folder / "none.py").write_text("import no_such_module")
-    with pytest.raises(InvalidRequest, match="none does not start in the jail.*no_such_module"):
-        play("none.py sharp --deals 1 --jail")
+def test_what_does_not_start_in_a_sandbox_is_refused(sandbox_folder: Path) -> None:
+    (sandbox_folder / "none.py").write_text("import no_such_module")
+    with pytest.raises(InvalidRequest, match="none does not start in the sandbox.*no_such_module"):
+        play("none.py sharp --deals 1 --sandbox")
     with pytest.raises(InvalidRequest, match="is a module; name the file"):
-        play("json:First sharp --deals 1 --jail")
+        play("json:First sharp --deals 1 --sandbox")

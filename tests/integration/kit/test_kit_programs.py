@@ -153,7 +153,7 @@ def test_a_sequential_test_takes_programs(capsys: pytest.CaptureFixture[str]) ->
         (["sh -c 'echo no luck >&2; exit 4'"], "ended with status 4 before it conn.*\n.*no luck"),
         (["sleep 100", "--start-time", "1"], "did not connect within 1 s. It has .* ARENA_URL"),
         ([program("play"), "--game", "dice"], r"other does not play dice; .* games = \('lama',\)"),
-        ([program("play"), "--jail"], "--jail runs Python files, and .* is a command"),
+        ([program("play"), "--sandbox"], "--sandbox runs Python files only, and .* is a command"),
     ],
 )
 def test_a_program_that_cannot_play_says_why(words: list[str], sentence: str) -> None:

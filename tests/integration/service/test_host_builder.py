@@ -11,7 +11,7 @@ import pytest
 
 from arena.base.config import Settings
 from arena.base.errors import NotFound, NotNow
-from arena.hosting.sandbox import find_jail
+from arena.hosting.sandbox import find_sandbox
 from arena.hosting.sandbox.control_group import PROCESSES, ControlGroup
 from arena.hosting.submission import tree
 from arena.service.host.builder import Builder
@@ -37,7 +37,7 @@ def submitted(store: Store, source: str, label: str = "") -> int:
 def builder(sqlite_store: Store, open_folder: Path) -> Builder:
     settings = Settings(_env_file=None)
     trees = Trees(open_folder / "hosted")
-    return Builder(StoreCalls(sqlite_store), settings, find_jail, trees, "host")
+    return Builder(StoreCalls(sqlite_store), settings, find_sandbox, trees, "host")
 
 
 def build_next(builder: Builder) -> None:
@@ -57,14 +57,14 @@ def test_a_bot_is_tried_within_what_all_hosted_bots_may_use_together(
     store, group = sqlite_store, ControlGroup([tmp_path])  # as far as files can be one
     settings = Settings(_env_file=None)
     trees = Trees(open_folder / "hosted")
-    builder = Builder(StoreCalls(store), settings, find_jail, trees, "host", group)
+    builder = Builder(StoreCalls(store), settings, find_sandbox, trees, "host", group)
     with store.write() as conn:
         bots.register(conn, "ada")
     number = submitted(store, BOT)
     build_next(builder)
     with store.read() as conn:
         assert submissions.get(conn, number).state == "accepted"
-    assert int((tmp_path / PROCESSES).read_text()) > 1  # the jail
+    assert int((tmp_path / PROCESSES).read_text()) > 1  # the sandbox
 
 
 SLEEPER = BOT.replace("return", "import time; time.sleep(600); return")
@@ -75,7 +75,7 @@ def test_a_bot_that_sleeps_does_not_delay_the_uploads_of_other_authors(
 ) -> None:
     settings = Settings(_env_file=None, host_wait_s=600.0)
     trees = Trees(open_folder / "hosted")
-    builder = Builder(StoreCalls(sqlite_store), settings, find_jail, trees, "host")
+    builder = Builder(StoreCalls(sqlite_store), settings, find_sandbox, trees, "host")
     with sqlite_store.write() as conn:
         names = ("eve", "ada")
         made = [

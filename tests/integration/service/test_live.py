@@ -21,7 +21,7 @@ import redis.asyncio
 from arena.base.errors import Unavailable
 from arena.operations import embedded
 from arena.operations.embedded import embedded_redis, redis_binary, redis_command
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies, Reply
 from arena.service.live import connect as connecting
 from arena.service.live import keys
 from arena.service.live.connect import connect, connect_async
@@ -165,15 +165,15 @@ def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
     redis_client: redis.Redis,
 ) -> None:
     deliver(redis_client, {"a": [Delivery(player=1), Delivery(player=2)], "b": [], "c": []})
-    (letter,) = cast("list[bytes]", redis_client.lrange(keys.inbox("a"), 0, -1))
-    assert [delivery.player for delivery in Letter.FromString(letter).deliveries] == [1, 2]
+    (message,) = cast("list[bytes]", redis_client.lrange(keys.inbox("a"), 0, -1))
+    assert [delivery.player for delivery in InboxMessage.FromString(message).deliveries] == [1, 2]
     assert 0 < redis_client.ttl(keys.inbox("a")) <= 60
     assert not redis_client.exists(keys.inbox("b"))
 
 
 def inbox_of(client: redis.Redis, gateway: str) -> list[int]:
-    letters = cast("list[bytes]", client.lrange(keys.inbox(gateway), 0, -1))
-    return [each.player for one in letters for each in Letter.FromString(one).deliveries]
+    messages = cast("list[bytes]", client.lrange(keys.inbox(gateway), 0, -1))
+    return [each.player for one in messages for each in InboxMessage.FromString(one).deliveries]
 
 
 def test_outgoing_mail_does_not_wait_for_redis(redis_client: redis.Redis) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from arena.base.errors import NotNow
 from arena.games import record
-from arena.hosting.sandbox import find_jail
+from arena.hosting.sandbox import find_sandbox
 from arena.operations.supervise import stack
 from arena.operations.supervise.child import ChildSpec
 from arena.operations.supervise.machine import Machine
@@ -88,8 +88,8 @@ class Played:
     decisions: int
     faults: int
     seconds: float
-    cpu: dict[str, float]  # CPU seconds by process; "jails" is all that is in them
-    memory_mb: float  # the most that the host and all jails had (PSS)
+    cpu: dict[str, float]  # CPU seconds by process; "sandboxes" is all that is in them
+    memory_mb: float  # the most that the host and all sandboxes had (PSS)
     reasons: Sequence[tuple[str, int]] = ()  # of faults, the most frequent first, how often
 
     @property
@@ -145,16 +145,16 @@ class Stage:
         return found
 
     def memory_mb(self) -> float:
-        """What the host and all jails have now (PSS)."""
+        """What the host and all sandboxes have now (PSS)."""
         return memory_below(self.arena.supervisor.pid("host")) / 1e6
 
     def cpu(self) -> dict[str, float]:
-        """CPU seconds so far by process; "jails" is all that is in them."""
+        """CPU seconds so far by process; "sandboxes" is all that is in them."""
         spent: dict[str, float] = {}
         for name, seconds in cpu_seconds(self.arena.supervisor).items():
             group = name.partition("-")[0]
             spent[group] = spent.get(group, 0.0) + seconds
-        return {**spent, "jails": cpu_below(self.arena.supervisor.pid("host"))}
+        return {**spent, "sandboxes": cpu_below(self.arena.supervisor.pid("host"))}
 
     def matches(self, tournament: int) -> list[StoredMatch]:
         """The matches that were played."""
@@ -168,8 +168,8 @@ class Stage:
 @contextmanager
 def staged(tell: Callable[[str], None], **settings: Any) -> Iterator[Stage]:
     """An arena with a host, which is gone afterwards. Raises Unavailable as `arena up` does, or
-    where this machine has no jail."""
-    find_jail()
+    where this machine has no sandbox."""
+    find_sandbox()
     with (
         temporary_arena(tell, **settings) as arena,
         control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
@@ -189,7 +189,7 @@ def tournament(names: Sequence[str], matches: int, **fields: Any) -> pb.Tourname
 
 def measure(load: HostedLoad, tell: Callable[[str], None], **settings: Any) -> list[Played]:
     """All tournaments, in the order in which they were played. Raises Unavailable as `arena up`
-    does, or where this machine has no jail; NotNow where bots do not come up."""
+    does, or where this machine has no sandbox; NotNow where bots do not come up."""
     names = [f"{number}" for number in range(load.bots)]
     connected = [f"connected{name}" for name in names] if CONNECTED in load.ways else []
     hosted = [f"hosted{name}" for name in names] if set(load.ways) - {CONNECTED} else []

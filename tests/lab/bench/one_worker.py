@@ -13,7 +13,7 @@ from arena.games.match import Seat
 from arena.games.rules import game_class
 from arena.games.rules.packed import layout_of
 from arena.games.rules.rows import NONE, VERSION
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
+from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live.player_presence import Presence
 from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec
@@ -99,9 +99,9 @@ class OneWorker:
             case RenewLeases():
                 self.schedule.leases_renewed(self.at, running=True)
             case Deliver(deliveries):
-                letters = [Letter(deliveries=each) for each in deliveries.values()]
-                sent = [letter.SerializeToString() for letter in letters]
-                self._answers = [answer for letter in sent for answer in answered(letter)]
+                messages = [InboxMessage(deliveries=each) for each in deliveries.values()]
+                sent = [message.SerializeToString() for message in messages]
+                self._answers = [answer for message in sent for answer in answered(message)]
             case CollectReplies():
                 for answer in self._answers:
                     replies = Replies.FromString(answer)
@@ -112,9 +112,9 @@ class OneWorker:
                     result_of(active, 1)
 
 
-def answered(letter: bytes) -> Iterator[bytes]:
-    """What comes back for a letter: the first legal action of each decision."""
-    for delivery in Letter.FromString(letter).deliveries:
+def answered(message: bytes) -> Iterator[bytes]:
+    """What comes back for a message: the first legal action of each decision."""
+    for delivery in InboxMessage.FromString(message).deliveries:
         tickets = [*delivery.tickets, *delivery.packed_tickets]
         chosen = [pb.Decision.FromString(one).view.indices[0] for one in delivery.decisions]
         yield Replies(

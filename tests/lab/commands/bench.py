@@ -372,13 +372,13 @@ def hosts(
             f"{ratio(played, one.way):.2f}" if "connected" in load.ways else "",
             *(
                 f"{1e6 * one.cpu.get(name, 0.0) / one.decisions:,.0f}"
-                for name in ("worker", "gateway", "host", "jails", "bots")
+                for name in ("worker", "gateway", "host", "sandboxes", "bots")
             ),
         )
         for one in played
     ]
     columns = ("way", "matches/s", "decisions/s", "faults", "MB", "times")
-    costs = ("worker µs", "gateway µs", "host µs", "jails µs", "bots µs")
+    costs = ("worker µs", "gateway µs", "host µs", "sandboxes µs", "bots µs")
     print_table((*columns, *costs), rows, left=["way"])
     for one in played:
         for reason, times in one.reasons:

@@ -24,7 +24,7 @@ def test_a_hosted_bot_plays_in_a_sandbox() -> None:
     (one,) = json.loads(told.stdout)["played"]
     assert (one["way"], one["matches"], one["faults"]) == (MATCH, 4, 0)
     assert one["decisions"] > 4
-    assert one["cpu"]["jails"] > 0
+    assert one["cpu"]["sandboxes"] > 0
 
 
 def test_who_stops_a_measurement_gets_no_traceback() -> None:

@@ -1,4 +1,4 @@
-"""The control group of all jails, in trees such as the kernel's."""
+"""The control group of all sandboxes, in trees such as the kernel's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_in_version_2_it_is_a_group_below_the_hosts_own(tmp_path: Path) -> None:
     group.add(123)
 
     within = mounted / "system.slice/arena-host.service"
-    assert group.folders == [within / f"arena-jails-{os.getpid()}"]
+    assert group.folders == [within / f"arena-sandbox-{os.getpid()}"]
     assert (within / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
     found = contents(group.folders[0])
     assert found.pop("cpu.weight").isdigit()
@@ -53,7 +53,7 @@ def test_in_version_1_it_is_one_for_each_controller(tmp_path: Path) -> None:
     group = control_group(TOGETHER, mounted, own(tmp_path, text))
     group.add(123)
 
-    name = f"arena-jails-{os.getpid()}"
+    name = f"arena-sandbox-{os.getpid()}"
     assert group.folders == [mounted / place / name for place in ("cpu", "memory/inside", "pids")]
     cpu, memory, pids = (contents(folder) for folder in group.folders)
     assert int(cpu["cpu.shares"]) > 0
@@ -65,10 +65,10 @@ def test_in_version_1_it_is_one_for_each_controller(tmp_path: Path) -> None:
 def test_groups_of_hosts_that_were_killed_are_removed_and_those_of_others_are_not(
     tmp_path: Path,
 ) -> None:
-    other = f"cpu/arena-jails-{os.getppid()}"
-    mounted = tree(tmp_path, "cpu/arena-jails-99999999", other, "memory", "pids")
+    other = f"cpu/arena-sandbox-{os.getppid()}"
+    mounted = tree(tmp_path, "cpu/arena-sandbox-99999999", other, "memory", "pids")
     control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
-    assert not (mounted / "cpu/arena-jails-99999999").exists()
+    assert not (mounted / "cpu/arena-sandbox-99999999").exists()
     assert (mounted / other).exists()
 
 

@@ -25,18 +25,18 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_a_program_of_the_machine_can_be_read_in_the_jail(node: Path) -> None:
+def test_a_program_of_the_machine_can_be_read_in_the_sandbox(node: Path) -> None:
     found = program(Manifest(language="node", command=["node", "bot.js"]))
 
     assert found.command == (str(node), "bot.js")
-    assert node in found.inmate().readable
+    assert node in found.spec().readable
 
 
-def test_what_a_path_names_is_not_shown_in_the_jail_unless_it_was_uploaded(node: Path) -> None:
+def test_what_a_path_names_is_not_shown_in_the_sandbox_unless_it_was_uploaded(node: Path) -> None:
     for name in ("./bot", "/etc/shadow", "../eve/secret", str(node)):
         found = program(Manifest(language="node", command=[name]))
-        assert Path(name) not in found.inmate().readable
-        assert found.inmate().readable == program(Manifest(entry="bot.py")).inmate().readable
+        assert Path(name) not in found.spec().readable
+        assert found.spec().readable == program(Manifest(entry="bot.py")).spec().readable
 
 
 def test_a_program_that_the_machine_does_not_have_is_said(node: Path) -> None:
@@ -44,8 +44,8 @@ def test_a_program_that_the_machine_does_not_have_is_said(node: Path) -> None:
         program(Manifest(language="node", command=["deno", "bot.js"]))
 
 
-def test_an_authors_variables_are_for_the_bots_process_and_not_for_the_jail() -> None:
-    inmate = program(Manifest(entry="bot.py", environment={"LD_PRELOAD": "./bot.so"})).inmate()
+def test_an_authors_variables_are_for_the_bots_process_and_not_for_the_sandbox() -> None:
+    spec = program(Manifest(entry="bot.py", environment={"LD_PRELOAD": "./bot.so"})).spec()
 
-    assert inmate.arguments["environment"] == {"LD_PRELOAD": "./bot.so"}
-    assert not hasattr(inmate, "environment")
+    assert spec.arguments["environment"] == {"LD_PRELOAD": "./bot.so"}
+    assert not hasattr(spec, "environment")

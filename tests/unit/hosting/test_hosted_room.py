@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.hosting.hosted.room import JAIL_UNITS, PATIENCE_S, Idle, Room, places
+from arena.hosting.hosted.room import PATIENCE_S, SANDBOX_UNITS, Idle, Room, places
 
 NOW = 100.0
 
@@ -16,7 +16,7 @@ class Bot:
     processes: int = 0
     waits: dict[float, float] = field(default_factory=dict)  # by order: since when
     ended: list[float] = field(default_factory=list)
-    has_jail: bool = True
+    has_sandbox: bool = True
 
     def idle(self) -> Iterable[Idle]:
         for order, since in self.waits.items():
@@ -26,9 +26,9 @@ class Bot:
         self.waits.pop(order, None)
         self.ended.append(order)
 
-    def end_jail(self) -> None:
+    def end_sandbox(self) -> None:
         assert not self.processes
-        self.has_jail = False
+        self.has_sandbox = False
 
 
 @dataclass
@@ -163,30 +163,30 @@ def test_who_waits_tries_again_after_a_while() -> None:
     assert len(timer.set) == 1
 
 
-def test_a_jail_takes_memory_too_and_an_empty_one_goes_first() -> None:
-    ann, bob, cho = Bot(1, {1: NOW}), Bot(0), Bot(0, has_jail=False)
-    shared = room(100, ann, bob, cho, units=3 + 2 * JAIL_UNITS)
+def test_a_sandbox_takes_memory_too_and_an_empty_one_goes_first() -> None:
+    ann, bob, cho = Bot(1, {1: NOW}), Bot(0), Bot(0, has_sandbox=False)
+    shared = room(100, ann, bob, cho, units=3 + 2 * SANDBOX_UNITS)
 
     assert shared.has_more(bob)
     assert not shared.has_more(cho)
     assert shared.take(cho, 0)
-    assert (ann.ended, bob.has_jail) == ([], False)
+    assert (ann.ended, bob.has_sandbox) == ([], False)
 
 
-def test_for_lack_of_memory_a_process_that_waits_is_ended_and_then_its_jail() -> None:
-    ann, bob, cho = Bot(1, {5: NOW}), Bot(1), Bot(0, has_jail=False)
-    shared = room(100, ann, bob, cho, units=2 + 2 * JAIL_UNITS)
+def test_for_lack_of_memory_a_process_that_waits_is_ended_and_then_its_sandbox() -> None:
+    ann, bob, cho = Bot(1, {5: NOW}), Bot(1), Bot(0, has_sandbox=False)
+    shared = room(100, ann, bob, cho, units=2 + 2 * SANDBOX_UNITS)
 
     assert not shared.take(cho, 1)
-    assert (ann.ended, ann.has_jail) == ([5], True)
+    assert (ann.ended, ann.has_sandbox) == ([5], True)
     ann.processes = 0
     assert shared.take(cho, 1)
-    assert not ann.has_jail
+    assert not ann.has_sandbox
 
 
 def test_bots_share_the_places_of_a_host_and_each_has_a_process_that_waits() -> None:
     assert places(256, inf, apart=4, together=0) == 63
-    assert places(256, 4 * JAIL_UNITS + 40, apart=4, together=0) == 9
+    assert places(256, 4 * SANDBOX_UNITS + 40, apart=4, together=0) == 9
 
 
 def test_bots_with_one_process_for_all_matches_take_no_more_than_that() -> None:

@@ -1,4 +1,4 @@
-"""docs/hosting.md and docs/jail.md say what the code does with hosted bots."""
+"""docs/hosting.md and docs/sandbox.md say what the code does with hosted bots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workers.setup.beat_metrics import GAUGES
 
 ROOT = Path(__file__).parents[3]
 HOSTING = (ROOT / "docs/hosting.md").read_text()
-JAIL = (ROOT / "docs/jail.md").read_text()
+SANDBOX = (ROOT / "docs/sandbox.md").read_text()
 
 
 def test_settings_are_those_that_there_are_with_their_defaults() -> None:
@@ -62,14 +62,14 @@ def test_metrics_are_served() -> None:
     assert told <= GAUGES.keys() & Health.__dataclass_fields__.keys()
 
 
-def test_limits_of_a_jail_are_those_of_the_code() -> None:
-    assert f"open files ({FILES_OF_A_PROCESS})" in JAIL
-    assert f"{MOST_THREADS} threads of one user" in JAIL
-    assert f"At most {LARGEST_ANSWER >> 20} MB in a message and {MOST_CHOICES} choices" in JAIL
+def test_limits_of_a_sandbox_are_those_of_the_code() -> None:
+    assert f"open files ({FILES_OF_A_PROCESS})" in SANDBOX
+    assert f"{MOST_THREADS} threads of one user" in SANDBOX
+    assert f"At most {LARGEST_ANSWER >> 20} MB in a message and {MOST_CHOICES} choices" in SANDBOX
 
 
 def test_files_that_layers_are_in_are_there() -> None:
-    table = JAIL.split("## Layers")[1].split("\n## ")[0]
+    table = SANDBOX.split("## Layers")[1].split("\n## ")[0]
     folders = [
         ROOT / "arena" / name for name in ("hosting", "hosting/sandbox", "hosting/hosted", "base")
     ]

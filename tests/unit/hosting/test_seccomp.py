@@ -195,7 +195,8 @@ def test_memory_and_barriers_are_its_own(machine: Architecture) -> None:
         assert verdict(allowed, machine, mmap, 0, 4096, 3, 0x40022) == EPERM  # of huge pages
 
 
-# By each of these two processes of one jail could exchange data, or one could look for the other.
+# By each of these two processes of one sandbox could exchange data, or one could look for the
+# other.
 BETWEEN_PROCESSES = {
     *("get_robust_list", "sendmsg", "sendmmsg", "timer_create", "clock_settime", "clock_adjtime"),
     *("adjtimex", "settimeofday", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"),

@@ -12,10 +12,10 @@ import pytest
 from arena.base.errors import Unavailable
 from arena.hosting.sandbox.bubblewrap import Bubblewrap
 from arena.hosting.sandbox.confined import Confined
-from arena.hosting.sandbox.jail import Jail
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.operations.doctor import python, servers
-from arena.operations.doctor.jail import examine_jail
 from arena.operations.doctor.redis import examine_info
+from arena.operations.doctor.sandbox import examine_sandbox
 from arena.operations.doctor.tls import examine_tls
 from arena.operations.doctor.variables import examine_names, examine_settings
 from arena.service.bootstrap import load_settings
@@ -173,18 +173,18 @@ def test_what_redis_says_of_itself(info: Mapping[str, Any], said: list[str]) -> 
     assert all(part in sentence for part, sentence in zip(said, found, strict=True))
 
 
-def test_the_best_jail_that_works_is_named_with_what_the_better_ones_lack() -> None:
-    def only_landlock(jail: Jail) -> None:
-        if jail.name != "landlock":
+def test_the_best_sandbox_that_works_is_named_with_what_the_better_ones_lack() -> None:
+    def only_landlock(sandbox: Sandbox) -> None:
+        if sandbox.name != "landlock":
             raise Unavailable("Nobody may make namespaces.")
 
-    def none(_: Jail) -> None:
+    def none(_: Sandbox) -> None:
         raise Unavailable("Not here.")
 
     both = (Bubblewrap(), Confined())
-    best = examine_jail(both, lambda _: None)
-    second = examine_jail(both, only_landlock)
-    missing = examine_jail(both, none)
+    best = examine_sandbox(both, lambda _: None)
+    second = examine_sandbox(both, only_landlock)
+    missing = examine_sandbox(both, none)
 
     assert (best.state, best.sentence.split()[0]) == ("fine", "bubblewrap")
     assert second.state == "fine"
@@ -194,9 +194,9 @@ def test_the_best_jail_that_works_is_named_with_what_the_better_ones_lack() -> N
     assert "bubblewrap: Not here. landlock: Not here." in missing.sentence
 
 
-def test_the_jail_of_this_machine_is_tried() -> None:
-    found = examine_jail()
-    assert found.about == "jail"
+def test_the_sandbox_of_this_machine_is_tried() -> None:
+    found = examine_sandbox()
+    assert found.about == "sandbox"
     assert ("can play hosted bots" in found.sentence) == (found.state == "fine")
 
 

@@ -169,7 +169,7 @@ def test_no_unit_may_do_more_than_another() -> None:
             assert unit.hardening == expected, unit.name
 
 
-def test_a_host_may_do_more_where_jails_need_it_and_nowhere_else() -> None:
+def test_a_host_may_do_more_where_sandboxes_need_it_and_nowhere_else() -> None:
     others, host = UNITS["arena-gateway"].hardening, UNITS["arena-host"].hardening
     more = {key for key in others if host.get(key) != others[key]}
     families = {*others["RestrictAddressFamilies"][0].split(), "AF_NETLINK"}
@@ -177,13 +177,13 @@ def test_a_host_may_do_more_where_jails_need_it_and_nowhere_else() -> None:
 
     assert host.keys() <= others.keys()
     assert more == {
-        "ProtectProc",  # it reads how large a jail's process is
+        "ProtectProc",  # it reads how large a sandbox's process is
         "ProcSubset",  # bubblewrap reads who is nobody
         "RestrictNamespaces",
         "RestrictAddressFamilies",
         "MemoryDenyWriteExecute",  # node compiles
         "SystemCallFilter",
-        "ProtectControlGroups",  # its jails are in one
+        "ProtectControlGroups",  # its sandboxes are in one
     }
     assert set(host["RestrictAddressFamilies"][0].split()) == families, "bubblewrap sets up lo"
     made = {option.split("-")[3] for option in NAMESPACES} | {"user", "mnt"}

@@ -13,6 +13,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.gateway.limits import READ_WITHIN_S
 from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
+from arena.service.gateway.sessions.batches import MOST_FORGIVEN_S
 from arena.service.gateway.sessions.outputs import (
     Command,
     GiveUp,
@@ -20,7 +21,6 @@ from arena.service.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.service.gateway.sessions.parcels import MOST_FORGIVEN_S
 from arena.service.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.service.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
 from arena.service.live.player_presence import Presence
@@ -276,7 +276,7 @@ def test_two_signs_of_one_stall_give_its_time_back_once() -> None:
     heard(gateway, 3.02, sent=3.01)
     gateway.registry.tick(3.02)
 
-    (decision,) = gateway.session._open.parcels()
+    (decision,) = gateway.session._open.batches()
     assert 3.4 < decision.ends < 3.53
 
 
@@ -290,7 +290,7 @@ def test_a_decision_sent_in_a_stall_gets_back_what_it_lost_and_no_more() -> None
     heard(gateway, 3.0, sent=2.99)
     gateway.registry.tick(3.0)
 
-    (decision,) = gateway.session._open.parcels()
+    (decision,) = gateway.session._open.batches()
     assert decision.ends == pytest.approx(3.5)
 
 
@@ -349,8 +349,8 @@ def test_clocks_stand_still_while_the_bot_is_away_and_it_has_a_second_at_least_t
     session, stream = gateway.registry.connected(back, LOGIN, at(5.0))
 
     assert session is gateway.session
-    _, batch = messages(session, stream, 5.0)
-    assert times(batch) == [(1, 1000)]
+    _, received = messages(session, stream, 5.0)
+    assert times(received) == [(1, 1000)]
     assert gateway.replies(5.0) == {}
 
 

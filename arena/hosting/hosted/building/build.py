@@ -10,7 +10,7 @@ from arena.hosting.hosted.building.compiling import compiled
 from arena.hosting.hosted.building.fetching import fetched
 from arena.hosting.hosted.building.installing import installed
 from arena.hosting.hosted.building.unpacking import unpacked
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission import lock as locks
 from arena.hosting.submission import manifest as manifests
 from arena.hosting.submission import packages, tree
@@ -37,16 +37,16 @@ class Unpacked:
 
 
 class Build:
-    """Builds one upload: one step after the other in jails like this one. `allowed` is what it may
-    have."""
+    """Builds one upload: one step after the other in sandboxes like this one. `allowed` is what it
+    may have."""
 
-    def __init__(self, jail: Jail, allowed: Allowed) -> None:
-        self._jail, self._allowed = jail, allowed
+    def __init__(self, sandbox: Sandbox, allowed: Allowed) -> None:
+        self._sandbox, self._allowed = sandbox, allowed
 
     async def unpack(self, source: bytes) -> Unpacked:
         """What the author wrote. Raises InvalidRequest with a sentence for the author, Unavailable
         if it is ours that failed."""
-        found = await unpacked(self._jail, source)
+        found = await unpacked(self._sandbox, source)
         manifest = manifests.of_files(found)
         files = [file for file in found if not _is_foreign(file, manifest)]
         log = f"Unpacked: {_count(files)}.\n"
@@ -60,7 +60,7 @@ class Build:
         files, log = list(upload.files), ""
         if upload.manifest.language == "python":
             files, log = await self._with_packages(files)
-            code, told = await compiled(self._jail, files, self._allowed.tree)
+            code, told = await compiled(self._sandbox, files, self._allowed.tree)
             files, log = [*files, *code], log + told
         return b"".join(tree.write(files, self._allowed.tree)), log
 
@@ -71,7 +71,7 @@ class Build:
         if not brought and not ordered:
             return list(files), log
         wheels = sorted([*brought, *ordered], key=lambda file: file.name)
-        found, told = await installed(self._jail, wheels, self._allowed.tree)
+        found, told = await installed(self._sandbox, wheels, self._allowed.tree)
         log += told
         rest = [file for file in files if file not in brought]
         for name in packages.hidden([*rest, *found]):
@@ -91,7 +91,7 @@ class Build:
                 f"{lock.name}`) and name {lock.name} in .botignore."
             )
         packages.check_free(files)
-        return await fetched(self._jail, pins, self._allowed.index, self._allowed.tree)
+        return await fetched(self._sandbox, pins, self._allowed.index, self._allowed.tree)
 
 
 def _is_foreign(file: File, manifest: Manifest) -> bool:

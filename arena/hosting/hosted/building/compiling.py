@@ -1,4 +1,4 @@
-"""Has Python files compiled in a jail, so that no match has to do it.
+"""Has Python files compiled in a sandbox, so that no match has to do it.
 
 A file that does not compile, or that the compiler does not survive, is no reason to refuse a bot:
 it goes without byte code, and whoever imports it is told what is wrong with it.
@@ -14,7 +14,7 @@ from dataclasses import replace
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.step import Outcome, Step, carry_out
 from arena.hosting.hosted.inside import compiler
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission import tree
 from arena.hosting.submission.byte_code import place_of
 from arena.hosting.submission.files import BUILT, File, Limits
@@ -24,14 +24,16 @@ MEMORY_MB = 768
 NO_ROOM = "The others are compiled when they are imported: the tree has no room for more.\n"
 
 
-async def compiled(jail: Jail, files: Sequence[File], limits: Limits) -> tuple[list[File], str]:
+async def compiled(
+    sandbox: Sandbox, files: Sequence[File], limits: Limits
+) -> tuple[list[File], str]:
     """Byte code for those of these files that are Python's, as much as a tree has room for beside
-    them; and what the author is told. Raises Unavailable if the jail does not come up."""
+    them; and what the author is told. Raises Unavailable if the sandbox does not come up."""
     sources = [file for file in files if file.name.endswith(".py")]
     if not sources:
         return [], ""
     step = Step(compiler, limits, WITHIN_S, MEMORY_MB)
-    outcome = await carry_out(jail, step, b"".join(tree.write(sources, limits)))
+    outcome = await carry_out(sandbox, step, b"".join(tree.write(sources, limits)))
     found = list(_of(sources, outcome))
     kept = list(_first(found, limits, files))
     why = NO_ROOM if outcome.flooded or len(kept) < len(found) else _why(outcome)

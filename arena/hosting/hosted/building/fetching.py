@@ -1,7 +1,7 @@
 """Has the packages of a lock fetched from the organiser's index.
 
-The jail in which that is done has no network. It asks for connections, and gets open ones: to the
-index, and to public servers for files that the index names. So whatever an index answers, and
+The sandbox in which that is done has no network. It asks for connections, and gets open ones: to
+the index, and to public servers for files that the index names. So whatever an index answers, and
 whatever becomes of who reads it, nothing of the organiser's own network can be reached.
 """
 
@@ -25,8 +25,8 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.installing import IDLE_MB, fitting
 from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
-from arena.hosting.sandbox import Jail
-from arena.hosting.sandbox.jail import MB
+from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission import packages, tree
 from arena.hosting.submission.files import BUILT, File, Limits
 from arena.hosting.submission.lock import Pin
@@ -40,7 +40,7 @@ PORTS = {"http": 80, "https": HTTPS}
 
 
 async def fetched(
-    jail: Jail, pins: Sequence[Pin], index: str, limits: Limits
+    sandbox: Sandbox, pins: Sequence[Pin], index: str, limits: Limits
 ) -> tuple[list[File], str]:
     """The wheels of these pins, each with a hash that its pin names, and what the author is told.
     Raises InvalidRequest with a sentence for the author, Unavailable if it is ours that failed."""
@@ -57,7 +57,7 @@ async def fetched(
         opening = asyncio.create_task(Openings(index).serve(ours))
         try:
             step = _step(theirs.fileno(), limits)
-            outcome = await carry_out(jail, step, json.dumps(order).encode())
+            outcome = await carry_out(sandbox, step, json.dumps(order).encode())
         finally:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
@@ -104,7 +104,7 @@ def authorities() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """Opens the connections that a jail may have."""
+    """Opens the connections that a sandbox may have."""
 
     index: str
 

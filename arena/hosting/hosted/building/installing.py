@@ -1,4 +1,4 @@
-"""Has wheels installed in a jail, below site-packages/."""
+"""Has wheels installed in a sandbox, below site-packages/."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cache
 from arena.base.extras import missing
 from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
-from arena.hosting.sandbox import Jail
-from arena.hosting.sandbox.jail import MB
+from arena.hosting.sandbox import Sandbox
+from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission import packages, tree
 from arena.hosting.submission.files import BUILT, File, Limits
 
@@ -19,11 +19,13 @@ NEEDS = ("installer", "packaging")
 IDLE_MB = 256  # of address space, beside what is installed
 
 
-async def installed(jail: Jail, wheels: Sequence[File], limits: Limits) -> tuple[list[File], str]:
+async def installed(
+    sandbox: Sandbox, wheels: Sequence[File], limits: Limits
+) -> tuple[list[File], str]:
     """The files of these wheels, and what the author is told. Raises InvalidRequest with a sentence
     for the author, Unavailable if it is ours that failed."""
     step = _step(limits)
-    outcome = await carry_out(jail, step, b"".join(tree.write(wheels, BUILT)))
+    outcome = await carry_out(sandbox, step, b"".join(tree.write(wheels, BUILT)))
     stream = outcome.whole(
         f"The wheels were not installed within {WITHIN_S:g} s: take fewer, or smaller ones.",
         "The wheels are larger than a bot may be here.",

@@ -1,4 +1,4 @@
-"""One step of a build: bytes go into a jail, the stream of a tree comes out."""
+"""One step of a build: bytes go into a sandbox, the stream of a tree comes out."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any
 from arena.base.errors import InvalidRequest, Unavailable
 from arena.hosting.hosted.inside.step import REFUSED
 from arena.hosting.hosted.program import PACKAGE
-from arena.hosting.sandbox import Inmate, Jail, start
-from arena.hosting.sandbox.jail import MB
+from arena.hosting.sandbox import ProcessSpec, Sandbox, start
+from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission import tree as tree_format
 from arena.hosting.submission.files import Limits
 
@@ -28,7 +28,7 @@ LONGEST_LINE = tree_format.LONGEST_LINE
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done in the jail: by `main`, a module of ours, which may read `readable` and finds
+    """What is done in the sandbox: by `main`, a module of ours, which may read `readable` and finds
     modules beside these."""
 
     main: ModuleType
@@ -39,11 +39,11 @@ class Step:
     readable: tuple[Path, ...] = ()
     descriptors: tuple[int, ...] = ()  # of this process, beside the connection
 
-    def inmate(self, folder: Path, connection: int) -> Inmate:
-        """What is put into the jail, with this connection."""
+    def spec(self, folder: Path, connection: int) -> ProcessSpec:
+        """What is put into the sandbox, with this connection."""
         arguments = {"connection": connection, "memory": self.memory_mb * MB}
         beside = (PACKAGE.parent, *(place.parent for place in self.readable))
-        return Inmate(
+        return ProcessSpec(
             main=self.main.__name__,
             arguments={**self.arguments, **arguments},
             folder=folder,
@@ -69,8 +69,8 @@ class Outcome:
     flooded: bool = False  # or since more came than may
 
     def whole(self, late: str, flooded: str) -> bytes:
-        """The stream, if it is whole. Raises InvalidRequest with the sentence of the jail, or with
-        one of these; Unavailable if it is ours that failed."""
+        """The stream, if it is whole. Raises InvalidRequest with the sentence of the sandbox, or
+        with one of these; Unavailable if it is ours that failed."""
         if self.late or self.flooded:
             raise InvalidRequest(late if self.late else flooded)
         if self.status == REFUSED:
@@ -80,13 +80,13 @@ class Outcome:
         return self.stream
 
 
-async def carry_out(jail: Jail, step: Step, sent: bytes) -> Outcome:
-    """Has it done. Raises Unavailable if the jail does not come up."""
+async def carry_out(sandbox: Sandbox, step: Step, sent: bytes) -> Outcome:
+    """Has it done. Raises Unavailable if the sandbox does not come up."""
     ours, theirs = socket.socketpair()
     with ours, empty_folder() as folder:
         with theirs:
-            inmate = step.inmate(folder, theirs.fileno())
-            process = start(jail, inmate, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            spec = step.spec(folder, theirs.fileno())
+            process = start(sandbox, spec, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         received = bytearray()
         late = False
         try:
@@ -104,7 +104,7 @@ async def carry_out(jail: Jail, step: Step, sent: bytes) -> Outcome:
 
 @contextmanager
 def empty_folder() -> Iterator[Path]:
-    """A folder for a jail that needs none."""
+    """A folder for a sandbox that needs none."""
     with TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

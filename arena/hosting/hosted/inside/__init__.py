@@ -1,4 +1,4 @@
-"""What runs in the jail: the fork server, and a bot's process for a match, forked from it.
+"""What runs in the sandbox: the fork server, and a bot's process for a match, forked from it.
 
     fork server ─ fork ─► a match's process: gives up the rest, imports the bot, plays over
                           descriptor 3, one ArenaMessage or BotMessage after the other

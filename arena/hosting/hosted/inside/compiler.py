@@ -1,4 +1,5 @@
-"""Compiles Python files to byte code, in a jail of its own: they may be made to harm the compiler.
+"""Compiles Python files to byte code, in a sandbox of its own: they may be made to harm the
+compiler.
 
 What comes is a tree of Python files; what goes out is the tree of their byte code, file by file, so
 that what is done is there if the compiler does not survive the next one.

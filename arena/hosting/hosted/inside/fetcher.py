@@ -1,9 +1,9 @@
-"""Fetches the packages of a lock from an index, in a jail of its own: what the index answers is no
-more to be trusted than an upload.
+"""Fetches the packages of a lock from an index, in a sandbox of its own: what the index answers is
+no more to be trusted than an upload.
 
 What comes is the pins and how to reach the index, as JSON; what goes out is a tree of wheels. The
-jail has no network: it asks its host for connections, one after the other, and gets them open. See
-PEP 503 and 691 for what an index answers.
+sandbox has no network: it asks its host for connections, one after the other, and gets them open.
+See PEP 503 and 691 for what an index answers.
 """
 
 from __future__ import annotations

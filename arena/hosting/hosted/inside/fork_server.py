@@ -2,7 +2,7 @@
 
 It gets orders on a socket (with the descriptors of the process's connection and output), and
 says on the same socket what became of each process. A process says itself that it has begun: its
-message carries its credentials, which is how the host learns its number outside the jail.
+message carries its credentials, which is how the host learns its number outside the sandbox.
 """
 
 from __future__ import annotations

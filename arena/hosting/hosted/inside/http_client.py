@@ -1,4 +1,4 @@
-"""HTTP from a jail without a network: whoever made the jail opens the connections."""
+"""HTTP from a sandbox without a network: whoever made the sandbox opens the connections."""
 
 from __future__ import annotations
 

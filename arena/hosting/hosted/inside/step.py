@@ -1,4 +1,4 @@
-"""What the steps of a build have in common, in their jails.
+"""What the steps of a build have in common, in their sandboxes.
 
 Both ways over one socket: bytes come in, the stream of a tree goes out
 (`arena.hosting.submission.tree`). What is wrong with what came in is said on standard error, in a

@@ -1,4 +1,4 @@
-"""Unpacks an upload, in a jail of its own: it may be made to harm whoever opens it."""
+"""Unpacks an upload, in a sandbox of its own: it may be made to harm whoever opens it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Installs wheels, in a jail of its own: they are a stranger's, and nothing of them is run.
+"""Installs wheels, in a sandbox of its own: they are a stranger's, and nothing of them is run.
 
 What comes is a tree of wheels; what goes out is the tree of what is in them, below site-packages/.
 Scripts, headers and data are left out, and so are .pth files, which Python would run, and byte

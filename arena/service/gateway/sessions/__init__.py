@@ -4,7 +4,7 @@
     player_session  `PlayerSession`: what one player has open, and the move clock
     hosted_session  `HostedSession`: the same for a hosted player, whose host has the clock
     open_decisions  `OpenDecisions`: those that wait, those that the bot holds
-    parcels         decisions on their way to a bot, which came together, and their clock
+    batches         decisions on their way to a bot, which came together, and their clock
     notices         notices on their way to a bot
     stream          `Stream`: one stream to a bot, what is queued on it and how it ends
     replies         `ReplyBuffer`: what is held for how long, so that one push carries many

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from arena.protocol.decisions import started_with_group
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
-from arena.service.gateway.sessions.parcels import Parcel, parcels_of
+from arena.service.gateway.sessions.batches import DecisionBatch, batches_of
 from arena.service.gateway.sessions.player_session import PlayerSession
 from arena.service.gateway.sessions.stream import UNREAD_BY_HOST
 
@@ -30,11 +30,11 @@ class HostedSession(PlayerSession):
             delivery.started.extend(started)
         super().enqueue(delivery)
 
-    def _parcels_of(self, delivery: Delivery) -> list[Parcel]:
-        return parcels_of(delivery, to_host=True)
+    def _batches_of(self, delivery: Delivery) -> list[DecisionBatch]:
+        return batches_of(delivery, to_host=True)
 
     def _latencies_us(
-        self, parcel: Parcel, count: int, cpu_us: Sequence[int], now: float
+        self, batch: DecisionBatch, count: int, cpu_us: Sequence[int], now: float
     ) -> Sequence[int]:
         """The CPU time that each answer took, as the host says; 0 where it does not."""
         return cpu_us or [0] * count

@@ -31,10 +31,10 @@ from arena.service.gateway.limits import (
 )
 from arena.service.gateway.meter import Meter, RecentMean
 from arena.service.gateway.sessions.allowance import AbsenceAllowance
+from arena.service.gateway.sessions.batches import DecisionBatch, batches_of, fill
 from arena.service.gateway.sessions.notices import Notices
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
 from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
-from arena.service.gateway.sessions.parcels import Parcel, fill, parcels_of
 from arena.service.gateway.sessions.replies import Bundle
 from arena.service.gateway.sessions.stream import UNREAD_DECISION, Stream
 from arena.service.live.answer_rates import Paces
@@ -106,16 +106,16 @@ class PlayerSession:
     def enqueue(self, delivery: Delivery) -> None:
         """Queues what a worker sent. A decision that is open already stays as it is."""
         self._notices.enqueue(delivery, everything=self.presence.notices)
-        parcels = self._parcels_of(delivery)
-        if parcels:
+        batches = self._batches_of(delivery)
+        if batches:
             self.meter.asks(delivery.game)
-        for parcel in parcels:
-            for reply_to in self._open.add(parcel):
+        for batch in batches:
+            for reply_to in self._open.add(batch):
                 self._outputs.replies.expect_no_longer(reply_to)
         self._wake()
 
-    def _parcels_of(self, delivery: Delivery) -> list[Parcel]:
-        return parcels_of(delivery)
+    def _batches_of(self, delivery: Delivery) -> list[DecisionBatch]:
+        return batches_of(delivery)
 
     def _wake(self) -> None:
         if self.stream is not None:
@@ -150,10 +150,10 @@ class PlayerSession:
             problem = Problem(code="notices_dropped", message=sentence)
             stream.send(ArenaMessage(problem=problem))
 
-    def _sent(self, count: int, now: float) -> Sequence[Parcel]:
+    def _sent(self, count: int, now: float) -> Sequence[DecisionBatch]:
         """The next so many decisions, whose clocks start now."""
         sent = self._open.send(count, now)
-        self._next_timeout = min([self._next_timeout, *[parcel.ends for parcel in sent]])
+        self._next_timeout = min([self._next_timeout, *[batch.ends for batch in sent]])
         self._holds(now)
         return sent
 
@@ -174,19 +174,19 @@ class PlayerSession:
             return
         if self._next_timeout <= self._outputs.late_by:
             late_by = self._outputs.late_by
-            self._end(Reply.TIMEOUT, now, lambda parcel: parcel.ends <= late_by)
+            self._end(Reply.TIMEOUT, now, lambda batch: batch.ends <= late_by)
         held, unknown = self.in_flight, list[int]()
         bundles = defaultdict[str, Bundle](Bundle)
         if choices.tickets:
             self._take_indices(choices, now, bundles, unknown)
         for choice in choices.choices:
-            for parcel, _, _ in self._open.answered([choice.ticket]):
-                if parcel is None:
+            for batch, _, _ in self._open.answered([choice.ticket]):
+                if batch is None:
                     unknown.append(choice.ticket)
                 else:
-                    latencies_us = self._latencies_us(parcel, 1, [choice.cpu_us], now)
-                    self._note_answers(parcel, latencies_us)
-                    self._reply(bundles[parcel.reply_to], choice, latencies_us[0])
+                    latencies_us = self._latencies_us(batch, 1, [choice.cpu_us], now)
+                    self._note_answers(batch, latencies_us)
+                    self._reply(bundles[batch.reply_to], choice, latencies_us[0])
         self._refuse_unknown(stream, unknown, explained=explained)
         self._holds(now, held - self.in_flight)
         self._send_replies(bundles, now)
@@ -198,32 +198,32 @@ class PlayerSession:
     ) -> None:
         """Takes answers by index, many at once."""
         tickets, indices, cpu_us = choices.tickets[:], choices.indices[:], choices.cpu_us[:]
-        for parcel, part, twice in self._open.answered(tickets):
+        for batch, part, twice in self._open.answered(tickets):
             taken, chosen, spent = tickets[part], indices[part], cpu_us[part]
             for place in reversed(twice):
                 unknown.append(taken.pop(place))
                 del chosen[place], spent[place : place + 1]
-            if parcel is None:
+            if batch is None:
                 unknown += taken
             elif taken:
-                latencies_us = self._latencies_us(parcel, len(taken), spent, now)
-                self._note_answers(parcel, latencies_us)
-                bundle = bundles[parcel.reply_to]
+                latencies_us = self._latencies_us(batch, len(taken), spent, now)
+                self._note_answers(batch, latencies_us)
+                bundle = bundles[batch.reply_to]
                 bundle.tickets += taken
                 bundle.indices += chosen
                 bundle.latencies_us += latencies_us
 
     def _latencies_us(
-        self, parcel: Parcel, count: int, cpu_us: Sequence[int], now: float
+        self, batch: DecisionBatch, count: int, cpu_us: Sequence[int], now: float
     ) -> Sequence[int]:
-        """Microseconds since so many of a parcel's decisions, which are answered, were sent.
+        """Microseconds since so many of a batch's decisions, which are answered, were sent.
         `cpu_us` is what a host says."""
-        return [parcel.latency_us(now)] * count
+        return [batch.latency_us(now)] * count
 
-    def _note_answers(self, parcel: Parcel, latencies_us: Sequence[int]) -> None:
-        """Some of a parcel's decisions were answered, each after so many microseconds."""
+    def _note_answers(self, batch: DecisionBatch, latencies_us: Sequence[int]) -> None:
+        """Some of a batch's decisions were answered, each after so many microseconds."""
         count = len(latencies_us)
-        self.allowance.regain(count * parcel.allowed)
+        self.allowance.regain(count * batch.allowed)
         mean, new = self._latency_ms, sum(latencies_us) / count / 1000
         if mean is not None:  # as if each of them had been counted by itself
             new += (1 - LATENCY_WEIGHT) ** count * (mean - new)
@@ -278,7 +278,7 @@ class PlayerSession:
     def contract_broken(self, sentence: str, now: float) -> None:
         """The bot's stream ends because of what it sent: every decision it held is an error, or
         comes back."""
-        self._end(self.broken, now, lambda parcel: parcel.sent is not None, error=sentence)
+        self._end(self.broken, now, lambda batch: batch.sent is not None, error=sentence)
 
     # Time
 
@@ -307,7 +307,7 @@ class PlayerSession:
         self._offer(now, over)
         self.stream.check_unread(over, thinking=self.in_flight > 0)
         if over >= self._next_timeout:
-            self._end(Reply.TIMEOUT, now, lambda parcel: parcel.ends <= over)
+            self._end(Reply.TIMEOUT, now, lambda batch: batch.ends <= over)
             self._next_timeout = self._open.first_end()
             self._wake()
         return True
@@ -320,14 +320,14 @@ class PlayerSession:
             return
         self._open.offer(max(0, self.presence.max_in_flight - self.in_flight), now)
         if self._open.any_unread(over):
-            self._end(Reply.TIMEOUT, now, lambda parcel: parcel.expired_unread(over))
+            self._end(Reply.TIMEOUT, now, lambda batch: batch.expired_unread(over))
             self.stream.close(UNREAD_DECISION, reconnect=True)
 
     def forgive(self, since: float, until: float) -> None:
         """Gives every clock back the time in which no answers could come or were read."""
         if self._open:  # as of few among thousands
-            for parcel in self._open.parcels():
-                parcel.forgive(since, until)
+            for batch in self._open.batches():
+                batch.forgive(since, until)
             self._next_timeout = self._open.first_end()
         if self.stream is not None:
             self.stream.forgive(since, until)
@@ -344,26 +344,26 @@ class PlayerSession:
         self._away_since = at.monotonic
         self.meter.holds(at.monotonic, 0)
         self.presence = replace(self.presence, away_since=at.unix)
-        for parcel in self._open.parcels():
-            parcel.stop(at.monotonic)
+        for batch in self._open.batches():
+            batch.stop(at.monotonic)
 
     def reconnected(self, presence: Presence, stream: Stream, at: Instant) -> None:
         """The bot has a new stream: open decisions are sent once more."""
-        now, overdue = at.monotonic, set[Parcel]()
+        now, overdue = at.monotonic, set[DecisionBatch]()
         if self.stream is not None:
-            overdue = {parcel for parcel in self._open.parcels() if parcel.ends <= now}
+            overdue = {batch for batch in self._open.batches() if batch.ends <= now}
             self.disconnected(at)
         self.presence, self.stream = presence, stream
         sent = self._open.sent()
         absence = now - self._away_since if self._open else 0.0
         unpaid = absence - self.allowance.spend(absence)
-        for parcel in sent:
-            parcel.left -= unpaid
+        for batch in sent:
+            batch.left -= unpaid
         paid = self.allowance.spend(max((one.lacks() for one in sent), default=0.0))
-        for parcel in sent:
-            parcel.left += min(parcel.lacks(), paid)
-        self._end(Reply.TIMEOUT, now, lambda parcel: parcel.left <= 0 and parcel in overdue)
-        self._end(Reply.DISCONNECT, now, lambda parcel: parcel.left <= 0)
+        for batch in sent:
+            batch.left += min(batch.lacks(), paid)
+        self._end(Reply.TIMEOUT, now, lambda batch: batch.left <= 0 and batch in overdue)
+        self._end(Reply.DISCONNECT, now, lambda batch: batch.left <= 0)
         self._open.send_again()
         self._next_timeout = inf
         self.meter.holds(now, 0)
@@ -380,21 +380,21 @@ class PlayerSession:
 
     def bounce_unsent(self, now: float) -> None:
         """Gives back the decisions that were not sent."""
-        self._end(Reply.BOUNCED, now, lambda parcel: parcel.sent is None)
+        self._end(Reply.BOUNCED, now, lambda batch: batch.sent is None)
 
     def _end(
         self,
         outcome: Reply.Outcome,
         now: float,
-        which: Callable[[Parcel], bool] = lambda _: True,
+        which: Callable[[DecisionBatch], bool] = lambda _: True,
         error: str = "",
     ) -> None:
         held = self.in_flight
         bundles = defaultdict[str, Bundle](Bundle)
-        for ticket, parcel in self._open.end(which):
-            latency_us = parcel.latency_us(now)
+        for ticket, batch in self._open.end(which):
+            latency_us = batch.latency_us(now)
             reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
-            bundles[parcel.reply_to].others.append(reply)
+            bundles[batch.reply_to].others.append(reply)
         self._send_replies(bundles, now)
         if self.stream is not None:
             over = held - self.in_flight if outcome in (Reply.TIMEOUT, Reply.ERROR) else 0

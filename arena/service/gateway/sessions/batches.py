@@ -1,6 +1,6 @@
 """Decisions on their way to a bot, and their clock.
 
-Those that came in one delivery are a parcel: they wait together, are sent together as far as the
+Those that came in one delivery are a batch: they wait together, are sent together as far as the
 bot takes so many, and share one clock. An object and a clock for each would cost several times as
 much as all else that a gateway does for a decision.
 
@@ -111,7 +111,7 @@ class Packed:
 
 
 @dataclass(slots=True, eq=False)
-class Parcel:
+class DecisionBatch:
     """Decisions that came together. Which of them are still open, their session knows."""
 
     tickets: list[int]
@@ -128,15 +128,15 @@ class Parcel:
 
     # Its parts
 
-    def split_off(self, count: int) -> Parcel:
-        """Takes the first so many out, as a parcel of their own."""
+    def split_off(self, count: int) -> DecisionBatch:
+        """Takes the first so many out, as a batch of their own."""
         first = replace(self, tickets=self.tickets[:count], contents=self.contents.part(0, count))
         self.contents = self.contents.part(count, len(self))
         self.tickets = self.tickets[count:]
         return first
 
-    def only(self, places: Sequence[int]) -> Parcel:
-        """A parcel of the decisions at these places, with as much time."""
+    def only(self, places: Sequence[int]) -> DecisionBatch:
+        """A batch of the decisions at these places, with as much time."""
         tickets = [self.tickets[place] for place in places]
         return replace(self, tickets=tickets, contents=self.contents.only(places))
 
@@ -184,9 +184,9 @@ class Parcel:
         return 0 if self.sent is None else int((now - self.sent) * 1_000_000)
 
 
-def parcels_of(delivery: Delivery, *, to_host: bool = False) -> list[Parcel]:
-    """The parcels of what a worker sent. A host has the clock itself, and is told groups."""
-    parcels, group = [], delivery.group if to_host else 0
+def batches_of(delivery: Delivery, *, to_host: bool = False) -> list[DecisionBatch]:
+    """The batches of what a worker sent. A host has the clock itself, and is told groups."""
+    batches, group = [], delivery.group if to_host else 0
     allowed = delivery.time_ms / 1000
     left = inf if to_host else allowed
     if delivery.tickets:
@@ -194,31 +194,33 @@ def parcels_of(delivery: Delivery, *, to_host: bool = False) -> list[Parcel]:
         if group:
             decisions = [with_group(one, group) for one in decisions]
         contents = Encoded(tuple(decisions))
-        parcels.append(Parcel(delivery.tickets[:], contents, allowed, delivery.reply_to, left))
+        batches.append(
+            DecisionBatch(delivery.tickets[:], contents, allowed, delivery.reply_to, left)
+        )
     if tickets := delivery.packed_tickets[:]:
         options = tuple(delivery.options.items())
         table = Table(delivery.game, delivery.seats, options, delivery.time_ms, group)
         width = len(delivery.rows) // len(tickets)
         packed = Packed(table, width, delivery.rows, delivery.moves)
-        parcels.append(Parcel(tickets, packed, allowed, delivery.reply_to, left))
-    return parcels
+        batches.append(DecisionBatch(tickets, packed, allowed, delivery.reply_to, left))
+    return batches
 
 
-def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
-    """Writes parcels into a message for a bot that reads packed decisions in this `layout`, those
+def fill(relayed: RelayBatch, batches: Iterable[DecisionBatch], layout: int) -> None:
+    """Writes batches into a message for a bot that reads packed decisions in this `layout`, those
     of one kind of table together; for any other bot one by one."""
     together = defaultdict[Table, list[tuple[Sequence[int], Packed]]](list)
-    for parcel in parcels:
-        contents = parcel.contents
-        untouched = parcel.left in (parcel.allowed, inf)
-        left_ms = None if untouched else round(parcel.left * 1000)
+    for batch in batches:
+        contents = batch.contents
+        untouched = batch.left in (batch.allowed, inf)
+        left_ms = None if untouched else round(batch.left * 1000)
         if isinstance(contents, Packed) and layout == VERSION:
             table = contents.table
             if left_ms is not None:
                 table = replace(table, time_ms=left_ms)
-            together[table].append((parcel.tickets, contents))
+            together[table].append((batch.tickets, contents))
         else:
-            batch.decisions.extend(contents.encoded(parcel.tickets, left_ms))
+            relayed.decisions.extend(contents.encoded(batch.tickets, left_ms))
     for table, some in together.items():
         packed = PackedDecisions(
             game=table.game,
@@ -230,4 +232,4 @@ def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
             moves=b"".join([one.moves for _, one in some]),
             group=table.group,
         )
-        batch.packed.append(packed.SerializeToString())
+        relayed.packed.append(packed.SerializeToString())

@@ -1,4 +1,4 @@
-"""A hosted bot in a match of the local harness, without a jail: answers that come too late."""
+"""A hosted bot in a match of the local harness, without a sandbox: answers that come too late."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from arena.games.match import Match, MatchSetup, Seat
 from arena.hosting.hosted.hosted_bot import HostedBot
-from arena.hosting.hosted.jailed import Fault, JailedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox.unjailed import Unjailed
+from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
+from arena.hosting.sandbox.unconfined import Unconfined
 from arena.protocol.v1 import play_pb2 as pb
 
 
@@ -26,9 +26,9 @@ class Silent:
         self.batches.append(batch)
 
 
-async def asked() -> tuple[JailedBot, asyncio.Task[Any]]:
+async def asked() -> tuple[SandboxedBot, asyncio.Task[Any]]:
     """A bot that has been asked for its decision, with ticket 1."""
-    bot = JailedBot(Unjailed(), Program(Path()), Allowance())
+    bot = SandboxedBot(Unconfined(), Program(Path()), Allowance())
     bot._hosted = cast("HostedBot", Silent())
     view = Match(MatchSetup("match", "lama", bytes(16), (Seat("a"), Seat("b")))).decision
     assert view is not None

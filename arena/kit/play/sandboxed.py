@@ -1,4 +1,4 @@
-"""An author's bot as the arena's hosts would have it play: `arena play --jail`."""
+"""An author's bot as the arena's hosts would have it play: `arena play --sandbox`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.hosted.jailed import Fault, JailedBot
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import Jail, Limits, find_jail
+from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
+from arena.hosting.sandbox import Limits, Sandbox, find_sandbox
 from arena.hosting.submission import manifest
 from arena.hosting.submission.checks import FILE
 from arena.hosting.submission.manifest import Manifest
@@ -20,13 +20,13 @@ from arena.kit.players import Player
 MOVE_MS = 2000
 
 
-async def jailed(player: Player, job: Job) -> JailedBot:
-    """The bot, in its jail and ready. What it prints goes to stderr when a process has ended.
-    Raises InvalidRequest if it does not start, Unavailable if this machine has no jail."""
+async def sandboxed(player: Player, job: Job) -> SandboxedBot:
+    """The bot, in its sandbox and ready. What it prints goes to stderr when a process has ended.
+    Raises InvalidRequest if it does not start, Unavailable if this machine has no sandbox."""
     if player.program:
         raise InvalidRequest(
-            f"--jail runs Python files, and {player.source} is a command. Leave out --jail, or"
-            " upload the program with `arena bot submit`."
+            f"--sandbox runs Python files only, and {player.source} is a command. Leave out"
+            " --sandbox, or upload the program with `arena bot submit`."
         )
     if not player.source.rpartition(":")[0].endswith(".py") and not player.source.endswith(".py"):
         raise InvalidRequest(
@@ -35,20 +35,20 @@ async def jailed(player: Player, job: Job) -> JailedBot:
         )
     program, allowance = _program(player)
     program = replace(program, folder=job.built.get(program.folder, program.folder))
-    bot = JailedBot(_jail(), program, allowance, job.move_ms or MOVE_MS)
+    bot = SandboxedBot(_sandbox(), program, allowance, job.move_ms or MOVE_MS)
     bot.tell = sys.stderr.write
     try:
         await bot.prepare()
     except Fault as error:
         bot.close()
-        raise InvalidRequest(f"{player.name} does not start in the jail. {error}") from None
+        raise InvalidRequest(f"{player.name} does not start in the sandbox. {error}") from None
     bot.is_prepared = True
     return bot
 
 
 @cache
-def _jail() -> Jail:
-    return find_jail()
+def _sandbox() -> Sandbox:
+    return find_sandbox()
 
 
 def _program(player: Player) -> tuple[Program, Allowance]:

@@ -1,23 +1,23 @@
-"""No jail at all: for bots of one's own, where somebody insists (`--unsafe`)."""
+"""No sandbox at all: for bots of one's own, where somebody insists (`--unsafe`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from arena.hosting.sandbox import python
-from arena.hosting.sandbox.jail import Command, Entry, Inmate, environment
+from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environment
 
 
 @dataclass(frozen=True, slots=True)
-class Unjailed:
+class Unconfined:
     """Limits and the filter of system calls are kept; files can be read as by this process."""
 
     name: str = "none"
 
-    def command(self, inmate: Inmate) -> Command:
+    def command(self, spec: ProcessSpec) -> Command:
         return Command(
             python.command_line(),
             Entry(own_session=True),
-            environment=environment(inmate),
-            folder=str(inmate.folder),
+            environment=environment(spec),
+            folder=str(spec.folder),
         )

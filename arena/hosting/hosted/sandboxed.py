@@ -15,7 +15,7 @@ from arena.games.rules.view import View
 from arena.hosting.hosted.ending import HOUSEKEEPING
 from arena.hosting.hosted.hosted_bot import HostedBot, Report
 from arena.hosting.hosted.program import Allowance, Program
-from arena.hosting.sandbox import Jail
+from arena.hosting.sandbox import Sandbox
 from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import notices
@@ -31,12 +31,12 @@ class Fault(ToldElsewhere):
     """What the bot is charged with in a decision, as a sentence."""
 
 
-class JailedBot(Bot):
-    """Plays as its program does in the jail. `reports` are of the processes that have ended,
+class SandboxedBot(Bot):
+    """Plays as its program does in the sandbox. `reports` are of the processes that have ended,
     `cpu_us` what each answer took, `faults` what it was charged with."""
 
     def __init__(
-        self, jail: Jail, program: Program, allowance: Allowance, move_ms: int = 2000
+        self, sandbox: Sandbox, program: Program, allowance: Allowance, move_ms: int = 2000
     ) -> None:
         self._open: dict[int, asyncio.Future[str | int]] = {}
         self._tickets = count(1)
@@ -47,7 +47,7 @@ class JailedBot(Bot):
         self.faults: list[notices.Fault] = []
         self.tell: Callable[[str], object] = lambda output: None  # what a process wrote
         self._start: Callable[[], HostedBot] = lambda: HostedBot(
-            jail, program, allowance, self._answered, self._reported, self._broke
+            sandbox, program, allowance, self._answered, self._reported, self._broke
         )
         self._hosted: HostedBot | None = None
         self._one_ended = asyncio.Event()  # of the processes
@@ -55,12 +55,13 @@ class JailedBot(Bot):
     # Its beginning and its end
 
     async def prepare(self) -> None:
-        """Starts the jail, and takes what the program says of itself. Raises Unavailable, Fault."""
+        """Starts the sandbox, and takes what the program says of itself. Raises Unavailable,
+        Fault."""
         self._hosted = self._start()
         self._hosted.warm_up()
         while (hello := self._hosted.hello) is None:
             if self.broken:
-                raise Unavailable(f"The jail does not come up: {self.broken}")
+                raise Unavailable(f"The sandbox does not come up: {self.broken}")
             if failed := [report.ending for report in self.reports if _failed(report)]:
                 raise Fault(failed[-1])
             await asyncio.sleep(LOOK_S)
@@ -89,7 +90,7 @@ class JailedBot(Bot):
                     await self._one_ended.wait()
 
     def close(self) -> None:
-        """Ends the jail and all that is in it."""
+        """Ends the sandbox and all that is in it."""
         if self._hosted is not None:
             self._hosted.close()
 
@@ -178,7 +179,7 @@ class JailedBot(Bot):
     def _broke(self, reason: str) -> None:
         self.broken = reason
         for ticket in self._open:
-            self._pass_on(ticket, Unavailable(f"The jail does not come up: {reason}"))
+            self._pass_on(ticket, Unavailable(f"The sandbox does not come up: {reason}"))
 
 
 def _failed(report: Report) -> bool:

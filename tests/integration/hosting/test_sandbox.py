@@ -1,4 +1,4 @@
-"""Hosted bots that try to get out, in each kind of jail, as root and as an ordinary user."""
+"""Hosted bots that try to get out, in each kind of sandbox, as root and as an ordinary user."""
 
 from __future__ import annotations
 

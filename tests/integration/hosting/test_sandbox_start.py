@@ -1,4 +1,4 @@
-"""How a jail is started that needs another user before anything else."""
+"""How a sandbox is started that needs another user before anything else."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.sandbox import Inmate, start
-from arena.hosting.sandbox.jail import Command, Entry
+from arena.hosting.sandbox import ProcessSpec, start
+from arena.hosting.sandbox.sandbox import Command, Entry
 
 USER = 61_999
 
@@ -18,15 +18,15 @@ USER = 61_999
 class Says:
     name = "says"
 
-    def command(self, inmate: Inmate) -> Command:
+    def command(self, spec: ProcessSpec) -> Command:
         return Command(["/usr/bin/id"], Entry(), {"LANG": "C.UTF-8"}, "/", USER)
 
 
-INMATE = Inmate(main="", arguments={}, folder=Path("/"))
+SPEC = ProcessSpec(main="", arguments={}, folder=Path("/"))
 
 
 def test_it_is_another_user_from_the_beginning() -> None:
-    process = start(Says(), INMATE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(Says(), SPEC, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     said, complaint = process.communicate(timeout=30)
     if os.geteuid():
         assert b"PermissionError" in complaint  # then nobody asks for that
@@ -39,6 +39,6 @@ def test_the_process_that_starts_it_is_not_forked(monkeypatch: pytest.MonkeyPatc
     asked: dict[str, Any] = {}
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **options: asked.update(options))
 
-    start(Says(), INMATE)
+    start(Says(), SPEC)
     assert "stdin" in asked
     assert not asked.keys() & {"user", "group", "extra_groups", "preexec_fn", "umask"}

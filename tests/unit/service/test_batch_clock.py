@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from arena.service.gateway.sessions.parcels import LEAST_AFTER_ABSENCE_S, Encoded, Parcel
+from arena.service.gateway.sessions.batches import LEAST_AFTER_ABSENCE_S, DecisionBatch, Encoded
 from arena.service.gateway.sessions.replies import MOST_IN_A_BUNDLE, Bundle, ReplyBuffer
 
 
-def parcel(allowed: float, left: float | None = None, **changes: float) -> Parcel:
-    return Parcel(
+def batch(allowed: float, left: float | None = None, **changes: float) -> DecisionBatch:
+    return DecisionBatch(
         [1], Encoded((b"",)), allowed, "list", allowed if left is None else left, **changes
     )
 
@@ -25,11 +25,11 @@ def replies(count: int) -> Bundle:
 def test_a_bot_that_was_away_gets_a_second_but_never_more_than_it_had(
     allowed: float, left: float, lacks: float
 ) -> None:
-    assert parcel(allowed, left).lacks() == pytest.approx(lacks)
+    assert batch(allowed, left).lacks() == pytest.approx(lacks)
 
 
 def test_a_stall_while_a_decision_waits_to_be_read_is_given_back() -> None:
-    waiting = parcel(2.0, offered=10.0)
+    waiting = batch(2.0, offered=10.0)
 
     waiting.forgive(11.0, 12.5)
 
