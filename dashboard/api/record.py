@@ -1,6 +1,6 @@
 """The record of a match as the document describes it.
 
-What makes a record is `arena.games.record.export`; docs/rules.md tells what its parts mean.
+`arena.games.record.export` makes records. docs/data.md describes their fields.
 """
 
 from __future__ import annotations

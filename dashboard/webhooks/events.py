@@ -1,4 +1,4 @@
-"""What messages to webhooks say. docs/webhooks.md documents it; fields are added, never changed."""
+"""What messages to webhooks say. docs/webhooks.md documents it. Fields are added, never changed."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ HERE = vectors.HERE
 WRITTEN = dict(vectors.files())
 KEPT = [file.name for file in sorted(HERE.glob("*.json*"))]
 
-# The decks in the order from which they are shuffled, as docs/rules.md gives them.
+# The decks in the order before the shuffle, as in docs/data.md.
 DECKS = {
     "lama": [card for card in ["1", "2", "3", "4", "5", "6", "llama"] for _ in range(8)],
     "party": [
