@@ -90,7 +90,7 @@ def there(page: Path, link: str) -> bool:
     [
         ("bots", "limits.md", Target(f"{SITE}/docs/limits", "Limits")),
         ("bots", "rules.md#notation", Target(f"{SITE}/docs/rules#notation", "The rules")),
-        ("releases/0.1.0", "../luck.md", Target(f"{SITE}/docs/luck", "Luck")),
+        ("releases/0.1.0", "../luck.md", Target(f"{SITE}/docs/luck", "Luck and reviews")),
         ("bots", "../proto/arena/v1/play.proto", Target(f"{SITE}/sdk/play.proto")),
         ("learning", "examples/search_bot.py", Target(f"{SITE}/docs/examples/search_bot.py")),
         ("bots", "../README.md", Target(f"{SITE}/docs")),
