@@ -47,4 +47,4 @@ def test_those_who_play_are_some_of_those_who_connect() -> None:
     done = CliRunner().invoke(lab, ["bench", "load", "--bots", "30", "--playing", "30"])
 
     assert done.exit_code == 2
-    assert "--playing are those that play: fewer than all" in done.output
+    assert "--playing must be smaller than --bots" in done.output
