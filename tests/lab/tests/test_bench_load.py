@@ -39,7 +39,7 @@ def test_a_crowd_comes_plays_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_bots_than_the_system_lets_a_process_have_are_refused() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
 
-    with pytest.raises(InvalidRequest, match="the system allows"):
+    with pytest.raises(InvalidRequest, match="but the limit is"):
         measure(Crowds(connected=most, playing=20, storm=1), print)
 
 
