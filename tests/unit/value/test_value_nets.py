@@ -46,7 +46,7 @@ def test_nets_with_other_weights_or_words_have_another_digest() -> None:
 @pytest.mark.parametrize("content", [b"", b"no net", b"PK\x03\x04"])
 def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "net.npz").write_bytes(content)
-    with pytest.raises(BadNet, match="net.npz is no net"):
+    with pytest.raises(BadNet, match="net.npz is not a valid model"):
         Network.load(tmp_path / "net.npz")
 
 
