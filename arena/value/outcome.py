@@ -108,7 +108,7 @@ def inputs(seats: int) -> int:
 
 
 def states(points: Int, starter: Int) -> Int:
-    """Return the rows of a table (N,) for points (N, 2) below 40: 40 · the starter's + the other's."""
+    """Return table rows (N,) for points (N, 2) below 40: 40 · the starter's + the other's."""
     held = np.take_along_axis(points.astype(np.intp), order_from(starter, TABLE_SEATS), axis=1)
     made: Int = held[:, 0] * GAME_ENDS_AT + held[:, 1]
     return made
