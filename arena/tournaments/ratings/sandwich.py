@@ -35,7 +35,7 @@ from arena.tournaments.ratings.games import luck
 from arena.tournaments.ratings.scatter import scatter
 from arena.tournaments.ratings.solve import GHOST, Floats, expected, information, inverse
 
-# Chosen by simulation (docs/ratings.md), as is the half of what the ghost scatters.
+# Chosen by simulation (docs/contributing/benchmarks.md), as is the half of what the ghost scatters.
 MORE = 2.0  # deals, played by chance, that each bot's scatter is averaged with
 
 
