@@ -215,7 +215,7 @@ players = Table(
     Column("created", Double, nullable=False),
     # Played by the arena's hosts and by nobody else.
     Column("hosted", Boolean, nullable=False, server_default=false()),
-    # Hosted, in another language than Python: its matches can exchange data (docs/jail.md).
+    # Hosted, in another language than Python: its matches can exchange data (docs/sandbox.md).
     Column("program", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("bot", "version"),
     sqlite_autoincrement=True,

@@ -59,7 +59,7 @@ def owner_may_enter(spec: TournamentSpec, bot: RegisteredBot) -> bool:
 
 def _forgets(spec: TournamentSpec, bot: RegisteredBot) -> bool:
     """Whether a bot has no memory of other matches, whatever its author wants. The matches of a
-    hosted program in another language than Python can exchange data (docs/jail.md)."""
+    hosted program in another language than Python can exchange data (docs/sandbox.md)."""
     separate = bot.hosted and not bot.program and spec.isolation == BY_MATCH
     return bot.kind == "house" or separate
 
