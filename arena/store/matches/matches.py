@@ -40,6 +40,7 @@ __all__ = [
     "get_match",
     "iterate_matches",
     "list_matches",
+    "rows_of",
 ]
 
 MOST = 1000  # matches in one page
@@ -72,12 +73,12 @@ def list_matches(
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     wanted = CheckedFilter.checked(conn, Filter(bot, tournament, **narrow))
     if worst:
-        return _rows(conn, _worst(conn, wanted, limit, after)), ""
+        return rows_of(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
         raise InvalidRequest("Archived matches are listed for all bots together: name none.")
     before = _position_of(after)
     keys, following = narrowed.page(conn, wanted, before, limit)
-    rows = _rows(conn, keys)
+    rows = rows_of(conn, keys)
     if with_archived:
         return _with_archived(conn, rows, following, tournament, before, limit)
     return rows, str(following) if following is not None else ""
@@ -103,8 +104,8 @@ def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | Non
     return worst_numbers(conn, wanted)[:limit]
 
 
-def _rows(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
-    """The lines of these matches, in this order."""
+def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
+    """The lines of the matches with these numbers, in this order."""
     rows = conn.execute(_some(), {"numbers": page})
     by_number = {row.number: row for row in rows}
     seats = read_seats(conn, page)
