@@ -22,10 +22,12 @@ class TableSeat:
 
 @dataclass(frozen=True)
 class FinishedRound:
-    """A finished round: its number from 1, and its tables, each with the best first."""
+    """A finished round: its number from 1, its tables, each with the best first, and the bots that
+    had a bye."""
 
     number: int
     tables: list[list[TableSeat]]
+    byes: list[str]
 
 
 def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
@@ -38,9 +40,15 @@ def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
     finished = []
     for number, stage in enumerate(stages, 1):
         still_in = set(format_.still_in(spec, stages[:number]))
+        seated = {entrant for table in stage for entrant in table.entrants}
+        byes = set(format_.still_in(spec, stages[: number - 1])) - seated
         tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
         finished.append(
-            FinishedRound(number, [_seats(spec, table, seed, still_in) for table in tables])
+            FinishedRound(
+                number,
+                [_seats(spec, table, seed, still_in) for table in tables],
+                [spec.bots[entrant] for entrant in sorted(byes, key=seed.__getitem__)],
+            )
         )
     return finished[::-1]
 

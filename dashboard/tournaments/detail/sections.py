@@ -33,7 +33,7 @@ from dashboard.tournaments.detail.rounds import rounds
 from dashboard.tournaments.lifecycle.view import can_enter, can_withdraw
 from dashboard.tournaments.race.view import BY, course
 
-LATEST = 8  # matches
+LATEST = 20  # matches
 LATEST_ROUNDS = 12
 MOST = 40  # rows and columns of the crosstable
 
@@ -100,15 +100,50 @@ def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
     return {player: lines[player] for player in tournament.players if player in lines}
 
 
-def static_context(data: PageData) -> dict[str, object]:
-    """The parts of the page that do not change while it is open."""
-    tournament, by, account = data.tournament, request.args.get("race", ""), current_account()
-    raced = tournament.kind == "tournament" and tournament.sign_up is None
+def entry_context(data: PageData) -> dict[str, object]:
+    """The bots that the visitor can enter or withdraw."""
+    tournament, account = data.tournament, current_account()
     with sources().read() as conn:
-        race = course(conn, tournament, data.standings, by) if raced else None
         entering = can_enter(conn, tournament, account)
         leaving = can_withdraw(conn, tournament, account)
-    return {"race": race, "races": BY, "can_enter": entering, "can_withdraw": leaving}
+    return {"can_enter": entering, "can_withdraw": leaving}
+
+
+def race_context(data: PageData) -> dict[str, object]:
+    """The chart of Elo or scores over the matches."""
+    tournament = data.tournament
+    raced = tournament.kind == "tournament" and tournament.sign_up is None
+    by = request.args.get("race", "")
+    with sources().read() as conn:
+        race = course(conn, tournament, data.standings, by) if raced else None
+    return {"race": race, "races": BY}
+
+
+def rounds_context(data: PageData) -> dict[str, object]:
+    """The latest rounds of a format that is played in rounds."""
+    spec = data.tournament.spec
+    finished = rounds(spec, data.so_far)
+    return {
+        "part": data.part,
+        "tournament": data.tournament,
+        "bracket": format_of(spec.format).eliminates,
+        "rounds": finished[:LATEST_ROUNDS],
+        "rounds_in_all": len(finished),
+    }
+
+
+def latest_context(data: PageData) -> dict[str, object]:
+    """The latest matches."""
+    number = data.tournament.id
+    with sources().read() as conn:
+        latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
+        archived = "" if more else archive_notice.older(conn, tournament=number)
+    return {
+        "part": data.part,
+        "tournament": data.tournament,
+        "latest": latest,
+        "archived": archived,
+    }
 
 
 def _counted(
@@ -126,16 +161,13 @@ def _counted(
 
 
 def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, object]:
-    """What the heat map, the seats and the rounds need; a large crosstable is left out."""
+    """The crosstable, the seats and luck; a large crosstable is left out."""
     tournament, table, number = data.tournament, data.standings, data.tournament.id
     with sources().read() as conn:
         counted, lacking = _counted(conn, tournament, however_large=however_large)
         known = variance_reduction.luck(conn, number)
-        latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
         chance = match_luck.match_luck(conn, number)
         wins = match_luck.luckiest_wins(conn, number)
-        archived = "" if more else archive_notice.older(conn, tournament=number)
-    finished = rounds(tournament.spec, data.so_far)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
         "part": data.part,
@@ -154,9 +186,4 @@ def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, 
             for line in table[:MOST]
             if line.player in chance.bots
         ],
-        "bracket": format_of(tournament.spec.format).eliminates,
-        "rounds": finished[:LATEST_ROUNDS],
-        "rounds_in_all": len(finished),
-        "latest": latest,
-        "archived": archived,
     }

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from arena.base import instant
-from arena.base.errors import NotNow
+from arena.base.errors import NotFound, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import audit as audits
 from arena.service.control.pages import all_matches
+from arena.service.control.sentences import dealt
 from arena.store.archive import open_files
 from arena.store.reports import match_luck, standings, variance_reduction
 from arena.store.reports.first_faults import first_faults
@@ -29,10 +30,13 @@ from dashboard.system.slow_views import reads_much
 from dashboard.tournaments.detail.crossings import meetings
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.sections import (
+    entry_context,
+    latest_context,
     live_context,
     page_data,
+    race_context,
     ratings_of,
-    static_context,
+    rounds_context,
     tables_context,
 )
 from dashboard.tournaments.detail.serializers import (
@@ -53,11 +57,40 @@ page = Blueprint("tournament", __name__)
 
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
+    """The standings, with the bracket or the rounds of the format."""
     data = page_data(number)
     return render_template(
         "tournaments/detail/page.html",
-        **{**live_context(data), **tables_context(data), **static_context(data)},
+        tab="show",
+        **{**live_context(data), **rounds_context(data), **entry_context(data)},
         priorities=list(WEIGHTS),
+    )
+
+
+@page.get("/tournaments/<number:number>/matches")
+def matches(number: int) -> str:
+    """The match on display and the latest ones."""
+    context = latest_context(page_data(number))
+    return render_template("tournaments/detail/matches.html", tab="matches", **context)
+
+
+@page.get("/tournaments/<number:number>/analysis")
+def analysis(number: int) -> str:
+    """The Elo chart, the crosstable, the seats and luck."""
+    data = page_data(number)
+    context = {**tables_context(data), **race_context(data)}
+    return render_template("tournaments/detail/analysis.html", tab="analysis", **context)
+
+
+@page.get("/tournaments/<number:number>/terms")
+def terms(number: int) -> str:
+    """What was agreed on: format, options, deals, clock, commitment."""
+    tournament = page_data(number).tournament
+    return render_template(
+        "tournaments/detail/terms.html",
+        tab="terms",
+        tournament=tournament,
+        dealt=dealt(tournament.spec),
     )
 
 
@@ -68,11 +101,17 @@ def live(number: int) -> str:
     return render_template("tournaments/detail/live.html", **live_context(data))
 
 
+# The parts of the pages that change less quickly than the standings.
+PARTS = {"rounds": rounds_context, "tables": tables_context, "latest": latest_context}
+
+
 @page.get("/tournaments/<number:number>/tables")
 def tables(number: int) -> str:
-    """The part of the page that changes less quickly: rounds, crosstable, seats, latest."""
-    data = page_data(number)
-    return render_template("tournaments/detail/tables.html", **tables_context(data))
+    """One of these parts."""
+    of = request.args.get("of", "tables")
+    if of not in PARTS:
+        raise NotFound(f"A tournament has no part {of[:20]!r}. Ask for {', '.join(PARTS)}.")
+    return render_template(f"tournaments/detail/{of}.html", **PARTS[of](page_data(number)))
 
 
 @page.get("/tournaments/<number:number>/crosstable")

@@ -188,7 +188,7 @@ def test_first_faults_are_the_same_after_archiving(run: Run, filled: Store) -> N
 
 
 def test_lists_end_with_how_many_are_archived(archived: Store, browser: FlaskClient) -> None:
-    for address in ("/matches", "/matches?tournament=1", "/tournaments/1", "/api/matches"):
+    for address in ("/matches", "/matches?tournament=1", "/tournaments/1/matches", "/api/matches"):
         assert ARCHIVED in browser.get(address, buffered=True).text
     for address in ("/matches?bot=ann", "/bots/ann"):
         assert "Older matches are archived" in browser.get(address, buffered=True).text
@@ -209,7 +209,7 @@ def test_a_page_whose_archive_is_missing_says_so(archived: Store, browser: Flask
     assert f"in the archive {FILE}, which is not in" in audit.text
     alone = browser.get("/tournaments/1/crosstable", buffered=True)
     assert alone.status_code == 503
-    for address in ("/matches", "/tournaments/1", "/bots/ann", "/"):
+    for address in ("/matches", "/tournaments/1", "/tournaments/1/analysis", "/bots/ann", "/"):
         assert browser.get(address, buffered=True).status_code == 200
-    part = browser.get("/tournaments/1", buffered=True).text
+    part = browser.get("/tournaments/1/analysis", buffered=True).text
     assert part.count(f"in the archive {FILE}, which is not in") == 1  # in place of its crosstable

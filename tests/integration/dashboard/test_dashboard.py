@@ -229,9 +229,10 @@ def test_a_finished_tournament_shows_its_standings_and_its_seed(
 
     assert all(f'href="/bots/{name}"' in text for name in NAMES)
     assert told["spec"]["seed"] == finished.open_seed == 7
-    assert f"--seed 7 --salt {finished.open_salt}</code>" in text
+    terms = page(browser, f"/tournaments/{finished.id}/terms")
+    assert f"--seed 7 --salt {finished.open_salt}</code>" in terms
     assert told["secret"] == finished.secret
-    assert finished.secret in text
+    assert finished.secret in terms
     assert 'data-live="tournament-' not in text  # nothing will change but the match on the table
 
 
@@ -245,7 +246,7 @@ def test_a_running_tournament_fetches_itself_anew(
     part = page(browser, f"/tournaments/{half_played.id}/live")
 
     assert f'hx-get="/tournaments/{half_played.id}/live?elo=1"' in text
-    assert f'href="/tournaments/{half_played.id}/watch">Watch matches of finished deals' in text
+    assert f'href="/tournaments/{half_played.id}/watch">Watch</a>' in text
     assert part.lstrip().startswith('<div id="live"')
     assert f'<progress value="1" max="{half_played.planned}"' in part
 
@@ -341,7 +342,7 @@ def test_nothing_tells_the_seed_or_the_deals_of_a_tournament_under_way(
     assert rows[0]["locked"]
     assert rows[0]["deal"] is None
     assert "published when the tournament is finished" in page(
-        browser, f"/tournaments/{half_played.id}"
+        browser, f"/tournaments/{half_played.id}/terms"
     )
 
 

@@ -438,7 +438,7 @@ def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: 
     with sqlite_store.read() as conn:
         made = tournaments.get(conn, 1).spec
     assert (made.deals, made.matches, made.trusted) == (3, 0, True)
-    page = words(olga.get("/tournaments/1").text)
+    page = words(olga.get("/tournaments/1/terms").text)
     assert "3 shared deals for each table, each played 3 times" in page
     assert "the organiser vouches for every bot" in page
     again = olga.get("/tournaments/new?like=1").text
@@ -472,7 +472,7 @@ def test_a_seed_takes_the_organisers_word_and_is_marked(
 
     send(olga, filled(seed="3", trusted="yes"))
 
-    assert "derived from a seed and a random salt" in words(olga.get("/tournaments/1").text)
+    assert "derived from a seed and a random salt" in words(olga.get("/tournaments/1/terms").text)
     assert "repeatable" in olga.get("/tournaments").text
     assert json.loads(olga.get("/api/tournaments/1").text)["repeatable"] is True
-    assert "<code>3</code>" not in olga.get("/tournaments/1").text
+    assert "<code>3</code>" not in olga.get("/tournaments/1/terms").text
