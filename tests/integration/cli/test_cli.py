@@ -113,7 +113,7 @@ def test_a_tournament_needs_a_running_arena(run: Run, played: Store) -> None:
         ((), "Name the bots that take part, or say --all"),
         (("ann", "--all"), "not both"),
         (("ann", "bob", "--option", "max_rounds"), "--option max_rounds has no value"),
-        (("ann", "bob"), "4 seats but only 2 bots"),
+        (("ann", "bob"), "4 seats, but only 2 bots"),
         (("ann", "bob", "--seats", "2", "--game", "chess"), "chess"),
     ],
 )

@@ -69,13 +69,13 @@ def test_the_formats_are_listed_with_their_options(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--format", "swish"), 'no tournament format "swish"'),
+        (("--format", "swish"), 'Unknown tournament format "swish"'),
         (
             ("--format-option", "rounds=3"),
             'round-robin has no option "rounds"; it has: tables, siblings, deals.',
         ),
         (("--format", "swiss", "--format-option", "rounds"), "it looks like --format-option"),
-        (("--format", "knockout", "--format-option", "advance=2"), "advance is at most 1"),
+        (("--format", "knockout", "--format-option", "advance=2"), "advance must be at most 1"),
     ],
 )
 def test_a_format_that_cannot_be_played_is_refused_with_a_sentence(

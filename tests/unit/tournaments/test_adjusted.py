@@ -168,10 +168,10 @@ def test_a_table_of_adjusted_scores_is_rated_so_that_everybody_scores_what_was_e
 
     games = rated.wins + rated.wins.T
     strengths = rated.strengths[:-1] - rated.strengths[-1]
-    ghost = 0.5 - 1 / (1 + np.exp(-strengths))
-    assert (rated.wins.sum(axis=1) - (games * rated.expected).sum(axis=1) + ghost) == pytest.approx(
-        np.zeros(5), abs=1e-6
-    )
+    pseudo_result = 0.5 - 1 / (1 + np.exp(-strengths))
+    assert (
+        rated.wins.sum(axis=1) - (games * rated.expected).sum(axis=1) + pseudo_result
+    ) == pytest.approx(np.zeros(5), abs=1e-6)
 
 
 @pytest.mark.long

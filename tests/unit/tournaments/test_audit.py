@@ -225,8 +225,14 @@ def new_secret(lines: Lines) -> None:
 
 
 TAMPERED = {
-    "another secret": (lambda ls: ls[0].update(secret=bytes(32).hex()), "is to another secret"),
-    "another commitment": (lambda ls: ls[0].update(commitment="00" * 32), "is to another secret"),
+    "another secret": (
+        lambda ls: ls[0].update(secret=bytes(32).hex()),
+        "does not match the secret",
+    ),
+    "another commitment": (
+        lambda ls: ls[0].update(commitment="00" * 32),
+        "does not match the secret",
+    ),
     "both": (new_secret, "the schedule"),
     "another tournament": (lambda ls: ls[0].update(id=NUMBER + 1), "the schedule"),
     "an id": (lambda ls: ls[3].update(id="0" * 16), "its id should be"),
@@ -247,14 +253,17 @@ TAMPERED = {
     "an entrant": (lambda ls: ls[0]["entrants"].pop(), "malformed"),
     "no secret yet": (
         lambda ls: ls[0].update(secret="", state="running"),
-        "running: its secret is shown when it is finished",
+        "running. Its secret is published when it ends",
     ),
-    "no tournament": (lambda ls: ls.pop(0), "No tournament is among them"),
+    "no tournament": (lambda ls: ls.pop(0), "The export has no tournament"),
     "two tournaments": (lambda ls: ls.append(ls[0]), "two tournaments"),
-    "something else": (lambda ls: ls.append({"a": 1}), "something else"),
+    "something else": (lambda ls: ls.append({"a": 1}), "an unknown object"),
     "no number": (lambda ls: ls[4].update(deal="x"), "malformed"),
-    "a format that there is not": (lambda ls: ls[0]["spec"].update(format="x"), "no tournament f"),
-    "another repeat": (lambda ls: ls[0].update(repeats=5), "not the one that is made of the seed"),
+    "a format that there is not": (
+        lambda ls: ls[0]["spec"].update(format="x"),
+        "Unknown tournament format",
+    ),
+    "another repeat": (lambda ls: ls[0].update(repeats=5), "does not follow from the seed"),
 }
 
 
@@ -296,8 +305,8 @@ RECORDS = {
     "a move": (move, "Record"),
     "the points": (lambda r: r["result"].update(points=[1, 2]), "points"),
     "a forfeit": (lambda r: r["result"].update(faults=["timeout", None]), "Record"),
-    "a bot": (lambda r: r["seats"][0].update(bot="zoe"), "other bots sat there"),
-    "a version": (lambda r: r["seats"][0].update(version="9"), "other bots sat there"),
+    "a bot": (lambda r: r["seats"][0].update(bot="zoe"), "its bots are not the bots"),
+    "a version": (lambda r: r["seats"][0].update(version="9"), "its bots are not the bots"),
     "options": (lambda r: r["options"].update(max_rounds="3"), "options"),
     "another match": (lambda r: r.update(id="nobody"), "no match of the tournament"),
     "a field": (lambda r: r.pop("seats"), "malformed"),
@@ -321,7 +330,7 @@ def test_a_result_that_only_the_list_changes_is_found_by_its_record(
     lines, records = copy.deepcopy(small)
     lines[1]["points"] = [9, 8]
 
-    with pytest.raises(AuditError, match="not the one that the tournament says"):
+    with pytest.raises(AuditError, match="not the result that the tournament lists"):
         verified([*lines, *records])
 
 
@@ -413,6 +422,6 @@ def test_the_salt_of_a_repeatable_tournament_is_checked(tmp_path: Path) -> None:
         return CliRunner().invoke(verify, [written(tmp_path, [first, *lines])]).output
 
     assert f"Repeatable: --seed 9 --salt {salt}" in said_of(salt=salt)
-    assert f"made of the seed 9 and the salt {'1e' * 16}." in said_of(salt="1e" * 16)
-    assert "made of the seed 9." in said_of()
+    assert f"follow from the seed 9 and the salt {'1e' * 16}." in said_of(salt="1e" * 16)
+    assert "follow from the seed 9." in said_of()
     assert "malformed" in said_of(salt="xyz")

@@ -142,9 +142,9 @@ def test_the_design_of_given_numbers_stays_what_it_was() -> None:
 @pytest.mark.parametrize(
     ("bots", "seats", "cycles", "way_out"),
     [
-        (12, 3, 200, "take fewer, or the option tables=all, which makes 132,000 matches."),
-        (30, 4, 200, "take fewer."),  # 21,924,000
-        (300, 6, 1, "take fewer."),
+        (12, 3, 200, "Choose fewer, or the option tables=all, which makes 132,000 matches."),
+        (30, 4, 200, "Choose fewer."),  # 21,924,000
+        (300, 6, 1, "Choose fewer."),
     ],
 )
 def test_all_tables_are_advised_only_where_they_are_not_too_many(

@@ -24,7 +24,7 @@ from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.pair_errors import score_errors
 from arena.tournaments.ratings.pairs import Pairs
 from arena.tournaments.ratings.residuals import residuals
-from arena.tournaments.ratings.solve import GHOST, with_ghost
+from arena.tournaments.ratings.solve import PSEUDO_WINS, with_pseudo_opponent
 from arena.tournaments.ratings.together import critical
 from tests.made_deals import Deal, deal, drawn, duel, tallied
 
@@ -44,8 +44,8 @@ def fitted(deals: list[Deal]) -> Fit:
 def net_updates(fitted: Fit, deals: list[Deal]) -> dict[int, float]:
     """By player the Elo changes over all matches, at the ratings of the fit and with K = 1."""
     rating = dict(zip(fitted.players, fitted.ratings, strict=True))
-    ghost = fitted.ratings[0] + ELO * (fitted.strengths[-1] - fitted.strengths[0])
-    net = {p: GHOST * (1 - 2 * expected(rating[p], ghost)) for p in fitted.players}
+    pseudo_opponent = fitted.ratings[0] + ELO * (fitted.strengths[-1] - fitted.strengths[0])
+    net = {p: PSEUDO_WINS * (1 - 2 * expected(rating[p], pseudo_opponent)) for p in fitted.players}
     for match in (match for each in deals for match in each):
         places = list(zip(match.forfeited, match.points, strict=True))
         for i, j in combinations(range(len(places)), 2):
@@ -62,7 +62,7 @@ def test_the_net_elo_update_of_every_bot_is_zero(fitted: Fit, deals: list[Deal])
 
 
 def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
-    wins = with_ghost(fitted.wins)
+    wins = with_pseudo_opponent(fitted.wins)
     games = [(i, j, wins[i, j]) for i in range(8) for j in range(8) if wins[i, j]]
     ones, others, weights = zip(*games, strict=True)
 
@@ -83,7 +83,7 @@ def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
 def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
     import choix  # only here: it imports SciPy, which takes a second
 
-    found = choix.ilsr_pairwise_dense(with_ghost(fitted.wins), tol=1e-12)[:7]
+    found = choix.ilsr_pairwise_dense(with_pseudo_opponent(fitted.wins), tol=1e-12)[:7]
 
     assert ELO * (found - found.mean()) == pytest.approx(fitted.ratings - 1500, abs=1e-6)
 
@@ -96,7 +96,7 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
     share = 1 / (1 + np.exp(r[None, :] - r[:, None]))
     unit = np.eye(size + 1)
     bread, chance = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
-    ghosts, pull, count = np.zeros((size + 1, size + 1)), np.zeros(size + 1), np.zeros(size)
+    pseudo_scatter, pull, count = np.zeros((size + 1, size + 1)), np.zeros(size + 1), np.zeros(size)
     seen = []
     for each in deals:
         u, own = np.zeros(size + 1), np.zeros((size + 1, size + 1))
@@ -116,9 +116,9 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
     for player in range(size):
         e = unit[player] - unit[size]
         p = share[player, size]
-        bread += 2 * GHOST * p * (1 - p) * np.outer(e, e)
-        ghosts += GHOST**2 / 2 * (p**2 + (1 - p) ** 2) * np.outer(e, e)
-        pull += GHOST * (1 - 2 * p) * e
+        bread += 2 * PSEUDO_WINS * p * (1 - p) * np.outer(e, e)
+        pseudo_scatter += PSEUDO_WINS**2 / 2 * (p**2 + (1 - p) ** 2) * np.outer(e, e)
+        pull += PSEUDO_WINS * (1 - 2 * p) * e
     inverse = np.linalg.pinv(bread, rcond=1e-9, hermitian=True)
     filling = np.zeros((size + 1, size + 1))
     for u, own in seen:
@@ -127,14 +127,14 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
         filling += np.outer(adjusted, adjusted)
     kept, more = (np.append(np.sqrt(part), 0) for part in (count / (count + 2), 2 / (count + 2)))
     filling = filling * np.outer(kept, kept) + chance * np.outer(more, more)
-    # The information of all matches without the ghost, and the errors of results alone
+    # The information of all matches without the pseudo-opponent, and the errors of results alone
     met = -np.sum([own for _, own in seen], axis=0)
     alone = (inverse[:size, :size] @ filling[:size, :size] @ inverse[:size, :size])[:size, :size]
     for i, j in combinations(range(size), 2):
         variance = alone[i, i] + alone[j, j] - 2 * alone[i, j]
         outwards = met[i, j] * variance * (0.5 - share[i, j])
         pull += outwards * (unit[j] - unit[i])
-    c = inverse @ (filling + ghosts + np.outer(pull, pull)) @ inverse
+    c = inverse @ (filling + pseudo_scatter + np.outer(pull, pull)) @ inverse
 
     monkeypatch.setattr(scatter, "WEIGHS", 0.0)
     whole = fit(tallied(deals).groups())

@@ -134,17 +134,20 @@ def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
     [
         (("round-robin", 4, 2, 1, {"tables": "some"}), "takes auto, all or balanced"),
         (("round-robin", 300, 6, 1, {"tables": "balanced"}), "at most 200 bots"),
-        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots, and for at most 600 matches"),
-        (("knockout", 4, 2, 1, {"advance": 2}), "advance is at most 1; it is 2"),
+        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots, and at most 600 matches"),
+        (("knockout", 4, 2, 1, {"advance": 2}), "advance must be at most 1. It is 2"),
         (("knockout", 4, 2, 1, {"seeding": "best"}), "takes entered, elo or random"),
         (("swiss", 4, 2, 1, {"rounds": -1}), "whole number from 0 to 200"),
         (("swiss", 501, 2, 1, {}), "at most 500 bots"),
         (("versus", 3, 2, 1, {}), "takes two bots"),
-        (("versus", 2, 2, 1, {"elo0": 5, "elo1": 5}), "elo0 must be the smaller"),
+        (("versus", 2, 2, 1, {"elo0": 5, "elo1": 5}), "Choose elo0 below elo1"),
         (("versus", 2, 2, 1, {"alpha": 0.7}), "takes a number from 1e-06 to 0.4999"),
         (("versus", 2, 2, 1, {"elo1": "nan"}), "takes a number from -1000 to 1000"),
         (("versus", 2, 2, 1, {"seatings": "some"}), "takes mirrored or rotated"),
-        (("ladder", 4, 4, 10, {"matches": 39}), "do not do for one table"),
+        (
+            ("ladder", 4, 4, 10, {"matches": 39}),
+            "39 matches is below the 40 of one",
+        ),
     ],
 )
 def test_what_a_format_cannot_play_is_refused_in_a_sentence(
@@ -185,9 +188,9 @@ def test_all_meet_each_other_where_they_should() -> None:
             assert set(seen) == set(range(len(spec.bots)))
 
 
-def test_a_sitting_is_one_match_and_no_format_for_tournaments() -> None:
+def test_sitting_is_one_match_and_not_for_tournaments() -> None:
     spec = TournamentSpec(format="sitting", seats=3, bots=("ada", "bob", "cyd"))
-    with pytest.raises(InvalidRequest, match="for people at a table"):
+    with pytest.raises(InvalidRequest, match="for games against people"):
         check_spec(spec)
 
     played = format_of("sitting")
@@ -196,5 +199,5 @@ def test_a_sitting_is_one_match_and_no_format_for_tournaments() -> None:
     assert played.count(checked) == played.matches_per_deal(checked) == 1
     assert [match.seats for match in played.block(checked, 0)] == [(0, 1, 2)]
     assert played.block(checked, 1) == ()
-    with pytest.raises(InvalidRequest, match="takes 2 players"):
+    with pytest.raises(InvalidRequest, match="needs 2 players"):
         check_spec(TournamentSpec(format="sitting", seats=2, bots=spec.bots), sitting=True)

@@ -246,7 +246,7 @@ def test_a_bot_that_is_away_leaves_the_test_undecided_and_is_named(
     assert len(out.blocks) == 1
     numbers, meaning = VERSUS.remarks(spec, out.so_far)
     named = " and ".join(f"bot-{bot} forfeited in 3" for bot in away)
-    assert meaning.startswith(f"Undecided: {named} of 3 deals, and who is not there shows no")
+    assert meaning.startswith(f"Undecided: {named} of 3 deals. Forfeits say nothing about strength")
     assert f"{named} of 3 deals; these deals count against either verdict." in numbers
 
 

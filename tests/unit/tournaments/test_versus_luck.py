@@ -72,7 +72,7 @@ def test_it_says_that_luck_is_taken_out() -> None:
         spec, {}, [Played(m, (3, 5), (1, 2), (False, False), (GAME // 8,)) for m in block]
     )
 
-    assert "Luck is taken out of the scores of 4 of them." in format_.remarks(spec, so_far)[0]
+    assert "4 of the scores are luck-adjusted." in format_.remarks(spec, so_far)[0]
 
 
 @pytest.mark.parametrize("y", [-2.0, 3.0])

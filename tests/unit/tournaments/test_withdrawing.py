@@ -34,7 +34,7 @@ def test_who_forfeits_twenty_in_a_row_is_not_seated_any_more(spec: TournamentSpe
     assert last < len(out.blocks) // 2
     assert all(any(seated(out, other)[last + 1 :]) for other in range(6) if other != ABSENT)
     assert len(out.matches) == format_.count(spec)
-    expected = "Not seated any more, after 20 forfeits in a row: bot-2."
+    expected = "No longer seated after 20 forfeits in a row: bot-2."
     assert format_.remarks(spec, out.so_far)[-1] == expected
     kept = json.loads(json.dumps(out.so_far))
     assert format_.remarks(spec, kept)[-1] == expected
