@@ -101,7 +101,7 @@ def test_an_illegal_action_is_refused_with_the_game_and_nothing_happens() -> Non
     games = batch_class("lama")(4, 4, SEED)
     before = games.copy()
     keep = games.rules.keep
-    with pytest.raises(IllegalAction, match=r"'keep' is not legal in game 2; legal .*: quit, draw"):
+    with pytest.raises(IllegalAction, match=r"'keep' is not legal in game 2. Legal .*: quit, draw"):
         games.step(np.array([QUIT, QUIT, keep, QUIT]))
     assert same(games, before)
 
@@ -131,7 +131,7 @@ def test_exactly_the_legal_actions_are_carried_out(name: str) -> None:
 @pytest.mark.parametrize("actions", [[0], [[0, 0]], [0.0, 0.0], [True, True]])
 def test_actions_of_another_shape_or_type_are_refused(actions: list[object]) -> None:
     games = batch_class("lama")(2, 4, SEED)
-    with pytest.raises(BadBatch, match="2 games take that many whole numbers as actions"):
+    with pytest.raises(BadBatch, match="2 games need an integer array with as many actions"):
         games.step(np.array(actions))
 
 
@@ -239,11 +239,11 @@ def test_decks_that_are_not_the_game_s_are_refused() -> None:
     wrong = np.array([deck, [*deck[:-1], 0]])
     with pytest.raises(BadDeck, match=r"The cards for game 2 are not the deck of L\.A\.M\.A\."):
         games.deal(np.array([0, 2]), wrong, np.zeros(2, int))
-    with pytest.raises(BadBatch, match=r"2 games take decks of shape \(2, 56\)"):
+    with pytest.raises(BadBatch, match=r"2 games need decks of shape \(2, 56\)"):
         games.deal(np.array([0, 2]), wrong[:, 1:], np.zeros(2, int))
-    with pytest.raises(BadBatch, match="A starter is a seat from 0 to 1"):
+    with pytest.raises(BadBatch, match="A starter must be a seat from 0 to 1"):
         games.deal(np.array([0]), np.array([deck]), np.array([2]))
-    with pytest.raises(BadBatch, match="names a game twice"):
+    with pytest.raises(BadBatch, match="contains a game twice"):
         games.deal(np.array([0, 0]), np.array([deck, deck]), np.array([1, 1]))
     assert same(games, before)
 

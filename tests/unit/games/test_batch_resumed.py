@@ -100,5 +100,5 @@ def test_the_hidden_cards_are_drawn_from_those_that_the_seat_has_not_seen(name: 
 
 def test_views_of_different_tables_are_not_packed_together() -> None:
     views = views_of(played("lama", 2, 0)[1])[:1] + views_of(played("lama", 3, 0)[1])[:1]
-    with pytest.raises(BadBatch, match="one game, number of seats and options"):
+    with pytest.raises(BadBatch, match="same game, number of seats and options"):
         PackedViews(views)

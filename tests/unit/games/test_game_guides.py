@@ -37,7 +37,7 @@ def test_a_long_list_of_actions_is_cut_in_the_middle() -> None:
 
 
 def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(InvalidRequest, match="the games are"):
+    with pytest.raises(InvalidRequest, match="The games are"):
         guide("chess")
 
 

@@ -140,7 +140,7 @@ def test_bots_are_told_how_matches_go_and_what_fails_then_is_told() -> None:
 
 def test_a_match_too_long_for_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Match, "packed", lambda match: None)
-    with pytest.raises(InvalidRequest, match="give the option max_rounds a lower value"):
+    with pytest.raises(InvalidRequest, match="Lower the option max_rounds"):
         played("lama", [First()])
 
 

@@ -125,7 +125,7 @@ def test_one_bot_is_not_enough_for_any_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
-    with pytest.raises(InvalidRequest, match=f'format {name} has no option "colour"; it has: '):
+    with pytest.raises(InvalidRequest, match=f'format {name} has no option "colour". It has: '):
         spec_of(name, 4, 2, colour="red")
 
 
