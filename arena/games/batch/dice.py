@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from arena.games.batch.arrays import (
@@ -20,6 +18,16 @@ from arena.games.batch.arrays import (
     several,
 )
 from arena.games.batch.decision_columns import DecisionColumns
+from arena.games.batch.dice_legal import (
+    FIRST_MATCH,
+    FIRST_RETURN,
+    FIRST_TAKE,
+    NO_MATCH,
+    NOTHING,
+    ROLL_OR_QUIT,
+    VALUES,
+    legal_sets,
+)
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import FINISHED, RETURN, TURN
 from arena.games.batch.tokens import TokenGames
@@ -34,41 +42,12 @@ from arena.games.rules.dice import (
     SCORES,
     TAKE,
     Dice,
-    discards,
     faces_of,
 )
 from arena.games.rules.rows import NONE
 
 DISCARD, TAKING = 2, 3  # phases
 NO_DICE = -1
-NO_MATCH = 7  # in place of the value of a die that does not match
-VALUES = 7
-
-# Few sets of actions can be legal. Each has a number, which games store.
-NOTHING, ROLL_OR_QUIT = 0, 1
-FIRST_RETURN = 2  # 2 + bits: "keep", and the returns of these bits
-FIRST_TAKE = FIRST_RETURN + 4  # + bits: takes of these values
-FIRST_MATCH = FIRST_TAKE + (1 << VALUES)  # + 64a + 8b + c: discards if a, b and c match
-
-
-@cache
-def legal_sets() -> tuple[UInt8, UInt8, Bool]:
-    """Returns by set: its size (L,), its actions ascending (L, 7), and as flags (L, A)."""
-    keep = Dice.keep
-    sets: list[tuple[int, ...]] = [(), (QUIT, ROLL)]
-    sets += [(keep, *(keep + 1 + k for k in range(2) if bits >> k & 1)) for bits in range(4)]
-    sets += [tuple(TAKE + v for v in range(VALUES) if bits >> v & 1) for bits in range(1 << VALUES)]
-    for code in range(8**3):
-        values = sorted(v for v in (code // 64, code // 8 % 8, code % 8) if v != NO_MATCH)
-        sets.append(discards(tuple(values)))
-    counts = np.array([len(actions) for actions in sets], np.uint8)
-    actions = np.zeros((len(sets), 7), np.uint8)
-    flags = np.zeros((len(sets), len(Dice.notation)), np.bool_)
-    for number, among in enumerate(sets):
-        actions[number, : len(among)] = among[:7]
-        flags[number, list(among)] = True
-    return counts, actions, flags
-
 
 CARDS_OF = np.array([[kinds.count(v) for v in range(VALUES)] for kinds in DISCARDS], np.uint8)
 SIZES = CARDS_OF.sum(axis=1, dtype=np.uint8)
