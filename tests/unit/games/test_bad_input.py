@@ -1,4 +1,4 @@
-"""Bad input has an error class of its own for each kind, and leaves the game as it was."""
+"""Each kind of bad input has an error class, and leaves the game unchanged."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_an_action_not_offered_is_refused(kind: type[Game]) -> None:
     refused(game, IllegalAction, f"'{action}' is not legal", lambda: act(game, f"0 {action}"))
 
 
-def test_the_refusal_names_what_is_offered() -> None:
+def test_rejection_lists_legal_actions() -> None:
     with pytest.raises(IllegalAction, match="Legal actions: play 3, draw, quit"):
         act(lama(["3", "1"], top="3"), "0 play 6")
 
 
 @every_game
 @pytest.mark.parametrize("index", [-1, 9999])
-def test_an_index_that_is_no_action_is_refused(kind: type[Game], index: int) -> None:
+def test_index_that_is_not_an_action_is_rejected(kind: type[Game], index: int) -> None:
     game = kind(2, SEED)
     refused(game, IllegalAction, f"action {index}' is not legal", lambda: game.apply(index))
 
@@ -72,7 +72,7 @@ def test_an_action_after_the_end_is_out_of_turn(kind: type[Game]) -> None:
 
 
 @every_game
-def test_a_malformed_action_is_told_from_an_illegal_one(kind: type[Game]) -> None:
+def test_malformed_action_differs_from_illegal_action(kind: type[Game]) -> None:
     game = kind(2, SEED)
     for text in ["", "play", "play 7", "QUIT", " quit", "play  4", "fly", *MALFORMED[kind.name]]:
         said = f"is not an action of {kind.title}"
@@ -93,7 +93,7 @@ def test_a_deck_that_does_not_add_up_is_refused(kind: type[Game]) -> None:
         refused(game, BadDeck, said, partial(game.deal, cards, 0))
 
 
-def test_a_variant_whose_cards_do_not_add_up_cannot_be_written() -> None:
+def test_variant_with_inconsistent_cards_is_rejected() -> None:
     with pytest.raises(BadDeck, match="not one of its kinds"):
         type("Odd", (Lama,), {"deck": (*Lama.deck, 7)})
     with pytest.raises(BadDeck, match="too small for 6 seats"):

@@ -1,4 +1,4 @@
-"""Many games that are resumed from what the deciding seats saw."""
+"""Batches that are resumed from the views of the deciding seats."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def views_of(alone: list[Game]) -> list[View]:
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4, 6])
 @pytest.mark.parametrize("name", BATCHES)
-def test_a_resumed_game_is_what_the_seat_saw_and_goes_on_like_the_real_one(
+def test_resumed_game_matches_the_view_and_continues_like_the_real_one(
     name: str, seats: int
 ) -> None:
     phases = set()

@@ -1,4 +1,4 @@
-"""What the pages on the games claim, held against the engine.
+"""The claims of the game guides, tested with the engine.
 
 Each test quotes a sentence of `arena/games/guides` and shows that the engine plays by it.
 """
@@ -58,7 +58,7 @@ def test_every_card_a_page_names_is_a_card_of_the_game(name: str) -> None:
     assert set(re.findall(shapes, said(name))) <= set(game_class(name).kinds)
 
 
-def test_the_decks_are_told_card_by_card() -> None:
+def test_decks_are_documented_card_by_card() -> None:
     assert set(deck("lama").values()) == {8}
     claims("lama", "Eight each of 1 to 6 and of the llama", f"All {deck('lama').total()} are")
 
@@ -74,7 +74,7 @@ def test_the_decks_are_told_card_by_card() -> None:
     claims("dice", f"the other {grey.total()} (five of each number, {WORDS[grey['llama']]} llamas)")
 
 
-def test_the_deck_of_kadabra_is_told_value_by_value() -> None:
+def test_deck_of_kadabra_is_documented_by_value() -> None:
     values = Counter[str]()
     for kind, count in deck("kadabra").items():
         values[kind.rstrip("o#*")] += count
@@ -86,7 +86,7 @@ def test_the_deck_of_kadabra_is_told_value_by_value() -> None:
     assert (values["2/3"], values["4/5"], values["llama"]) == (2, 2, 12)
 
 
-def test_icons_are_told_with_just_the_cards_that_can_have_them() -> None:
+def test_icons_are_documented_with_exactly_their_cards() -> None:
     page = prose(Kadabra)
     for icon in "#*":
         having = [kind for kind in KINDS if kind.endswith(icon)]
@@ -97,7 +97,7 @@ def test_icons_are_told_with_just_the_cards_that_can_have_them() -> None:
     assert "any number" not in page
 
 
-def test_how_many_icons_there_are_by_default_is_told() -> None:
+def test_default_number_of_icons_is_documented() -> None:
     claims("kadabra", "By default all 1s have theirs, and each other number has one card with each")
     counts = deck("kadabra")
     assert counts["1o"] == 8
@@ -156,7 +156,7 @@ STARTERS: dict[str, tuple[Callable[..., SheddingGame], int, str]] = {
 
 
 @pytest.mark.parametrize("name", CARD_GAMES)
-def test_who_starts_the_next_round_is_told(name: str) -> None:
+def test_starter_of_the_next_round_is_documented(name: str) -> None:
     table, starter, sentence = STARTERS[name]
     claims(name, sentence)
 
@@ -227,7 +227,7 @@ def test_ten_whites_are_swapped_in_a_turn_and_before_giving() -> None:
     assert "swap" in legal_actions(game)
 
 
-def test_what_stays_on_the_stage_waits_for_a_llama() -> None:
+def test_tokens_left_on_the_stage_need_another_llama_for_a_show() -> None:
     claims("kadabra", "stay there, and the next show needs another llama")
     game = kadabra(["6 llama", "6 4"], top="5", stage=(5, 0))
     assert "collect" not in legal_actions(game)

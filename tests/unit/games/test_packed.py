@@ -1,4 +1,4 @@
-"""Views as rows of bytes, and what is said of rows that cannot be."""
+"""Views as rows of bytes, and the errors for invalid rows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TestRandomPlay:
 
 
 class TestColumns:
-    def test_what_is_where(self) -> None:
+    def test_fields_are_in_their_documented_places(self) -> None:
         layout = layout_of(game_class("lama"), 4)
         view = first("lama")
         row, moves = layout.pack(view)
@@ -102,7 +102,7 @@ class TestRefusals:
             {"indices": tuple(range(20))},
         ],
     )
-    def test_what_does_not_fit(self, change: dict[str, Any]) -> None:
+    def test_views_that_do_not_fit_are_rejected(self, change: dict[str, Any]) -> None:
         with pytest.raises(BadPacking, match="does not fit"):
             layout_of(game_class("lama"), 4).pack(first("lama")._replace(**change))
 

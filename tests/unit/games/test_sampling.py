@@ -1,4 +1,4 @@
-"""States from a view: what is open stays, what is hidden is drawn, what cannot be is refused."""
+"""Sampled states: public information stays, hidden is drawn, impossible views are rejected."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sampled(game: AnyGame, count: int = 20) -> list[AnyGame]:
     return states  # type: ignore[return-value]  # as was just said
 
 
-# What a seat knows
+# Information of a seat
 
 
 def test_cards_that_the_seat_has_seen_lie_where_they_are() -> None:
@@ -56,7 +56,7 @@ def test_cards_that_the_seat_has_seen_lie_where_they_are() -> None:
     assert {sum(ones) for ones in zip(pile, elsewhere, strict=True)} == {2}
 
 
-def test_who_has_seen_all_other_cards_knows_the_last_hand() -> None:
+def test_seat_that_has_seen_all_other_cards_knows_the_last_hand() -> None:
     game = dealt(Lama, ["1 1 2 2 3 3", "4 4 5 5 6 6"], "1")
     while game.drawn < len(game.deck):
         act(game, f"{game.seat} draw")
@@ -84,7 +84,7 @@ def test_the_round_could_have_gone_like_this() -> None:
         assert (again.hands, again.drawn, again.top) == (state.hands, state.drawn, state.top)
 
 
-def test_who_is_made_to_draw_in_kadabra_holds_one_card_more() -> None:
+def test_player_made_to_draw_in_kadabra_has_another_card() -> None:
     game = dealt(Kadabra, ["2# 1o 1o 1o 1o 1o", "3 3 3 3 3 6", "4 4 4 4 4 6"], "2 5 6")
     act(game, "0 play 2#", "1 play 3", "2 quit")
     for state in sampled(game):
@@ -258,7 +258,7 @@ def test_every_unseen_card_is_as_likely_at_every_hidden_place(game: str) -> None
     seen = Counter(kind for kind, held in enumerate(true.hands[true.seat]) for _ in range(held))
     seen.update(kinds(true, " ".join(true.view().discards)))
     unseen = Counter(true.make_deck()) - seen
-    # Where the decks differ is what is hidden: other hands and the pile.
+    # The decks differ in the hidden cards: other hands and the pile.
     decks = [state.log.deck for state in states]
     columns = [column for column in zip(*decks, strict=True) if len(set(column)) > 1]
     assert len(columns) == unseen.total()
@@ -340,7 +340,7 @@ def test_more_cards_than_the_deck_has_are_refused() -> None:
         (KADABRA._replace(options={"kadabra.specials": "1o:3"}), "4 of the card 1o"),
     ],
 )
-def test_what_nobody_can_see_is_refused(view: View, said: str) -> None:
+def test_impossible_view_is_rejected(view: View, said: str) -> None:
     with pytest.raises(BadView, match=said):
         view.sample_states(1)
 

@@ -66,7 +66,7 @@ def test_the_seed_fixes_a_local_match() -> None:
     assert same[0] != without_latencies(play([First(), AnyWay()], seed=8))
 
 
-def test_a_local_fault_is_told_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_local_fault_is_reported_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
     class Broken(First):
         def choose(self, view: View) -> str:
             raise ZeroDivisionError("no idea")
@@ -193,7 +193,7 @@ def test_a_hosted_bot_may_return_no_other_number_either() -> None:
     assert MatchProcess(Second()).choices(batch).indices == [match.decision.indices[1]]
 
 
-# What a bot declares
+# Declared attributes
 
 
 @pytest.mark.parametrize("games", ["dice", ["dice"], ("dice", "dice")])

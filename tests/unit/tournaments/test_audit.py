@@ -1,4 +1,4 @@
-"""A stranger checks a finished tournament from its export: what is changed in it is found."""
+"""The audit of an exported tournament without a server, and the changes that it finds."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def lines_of(played: Iterable[Played]) -> Lines:
 
 
 def exported(spec: TournamentSpec) -> Lines:
-    """What is exported of a tournament that was played as scheduled."""
+    """The export of a tournament that was played as scheduled."""
     scheduled = replace(spec, seed=SOURCE.schedule_seed)
     return [header(spec), *lines_of(play_out(scheduled, PLAY).matches)]
 
 
 @pytest.mark.parametrize("name", ["swiss", "ladder"])
-def test_a_schedule_that_went_on_without_who_never_came_is_right(name: str) -> None:
+def test_schedule_that_continued_without_an_absent_bot_is_valid(name: str) -> None:
     spec = {"swiss": spec_of("swiss", 9, 2, 6), "ladder": spec_of("ladder", 6, 2, 4, matches=2000)}
     scheduled = replace(spec[name], seed=SOURCE.schedule_seed)
 
@@ -126,7 +126,7 @@ def small() -> tuple[Lines, Lines]:
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_what_was_played_as_scheduled_is_right(name: str) -> None:
+def test_tournament_played_as_scheduled_is_valid(name: str) -> None:
     lines = exported(SPECS[name])
 
     verified(lines)
@@ -134,10 +134,10 @@ def test_what_was_played_as_scheduled_is_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["siblings", "siblings, balanced"])
-def test_another_author_than_was_said_is_found(name: str) -> None:
+def test_changed_author_is_found(name: str) -> None:
     lines = exported(SPECS[name])
 
-    # Entrant 1 was seated as somebody's sibling and is said to be nobody's, or the other way round.
+    # Entrant 1 was seated as a sibling although the export lists none, or vice versa.
     lines[0]["entrants"][1]["author"] = 99
 
     with pytest.raises(AuditError, match="schedule"):
@@ -183,7 +183,7 @@ def test_matches_of_a_withdrawn_entrant_may_be_missing_and_no_others(name: str) 
         verified(lines)
 
 
-def test_of_a_shared_deal_that_was_begun_no_match_may_be_missing() -> None:
+def test_no_match_of_a_started_shared_deal_may_be_missing() -> None:
     lines = without_entrant(SPECS["shared"], 2, 3)
     begun = next(line for line in lines[1:] if 2 in line["seats"])
 
@@ -191,7 +191,7 @@ def test_of_a_shared_deal_that_was_begun_no_match_may_be_missing() -> None:
         verified(line for line in lines if line is not begun)
 
 
-def test_where_results_decide_who_plays_nobody_is_withdrawn() -> None:
+def test_no_bot_is_marked_withdrawn_if_results_decide_the_schedule() -> None:
     with pytest.raises(AuditError, match="is missing"):
         verified(without_entrant(SPECS["swiss"], 2, 3))
 
@@ -268,9 +268,7 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize(("change", "said"), TAMPERED.values(), ids=TAMPERED)
-def test_whatever_is_changed_is_found_and_named(
-    change: Callable[[Lines], object], said: str
-) -> None:
+def test_every_change_is_found_and_named(change: Callable[[Lines], object], said: str) -> None:
     lines = exported(SPECS["round-robin"])
 
     with pytest.raises(Exception, match=said) as found:
@@ -280,7 +278,7 @@ def test_whatever_is_changed_is_found_and_named(
 
 
 @pytest.mark.parametrize("name", ["knockout", "swiss", "ladder"])
-def test_where_results_decide_a_changed_result_is_found_by_what_follows(name: str) -> None:
+def test_changed_result_is_found_by_the_following_schedule(name: str) -> None:
     lines = exported(SPECS[name])
 
     def cheat(found: Lines) -> None:
@@ -365,7 +363,7 @@ def written(folder: Path, lines: Lines, name: str = "audit.jsonl") -> str:
     return str(path)
 
 
-def test_the_command_says_what_it_checked(small: tuple[Lines, Lines], tmp_path: Path) -> None:
+def test_command_prints_its_checks(small: tuple[Lines, Lines], tmp_path: Path) -> None:
     lines, records = small
     files = written(tmp_path, lines), written(tmp_path, records, "records.jsonl")
     noted = commitment(SECRET).hex().upper()

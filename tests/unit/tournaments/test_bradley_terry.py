@@ -91,7 +91,7 @@ def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
 def test_the_error_is_the_sandwich_over_deals_written_out(
     fitted: Fit, deals: list[Deal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every formula once more, deal by deal and pair by pair; A by eigenvalues, not by a series."""
+    """Recomputes all formulas, deal by deal and pair by pair; A by eigenvalues, not a series."""
     size, r = 7, fitted.strengths
     share = 1 / (1 + np.exp(r[None, :] - r[:, None]))
     unit = np.eye(size + 1)
@@ -316,15 +316,13 @@ def test_a_bot_that_always_loses_is_finite_and_flagged(times: int) -> None:
     assert_sensible(table)
     assert table.ratings[0] > table.ratings[1]
     assert table.connected == (False, False)
-    # However often it lost: how far below it is, nobody can tell from that.
+    # Losses alone do not show how far below it is, however many there are.
     assert table.difference_error[0, 1] > 100
     assert table.provisional == (True, True)
 
 
 @pytest.mark.parametrize(("share", "flagged"), [(0.5, False), (0.15, False), (0.05, True)])
-def test_who_is_so_far_off_that_few_upsets_are_to_be_expected_is_flagged(
-    share: float, flagged: bool
-) -> None:
+def test_bot_with_few_expected_upsets_is_flagged(share: float, flagged: bool) -> None:
     """A hundred matches, of which the weaker wins 50, 15 or 5."""
     won = round(100 * share)
     made = [
@@ -356,7 +354,7 @@ def test_a_bot_that_always_loses_among_others_is_the_one_that_is_flagged() -> No
     assert table.rank_ranges()[7] == (4, 4)
 
 
-def test_ten_thousand_identical_results_are_certain_only_of_what_they_show() -> None:
+def test_ten_thousand_identical_results_are_certain_of_their_content_only() -> None:
     tied = fit(tallied([duel(2)] * 10_000).groups())
     few = fit(tallied([duel(2)] * 10).groups())
 
@@ -383,14 +381,14 @@ def test_groups_that_never_met_are_flagged_and_far_from_certain() -> None:
     assert [(pair.player, pair.other) for pair in listed] == [(1, 2), (3, 4), (4, 5)]
 
 
-def test_of_equally_large_groups_that_of_the_anchor_is_home() -> None:
+def test_anchor_decides_between_equally_large_groups() -> None:
     apart = tallied([duel(k, pair) for pair in ((1, 2), (3, 4)) for k in (1, 3)]).groups()
 
     assert fit(apart).connected == (False,) * 4
     assert fit(apart, anchor=4).connected == (False, False, True, True)
 
 
-def test_everybody_forfeiting_is_a_tie_or_by_points() -> None:
+def test_if_all_forfeit_points_decide() -> None:
     all_out = [
         [SeatResults((1, 2), (3, 3), (True, True)), SeatResults((2, 1), (3, 3), (True, True))]
     ] * 60

@@ -69,7 +69,7 @@ def test_each_match_has_a_deal_of_its_own_or_each_cycle(spec: TournamentSpec, pl
 
 
 @pytest.mark.parametrize("number", range(len(OWN)))
-def test_deals_of_their_own_change_nothing_in_who_sits_where(number: int) -> None:
+def test_separate_deals_do_not_change_seats(number: int) -> None:
     own, shared = OWN[number], SHARED[number]
     # A versus looks at the test match by match, and so may end earlier.
     blocks = 1 if own.format == "versus" else 10_000
@@ -84,7 +84,7 @@ def test_deals_of_their_own_change_nothing_in_who_sits_where(number: int) -> Non
 
 @specs
 @plays
-def test_the_number_of_matches_is_the_one_told_before(spec: TournamentSpec, play: Play) -> None:
+def test_number_of_matches_equals_the_count(spec: TournamentSpec, play: Play) -> None:
     played = len(play_out(spec, play).matches)
 
     withdraws = "withdraw_after" in spec.format_options
@@ -150,7 +150,7 @@ def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
         ),
     ],
 )
-def test_what_a_format_cannot_play_is_refused_in_a_sentence(
+def test_format_rejects_unplayable_specs_with_a_sentence(
     wrong: tuple[str, int, int, int, dict[str, Any]], said: str
 ) -> None:
     format_name, bots, seats, deals, options = wrong
@@ -170,7 +170,7 @@ def test_options_are_completed_and_checking_twice_changes_nothing() -> None:
     assert check_spec(spec) == spec
 
 
-def test_every_format_has_a_line_and_options_that_are_told() -> None:
+def test_every_format_has_a_description_and_documented_options() -> None:
     for format_ in FORMATS.values():
         assert format_.title
         assert format_.about.endswith(".")

@@ -53,7 +53,7 @@ def test_the_example_by_hand_adds_up() -> None:
         assert number in EXAMPLE
 
 
-def test_the_arena_prints_what_the_example_says(deals: list[list[SeatResults]]) -> None:
+def test_arena_prints_the_output_of_the_example(deals: list[list[SeatResults]]) -> None:
     anchored, centred = fit(tallied(deals).groups(), anchor=BOB), fit(tallied(deals).groups())
 
     printed = re.findall(r"^    (ann|bob) +(\d+) ± +(\d+)$", EXAMPLE, re.MULTILINE)
@@ -68,7 +68,7 @@ def test_the_arena_prints_what_the_example_says(deals: list[list[SeatResults]]) 
     assert f"{difference:.1f} ± {plus_minus:.1f}" in EXAMPLE
 
 
-def test_the_shares_told_are_those_of_the_formula() -> None:
+def test_documented_shares_follow_the_formula() -> None:
     told = re.findall(r"(0\.\d+) at (?:D = )?(\d+)", TEXT)
     assert len(told) == 5
     for share, distance in told:

@@ -1,4 +1,4 @@
-"""What a tournament may be, and the sentences for what it may not be."""
+"""Valid tournaments, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_checking_twice_changes_nothing() -> None:
         ({"name": "two\nlines"}, "one line"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_sentence(change: dict[str, Any], said: str) -> None:
+def test_unplayable_spec_is_rejected_with_a_sentence(change: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidRequest, match=said) as refused:
         check_spec(replace(SOUND, **change))
 
