@@ -45,7 +45,7 @@ class Address:
                 f"The server at {self.place} closes the connection. If it speaks TLS, "
                 f"connect to grpcs://{self.place}."
             )
-        return f"Cannot use the arena at {self.url}: {details.rstrip('.')}."
+        return f"The arena at {self.url} cannot be used: {details.rstrip('.')}."
 
     def _distrusted(self, why: str) -> str:
         if "expired" in why or "not yet valid" in why:

@@ -40,4 +40,4 @@ def test_an_unknown_game_is_not_found(browser: FlaskClient) -> None:
     assert browser.get("/rules/chess").status_code == 404
     answer = browser.get("/api/rules/chess")
     assert answer.status_code == 404
-    assert "The games are" in answer.get_json()["error"]
+    assert "the games are" in answer.get_json()["error"]
