@@ -104,7 +104,7 @@ def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> Non
         (("ann", "bob", "--starts-at", "2001-01-01T00:00Z"), "has passed; choose a later one"),
         (("ann", "bob", "--starts-at", "2999-01-01T00:00Z"), "more than 366 days ahead"),
         (("--open",), "until when? Give the tournament a start time"),
-        (("--open", "--starts-at", AT, "--max-bots", "1"), "take a number from 2"),
+        (("--open", "--starts-at", AT, "--max-bots", "1"), "Choose a number from 2"),
         (("--open", "--starts-at", AT, "--format", "versus"), "cannot be open for sign-up"),
         (("--open", "--starts-at", AT, "--dry-run"), "follows from who enters"),
         (("ann", "bob", "--max-bots", "8"), "add --open"),

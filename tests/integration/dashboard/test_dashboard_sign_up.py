@@ -113,11 +113,11 @@ def test_who_retires_a_bot_withdraws_it(
     [
         ({"starts_at": ""}, "Say when it starts"),
         ({"max_bots": "1"}, "Give a whole number from 2"),
-        ({"seats": "6"}, "take a number from 6"),
+        ({"seats": "6"}, "Choose a number from 6"),
         ({"format": "versus", "format.versus.candidate": "ann", "format.versus.baseline": "amy"},
          "A versus cannot be open"),
-        ({"seed": "7"}, "Nobody can vouch"),
-        ({"format.round-robin.deals": "duplicate"}, "Nobody can vouch"),
+        ({"seed": "7"}, "cannot be trusted"),
+        ({"format.round-robin.deals": "duplicate"}, "cannot be trusted"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_stands_in_the_form(

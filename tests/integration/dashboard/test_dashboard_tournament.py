@@ -257,7 +257,7 @@ def test_a_knockout_shows_its_rounds_and_who_went_on(
     assert re.findall(through, final, re.DOTALL) == ["bob"]
     assert final.count(">winner</span>") == 1
     assert "bob has won" in text
-    assert "Who is still in comes first" in text
+    assert "Bots that are still in come first" in text
     order = [line["bot"] for line in data(browser, "/api/tournaments/1")["standings"]]
     assert order == ["bob", "ada", "dan", "cyd"]
 

@@ -268,7 +268,7 @@ def test_the_preview_tells_matches_balance_and_time(olga: FlaskClient) -> None:
     [
         ("gauntlet", "eve meets each of the field"),
         ("knockout", "5 still in"),
-        ("swiss", "4 rounds of 1 table; 2 bots in turn sit out."),
+        ("swiss", "4 rounds of 1 table, with 2 bots sitting out."),
         ("versus", "At most 10,000 matches eve against dan"),
         ("ladder", "At most 99,996 matches"),
     ],

@@ -194,7 +194,7 @@ def test_unknown_bots_are_named_and_nothing_is_stored(
         ({"game": "chess"}, "chess"),
         ({"seats": 7}, "7"),
         ({"seats": 0}, "0"),
-        ({"seats": 3}, "3 seats but only 2 bots"),
+        ({"seats": 3}, "3 seats, but only 2 bots"),
         ({"format": "swish"}, "swish"),
         ({"options": {"colour": "red"}}, "colour"),
         ({"name": "two\nlines"}, "one line"),

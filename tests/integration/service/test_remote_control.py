@@ -172,7 +172,7 @@ def test_an_unknown_tournament_cannot_be_watched(remote: RemoteControl) -> None:
 def test_a_wrong_token_is_refused(gateway: str) -> None:
     with (
         RemoteControl(gateway, "somebody's") as remote,
-        pytest.raises(InvalidRequest, match="does not know this token"),
+        pytest.raises(InvalidRequest, match="rejected the token"),
     ):
         remote.list_bots(pb.ListBotsRequest())
 
