@@ -1,6 +1,6 @@
-"""People who play: each is a bot of kind "guest", and each of his tables a version of it.
+"""People who play: each is a bot of kind "guest", with a version per casual game.
 
-So a person may sit at several tables, and what happens at one says nothing about another.
+So a person may play several games at once, and no game reveals anything about another.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ LONGEST = 40  # of a bot's name
 
 
 def of_account(conn: Connection, account: int) -> RegisteredBot | None:
-    """The guest that an account plays as, if it has played."""
+    """The guest of an account, or None if it has not played."""
     query = select(bot_rows.c.name).where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
     name = conn.scalar(query.order_by(bot_rows.c.id))
     return None if name is None else bots.get(conn, name)
 
 
 def nameless(conn: Connection, guest: int) -> RegisteredBot | None:
-    """The guest of this number, if he is one without an account."""
+    """The guest with this number, if it has no account."""
     query = select(bot_rows.c.name).where(bot_rows.c.id == guest, bot_rows.c.kind == "guest")
     name = conn.scalar(query.where(bot_rows.c.owner.is_(None)))
     return None if name is None else bots.get(conn, name)
 
 
 def arrive(conn: Connection, account: tuple[int, str] | None) -> RegisteredBot:
-    """A new guest: of an account (number and name), or of nobody."""
+    """Registers a guest: of an account (number and name), or without one."""
     if account is not None:
         number, name = account
         try:
             return bots.register(conn, (PREFIX + name)[:LONGEST], owner=number, kind="guest")[0]
-        except AlreadyExists:  # somebody's bot is called so
+        except AlreadyExists:  # another bot has this name
             return bots.register(conn, _made_up(), owner=number, kind="guest")[0]
     return bots.register(conn, _made_up(), kind="guest")[0]
 
@@ -51,13 +51,13 @@ def _made_up() -> str:
 
 
 def sit(conn: Connection, guest: RegisteredBot, now: float | None = None) -> RegisteredBot:
-    """The guest as he sits at one more table: a player of his own."""
+    """The guest in a version that has not played yet."""
     query = select(func.count()).select_from(entrants).where(entrants.c.player == guest.player)
     return bots.new_version(conn, guest.name, now=now) if conn.scalar(query) else guest
 
 
 def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
-    """Numbers of the tables at which these guests sit or sat, the newest first."""
+    """Numbers of the casual games of these guests, newest first."""
     query = (
         select(tournaments.c.id)
         .join_from(tournaments, entrants)
@@ -70,7 +70,7 @@ def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
 
 
 def count_open(conn: Connection, guest: int | None = None) -> int:
-    """How many tables are under way, of one guest or of all."""
+    """Number of casual games under way, of one guest or of all."""
     query = select(func.count()).select_from(tournaments)
     if guest is not None:
         query = query.join(entrants).join(players).where(players.c.bot == guest)

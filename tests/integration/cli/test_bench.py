@@ -99,8 +99,8 @@ def test_a_benched_bot_is_not_entered_and_its_owner_is_told_what_to_do(store: St
         with pytest.raises(InvalidRequest) as caught:
             creation.create(conn, check_spec(SPEC), bench_after=3)
         assert str(caught.value) == (
-            "ada forfeited its last 3 matches of lama by its own faults and is benched: play a test"
-            " match without a fault, make a new version, or let it come back on its page or with"
+            "ada is benched. It forfeited its last 3 matches of lama by its own faults. Play a test"
+            " match without a fault, create a new version, or clear the bench on its page or with"
             " `arena bot unbench ada`."
         )
         creation.create(conn, check_spec(replace(SPEC, game="dice")), bench_after=3)

@@ -74,7 +74,7 @@ def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run: Run, pla
 
 @pytest.mark.parametrize(
     ("version", "sentence"),
-    [("1", "ann has a version 1 already"), ("=1+1", '"=1+1" cannot be a version')],
+    [("1", "ann already has a version 1"), ("=1+1", '"=1+1" is not a valid version')],
 )
 def test_a_version_that_cannot_be_is_refused(
     run: Run, played: Store, version: str, sentence: str

@@ -89,7 +89,7 @@ def test_what_holds_a_month_up_is_said(run: Run, sqlite_store: Store) -> None:
     for arguments in (["--dry-run"], []):
         refused = run("archive", "save", *arguments)
         assert refused.status == 1
-        assert f"{OLD} stays: deal" in refused.err
+        assert f"{OLD} cannot be archived. Deal" in refused.err
         assert "of tournament 1, which is not over" in refused.err
 
 

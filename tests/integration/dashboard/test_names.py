@@ -56,7 +56,7 @@ FREE = """
 @pytest.mark.parametrize("name", TAKEN.split())
 def test_names_that_nobody_can_take(name: str) -> None:
     assert NAME.fullmatch(name)
-    with pytest.raises(InvalidRequest, match="reserved for the arena itself. Choose another name"):
+    with pytest.raises(InvalidRequest, match="reserved for the arena. Choose another name"):
         check_free_to_take(name)
 
 

@@ -84,7 +84,7 @@ def test_matches_that_are_rated_again_meanwhile_keep_their_month(
 
     monkeypatch.setattr(ready, "lock", rebuild_first)
 
-    with pytest.raises(NotNow, match="rated again meanwhile"):
+    with pytest.raises(NotNow, match="rated again in the meantime"):
         archive(store, 1)
     assert rows(store) == before
 
@@ -130,9 +130,9 @@ def test_a_month_with_matches_of_its_own_is_not_restored_over(sqlite_store: Stor
         one = dict(zip(matches_table.c.keys(), kept[0], strict=True))
         conn.execute(insert(matches_table), one)
 
-    with pytest.raises(NotNow, match="nothing was restored"):
+    with pytest.raises(NotNow, match="Nothing was restored"):
         archiving.restore_month(store, month(1), ME)
-    with pytest.raises(NotNow, match="has an archive already"):
+    with pytest.raises(NotNow, match="already has an archive"):
         archive(store, 1)
 
 
@@ -154,7 +154,7 @@ def test_whoever_reads_for_long_is_waited_for_shortly(
         archiving.save_month(store, month(1), ME, told.append)
 
     assert rows(store) == before
-    assert told[-1] == f"{YEAR}-01: waiting for others who read the matches"
+    assert told[-1] == f"{YEAR}-01: waiting for other readers of the matches"
     assert archiving.save_month(store, month(1), ME)
 
 

@@ -109,11 +109,11 @@ def restored(store: Store) -> Iterator[Store]:
 @pytest.mark.parametrize(
     ("version", "advice"),
     [
-        (BEFORE_RELEASES, "cannot be used.*0043.*before 0.1.0.*releases begin with.*Make a new"),
+        (BEFORE_RELEASES, "cannot be used.*0043.*before 0.1.0.*releases start with.*Create a new"),
         (f"{BEFORE_RELEASES}+counting", "0043.*before 0.1.0"),
         ("9999", "version 9999.*newer lama-arena.*update this one"),
         ("unknown", "version unknown.*newer lama-arena"),
-        (f"{HEAD}+counting", "being upgraded to version.*wait for the end.*run it again"),
+        (f"{HEAD}+counting", "being upgraded to version.*Wait for the end.*run it again"),
         ("9999+counting", "newer lama-arena"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_database_of_another_release_is_not_opened(
 
 def test_opening_migrates_nothing_and_upgrading_does(older: Store) -> None:
     before = everything(older)
-    with pytest.raises(SchemaMismatch, match=r"0100.*wants 0101: run `arena db upgrade`"):
+    with pytest.raises(SchemaMismatch, match=r"0100, not 0101. Run `arena db upgrade`"):
         open_store(url_of(older))
     assert opening.version(url_of(older)) == NOW
 
@@ -201,7 +201,7 @@ def test_an_upgrade_leaves_an_unknown_version_alone(restored: Store, version: st
 def test_an_empty_database_is_not_made_by_whoever_comes(tmp_path: Path, postgres_url: str) -> None:
     (tmp_path / "arena.db").touch()
     for url in (f"sqlite:///{tmp_path / 'arena.db'}", empty_database(postgres_url, "untouched")):
-        with pytest.raises(SchemaMismatch, match=r"empty: make its tables with `arena db upgrade`"):
+        with pytest.raises(SchemaMismatch, match="empty. Create its tables with"):
             open_store(url)
         assert opening.version(url) is None
 
@@ -290,7 +290,7 @@ def recounted(older: Store) -> Store:
     return older
 
 
-COUNTED = "Counting 60 matches of lama: deal sums, 1 of 1"
+COUNTED = "Recomputing deal sums of 60 lama matches, 1 of 1"
 
 
 def test_an_upgrade_says_what_it_is_at(recounted: Store) -> None:
@@ -383,8 +383,8 @@ PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "worker --review", 
 PLAYING = PROCESSES[:4]  # what a tournament needs; all meet the database while it is played
 COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild")
 REFUSED = (
-    f"Error: The database is of version 9999, this process wants {HEAD}: it is of a newer"
-    " lama-arena, so update this one and start it again."
+    f"Error: The database cannot be used. It has version 9999, not {HEAD}. It is of a newer"
+    " lama-arena: update this one and start it again."
 )
 
 
@@ -545,7 +545,7 @@ def test_arena_up_leaves_a_named_database_as_it_is(
         refused = run("up", "--no-house-bots", "--port", "0", "--dashboard-port", "0")
 
     assert refused.status == 2
-    assert "run `arena db upgrade`" in refused.err
+    assert "Run `arena db upgrade`" in refused.err
     assert opening.version(url) == NOW
 
 
@@ -586,7 +586,7 @@ def test_arena_db_makes_checks_and_upgrades_the_database(tmp_path: Path, run: Ru
     assert run("db", "check").status == 0
     store = Store(parse_url(f"sqlite:///{tmp_path / 'arena.db'}"))
     assert run("db", "upgrade").out == f"The database is of version {HEAD} already.\n"
-    for version, said in (("9999", "newer lama-arena"), (BEFORE_RELEASES, "Make a new database")):
+    for version, said in (("9999", "newer lama-arena"), (BEFORE_RELEASES, "Create a new database")):
         stamp(store, version)
         for command in ("check", "upgrade"):
             refused = run("db", command)

@@ -114,7 +114,7 @@ def test_a_version_is_named_behind_the_bot(store: Store) -> None:
         assert [bot.label for bot in (old, new)] == ["Ada@1", "Ada@2.0"]
         assert bots.older_versions(conn, 1) == [old]
         assert bots.older_versions(conn, 0) == []
-        with pytest.raises(NotFound, match=r'Ada has no version "3"; the newest it has: 2.0, 1'):
+        with pytest.raises(NotFound, match=r'Ada has no version "3"\. Its newest versions: 2.0, 1'):
             bots.get_all(conn, ["ada@3"])
         with pytest.raises(NotFound, match="no bot named zoe"):
             bots.get_all(conn, ["zoe@1"])

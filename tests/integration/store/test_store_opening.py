@@ -176,7 +176,7 @@ def test_reading_does_not_make_a_database_where_there_is_none(tmp_path: Path) ->
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
 
-    with pytest.raises(Unavailable, match=r"folder .*taken.* cannot be made"):
+    with pytest.raises(Unavailable, match=r"folder .*taken.* cannot be created"):
         upgrade_store(f"sqlite:///{tmp_path / 'taken' / 'arena.db'}")
 
 
@@ -185,7 +185,7 @@ def test_a_server_that_does_not_run_is_named_without_the_password(tmp_path: Path
         open_store(f"postgresql://ada:secret@/arena?host={tmp_path}")
 
     assert "secret" not in str(refused.value)
-    assert "check that it runs" in str(refused.value)
+    assert "Check the URL, and that it is running" in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -81,10 +81,10 @@ def test_reviews_that_wait_are_limited_by_person_and_over_all(
     store: Store, found: list[StoredMatch]
 ) -> None:
     assert ask(store, found[0], waiting_each=1)
-    with pytest.raises(LimitReached, match="1 reviews that you asked for wait"):
+    with pytest.raises(LimitReached, match="You are waiting for 1 reviews"):
         ask(store, found[1], waiting_each=1)
     assert ask(store, found[1], "bob", waiting_each=1)
-    with pytest.raises(LimitReached, match="2 reviews wait already"):
+    with pytest.raises(LimitReached, match="2 reviews are waiting"):
         ask(store, found[2], "cyd", waiting=2)
 
 

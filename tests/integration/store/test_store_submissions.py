@@ -117,14 +117,14 @@ def test_the_upload_names_the_version_else_the_manifest_else_it_is_counted(
 def test_a_version_that_exists_is_refused_at_once_or_at_the_end(
     store: Store, ada: RegisteredBot
 ) -> None:
-    with pytest.raises(AlreadyExists, match="ada has a version 1 already"):
+    with pytest.raises(AlreadyExists, match="ada already has a version 1"):
         submitted(store, ada, label="1")
     with pytest.raises(InvalidRequest, match='"-" cannot be a version'):
         submitted(store, ada, label="-")
     number = submitted(store, ada).id
     claimed(store)
 
-    with pytest.raises(AlreadyExists, match="a version 1 already") as refusal:
+    with pytest.raises(AlreadyExists, match="already has a version 1") as refusal:
         accepted(store, number, version="1")
 
     assert state(store, number) == "building"  # nothing of it happened
@@ -142,7 +142,7 @@ def test_a_newer_upload_withdraws_one_that_waits_but_not_one_that_is_built(
     assert (state(store, first), state(store, second)) == ("withdrawn", "waiting")
 
     claimed(store)
-    with pytest.raises(NotNow, match=f"Submission {second} of ada is being built: wait"):
+    with pytest.raises(NotNow, match=f"Its submission {second} is being built. Wait"):
         submitted(store, ada)
     with store.read() as conn:
         assert [each.id for each in registry.of_bot(conn, ada.id)] == [second, first]
@@ -300,7 +300,7 @@ def test_a_lease_that_ends_lets_another_host_try_three_times_in_all(
     with store.read() as conn:
         ended = registry.get(conn, number)
     assert (ended.state, ended.host) == ("refused", "c")
-    assert ended.reason.startswith("3 times a host began to build it and did not end")
+    assert ended.reason.startswith("The build did not finish in 3 attempts")
 
 
 def test_a_lease_that_is_renewed_does_not_end(store: Store, ada: RegisteredBot) -> None:
@@ -328,7 +328,7 @@ def test_a_host_that_lost_it_changes_nothing_any_more(store: Store, ada: Registe
             lambda: registry.refuse(conn, number, "slow", "x"),
             lambda: registry.accept(conn, number, "slow", b"t", MANIFEST, b""),
         ):
-            with pytest.raises(NotNow, match=f"Submission {number} is not with this host any more"):
+            with pytest.raises(NotNow, match=f"Submission {number} cannot be changed"):
                 late()
         assert not registry.renew(conn, number, "slow", NOW, LEASE_S)
         assert registry.get(conn, number) == before
@@ -405,7 +405,7 @@ def test_only_what_was_accepted_of_the_same_bot_can_come_back(
         for number in (of_bob, 999):
             with pytest.raises(NotFound, match=f"no submission {number}"):
                 registry.rollback(conn, ada, number, NOW)
-        with pytest.raises(NotNow, match=f"Submission {waiting} is waiting; only an accepted one"):
+        with pytest.raises(NotNow, match=f"submission {waiting}. It is waiting, not accepted"):
             registry.rollback(conn, ada, waiting, NOW)
         with pytest.raises(LimitReached, match="bob has had 1 submissions in 24"):
             registry.rollback(conn, bob, of_bob, NOW, SubmissionLimits(per_day=1))
@@ -423,7 +423,7 @@ def test_whoever_owned_the_bot_is_kept_with_the_upload(store: Store, ada: Regist
 
 def test_what_was_not_submitted_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
     with store.read() as conn:
-        with pytest.raises(NotFound, match=f"as player {ada.player}"):
+        with pytest.raises(NotFound, match=f"Player {ada.player} is not hosted"):
             registry.tree_of(conn, ada.player)
         for ask in (registry.get, registry.source):
             with pytest.raises(NotFound, match="no submission 7"):
@@ -545,7 +545,7 @@ def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
     assert missing(store, two.player) == []
     assert missing(store, one.player, back.player) == [first]
     with store.write() as conn:
-        with pytest.raises(NotNow, match="is built again"):
+        with pytest.raises(NotNow, match="has to be built again"):
             registry.tree_of(conn, back.player)
         registry.built_again(conn, first, b"tree once more")
         assert registry.tree_of(conn, back.player).tree == b"tree once more"

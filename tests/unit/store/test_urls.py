@@ -43,7 +43,7 @@ def test_what_is_no_database_url_is_refused_without_it(url: str) -> None:
 
 
 def test_a_password_with_an_at_sign_is_explained() -> None:
-    with pytest.raises(InvalidRequest, match="write @ as %40"):
+    with pytest.raises(InvalidRequest, match="Write it as %40"):
         parse_url("postgresql://ada:s3c@ret@db/arena")
 
 
