@@ -166,7 +166,7 @@ def test_a_rebuild_repairs_and_a_check_tells(run: Run, played: Store) -> None:
     damaged = run("ratings", "rebuild", "--check")
     assert damaged.status == 1
     assert "not what is stored" in damaged.out
-    assert "the line of ann (version 1) differs in the table for 2 seats" in damaged.out
+    assert "the line of ann (version 1) differs in the leaderboard for 2 seats" in damaged.out
     as_json = json.loads(run("ratings", "rebuild", "--check", "--json").out)
     assert len(as_json[0]["differences"]) == 3
 

@@ -126,7 +126,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     [
         ("bob", "2001-01-01T00:00Z", "has passed; choose a later one"),
         ("bob", "2999-01-01T00:00Z", "more than 366 days ahead"),
-        ("old", AT, "old: retired"),
+        ("old", AT, "old cannot enter"),
     ],
 )
 @pytest.mark.parametrize("dry", [(), ("--dry-run",)], ids=["created", "dry"])

@@ -133,7 +133,7 @@ def test_a_retired_bot_does_not_enter(store: Store) -> None:
     made = opened(store)
     with store.write() as conn:
         bots.retire(conn, "ann")
-    with pytest.raises(InvalidRequest, match="ann: retired"):
+    with pytest.raises(InvalidRequest, match="ann cannot enter"):
         enter(store, made, "ann")
 
 

@@ -311,7 +311,7 @@ def test_a_rebuild_says_that_archived_matches_keep_their_elo(store: Store) -> No
 
     (said,) = differences(store)
 
-    assert re.fullmatch(r"the Elo of [1-9][0-9,]* archived matches differs from what .*", said)
+    assert re.fullmatch(r"the Elo of [1-9][0-9,]* archived matches differs from their .*", said)
     archiving.restore_month(store, month(1), ME)
     with store.write() as conn:
         assert rebuild.rebuild(conn, "lama").differences == ()

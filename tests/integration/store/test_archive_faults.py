@@ -150,7 +150,7 @@ def test_whoever_reads_for_long_is_waited_for_shortly(
     played_for_months(store)
     before, told = rows(store), list[str]()
 
-    with store.snapshot(), pytest.raises(Unavailable, match="a rebuild, a check or a backup"):
+    with store.snapshot(), pytest.raises(Unavailable, match="Other transactions use matches"):
         archiving.save_month(store, month(1), ME, told.append)
 
     assert rows(store) == before

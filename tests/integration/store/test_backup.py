@@ -194,7 +194,7 @@ def test_a_database_that_holds_something_is_left_as_it_is(target: str, backup: P
         bots.register(conn, "mine")
     before = everything(full)
 
-    with pytest.raises(NotNow, match=r"not empty \(bots has rows\).*--data"):
+    with pytest.raises(NotNow, match=r"not empty: bots has rows.*--data"):
         restore(target, backup)
 
     assert everything(full) == before

@@ -183,7 +183,7 @@ def test_the_release_before_refuses_a_database_that_is_upgraded(empty: str, tmp_
         upgrade_store(empty).dispose()
 
     for use in (open_store, upgrade_store):
-        with pytest.raises(SchemaMismatch, match=r"0101.*wants 0100.*newer lama-arena"):
+        with pytest.raises(SchemaMismatch, match=r"0101.*not 0100.*newer lama-arena"):
             use(empty)
     assert opening.version(empty) == NEXT
 
@@ -307,7 +307,7 @@ def test_readers_go_on_while_matches_are_counted_anew(
     beside, read, refused = Store(recounted.url), list[int](), list[str]()
 
     def look(sentence: str) -> None:
-        if not sentence.startswith("Counting"):
+        if not sentence.startswith("Recomputing"):
             return
         with beside.read() as conn:
             for table in ("matches", "tournaments", "entrants", "ratings", "match_seats"):
@@ -329,7 +329,7 @@ def test_readers_go_on_while_matches_are_counted_anew(
 
 def test_an_upgrade_that_was_stopped_goes_on_where_it_was(recounted: Store) -> None:
     def stop(sentence: str) -> None:
-        if sentence.startswith("Counting"):
+        if sentence.startswith("Recomputing"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -426,7 +426,7 @@ def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it
 
     for path in ("/", "/tournaments", "/api/health", "/sign-in"):
         answer = browser.get(path)
-        assert "is of version 9999" in answer.text or path == "/sign-in"
+        assert "has version 9999" in answer.text or path == "/sign-in"
         if path == "/api/health":
             assert answer.status_code == 200
             continue
@@ -459,7 +459,7 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
             sweep(arena)  # a worker without any task finds out with the next one
             said, _ = process.communicate(timeout=90)
             assert process.returncode == 2, (name, said)
-            assert "is of version 9999" in said.splitlines()[-1], name
+            assert "has version 9999" in said.splitlines()[-1], name
             assert "Traceback" not in said, said
         assert played_now(sqlite_store) == stored < MATCHES
         assert not redis_client.keys("arena:batch:*:failures")

@@ -276,7 +276,7 @@ def test_a_comparison_names_courses_and_seats_that_differ(store: Store) -> None:
     with store.read() as conn:
         differences = rebuild.compare(conn, "lama").differences
 
-    assert differences == ("5 histories of Elo differ", "the results by seat differ 5 times")
+    assert differences == ("5 Elo histories differ", "the results by seat differ 5 times")
     with store.write() as conn:
         rebuild.rebuild(conn, "lama")
         assert rebuild.compare(conn, "lama").differences == ()

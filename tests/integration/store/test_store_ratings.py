@@ -248,9 +248,9 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
         damaged = rebuild.compare(conn, "lama")
     assert damaged.differences == (
         "the Elo of 1 matches differs",
-        "the line of bob (version 1) differs in the table for all seats",
-        "the line of bob (version 1) differs in the table for 2 seats",
-        "the line of bob (version 1) differs in the table for 3 seats",
+        "the line of bob (version 1) differs in the leaderboard for all seats",
+        "the line of bob (version 1) differs in the leaderboard for 2 seats",
+        "the line of bob (version 1) differs in the leaderboard for 3 seats",
         "the sums of 10 compositions differ",
     )
 
@@ -388,7 +388,7 @@ def test_a_zero_that_was_tampered_with_is_named(store: Store) -> None:
     with store.write() as conn:
         conn.execute(update(elo_zeros).where(elo_zeros.c.seats == 3).values(shift=7.0))
 
-    assert differences(store) == ("where the zero of Elo is differs",)
+    assert differences(store) == ("the reference point of Elo differs",)
 
 
 def test_ratings_that_come_mostly_from_ladders_are_provisional(store: Store) -> None:

@@ -119,7 +119,7 @@ def test_a_version_that_exists_is_refused_at_once_or_at_the_end(
 ) -> None:
     with pytest.raises(AlreadyExists, match="ada already has a version 1"):
         submitted(store, ada, label="1")
-    with pytest.raises(InvalidRequest, match='"-" cannot be a version'):
+    with pytest.raises(InvalidRequest, match='"-" is not a valid version'):
         submitted(store, ada, label="-")
     number = submitted(store, ada).id
     claimed(store)
@@ -169,7 +169,7 @@ def test_an_account_cannot_flood_the_queue_with_many_bots(store: Store, ada: Reg
     for bot in flood[:BOTS_AT_THE_LIMIT]:
         submitted(store, bot, limits=limits)
 
-    with pytest.raises(LimitReached, match="account have had 5 submissions in 24 hours"):
+    with pytest.raises(LimitReached, match="owner have had 5 submissions in 24 hours"):
         submitted(store, flood[-1], limits=limits, now=NOW + 1)
 
     with store.read() as conn:
@@ -612,5 +612,5 @@ def test_versions_that_may_still_play_are_kept(
     assert stored(store) == [entering, newest]
     assert pruned(store, now=NOW, kept=1) == 1
     assert stored(store) == [newest]
-    with store.write() as conn, pytest.raises(InvalidRequest, match="ada@2 is no longer stored"):
+    with store.write() as conn, pytest.raises(InvalidRequest, match="ada@2 cannot be hosted"):
         creation.create(conn, spec)

@@ -61,7 +61,7 @@ def test_one_version_enters_once_by_whatever_name(store: Store) -> None:
     entered(store, names=["Ada", "Bob", "Cyd"])
 
     spec = check_spec(TournamentSpec(seats=2, bots=("ada", "bob", "ada@1")))
-    with store.write() as conn, pytest.raises(InvalidRequest, match="Ada and Ada@1 are one"):
+    with store.write() as conn, pytest.raises(InvalidRequest, match="Ada@1 cannot both enter"):
         creation.create(conn, spec)
 
 
@@ -75,7 +75,7 @@ def test_a_ladder_takes_an_older_version_beside_the_newest(store: Store) -> None
         creation.enter(conn, made, "ada")
         grown = tournaments.get(conn, made.id)
         assert grown.spec.bots == ("Ada", "Bob", "Ada")
-        with pytest.raises(AlreadyExists, match="Ada 1 is in"):
+        with pytest.raises(AlreadyExists, match="Ada 1 is already in"):
             creation.enter(conn, grown, "ada@1")
         bots.new_version(conn, "ada", "3")
         bots.new_version(conn, "ada", "4")

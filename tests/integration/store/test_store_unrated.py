@@ -97,7 +97,7 @@ def test_retired_bots_are_listed_only_if_asked_for_and_enter_nothing(
         assert "ada" in {bot.name for bot in bots.all_bots(conn, retired=True)}
         assert bots.get(conn, "ada").retired == 9.0
         assert matches.list_matches(conn, bot="ada")[0]
-        with pytest.raises(InvalidRequest, match="ada: retired"):
+        with pytest.raises(InvalidRequest, match="ada cannot enter. Retired"):
             creation.create(conn, check_spec(rated.spec))
 
         bots.bring_back(conn, "ada")
@@ -132,6 +132,6 @@ def test_a_guest_sits_at_tables_only_and_is_never_listed(store: Store, rated: To
 
         assert "somebody" not in {bot.name for bot in bots.all_bots(conn, retired=True)}
         for kind in ("tournament", "test"):
-            with pytest.raises(InvalidRequest, match="somebody: a person"):
+            with pytest.raises(InvalidRequest, match="somebody cannot enter. People"):
                 creation.create(conn, spec, kind=kind)
         assert creation.create(conn, spec, kind="table").kind == "table"

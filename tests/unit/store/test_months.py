@@ -43,5 +43,5 @@ def test_a_month_is_named_and_found_by_its_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "2026", "2026-13", "11-2026", "1969-12", "november"])
 def test_what_is_no_month_is_refused(name: str) -> None:
-    with pytest.raises(InvalidRequest, match="a month looks like 2026-11"):
+    with pytest.raises(InvalidRequest, match="Write a month like 2026-11"):
         months.named(name)
