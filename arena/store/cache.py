@@ -2,7 +2,7 @@
 
 A value belongs to a *version* of the data. When the version changes, a quick value is recomputed at
 once. For a slow value the cache returns the old one, while a thread computes the new one, for at
-most a tenth of the time. So callers rarely wait, and a value may be some seconds old. A value that
+most a tenth of the time. So callers rarely wait, and a value may be a few seconds old. A value that
 is too old because it was rarely used is recomputed before it is returned.
 
 Cache libraries use the age of a value instead. Around dogpile.cache, whose memory backend has no

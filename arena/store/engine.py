@@ -11,10 +11,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import (
-    ArgumentError,
     DBAPIError,
     DisconnectionError,
     InterfaceError,
@@ -24,9 +23,10 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from arena.base.errors import InvalidRequest, Unavailable
+from arena.base.errors import Unavailable
 from arena.store import schema
 from arena.store.database_error import is_lost, unavailable
+from arena.store.database_url import archive_folder, place
 from arena.store.tables import MATCH_TABLES
 
 CONNECTIONS = 15  # default maximum for a process
@@ -101,7 +101,7 @@ class Store:
         """`connections` is the maximum for each process, `wait_s` the time to wait for one.
         `archive` is the folder of archive files, by default next to the database file."""
         self.url = url
-        self.archive = archive or _beside(url)
+        self.archive = archive or archive_folder(url)
         self.version = version
         # Identifies the database in this process's caches. The URL contains the password.
         self.identity = f"store {next(_numbers)}"
@@ -123,13 +123,10 @@ class Store:
             if self._engine is None or self._pid != os.getpid():
                 if self._engine is not None:
                     self._inherited.append(self._engine)
-                self._engine, self._pid = self._make_engine(), os.getpid()
+                self._engine = make_engine(self.url, self._connections, self._wait_s)
+                self._engine.update_execution_options(**{OPTION: self})
+                self._pid = os.getpid()
             return self._engine
-
-    def _make_engine(self) -> Engine:
-        engine = make_engine(self.url, self._connections, self._wait_s)
-        engine.update_execution_options(**{OPTION: self})
-        return engine
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -212,26 +209,6 @@ def store_of(conn: Connection) -> Store:
     return store
 
 
-def parse_url(url: str) -> URL:
-    """Returns the URL with the arena's driver. Raises InvalidRequest."""
-    example = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        raise InvalidRequest(f"The database URL is invalid. {example}") from None
-    if "@" in (parsed.host or ""):
-        # The rest of the password was taken for the host, and would be shown with it.
-        raise InvalidRequest(
-            "The database URL is invalid. Its password contains an @. Write it as %40."
-        )
-    kind = parsed.drivername.partition("+")[0]
-    if kind in ("postgresql", "postgres"):
-        return parsed.set(drivername="postgresql+psycopg")
-    if kind == "sqlite" and parsed.database and parsed.database != ":memory:":
-        return parsed.set(drivername="sqlite+pysqlite")
-    raise InvalidRequest(f"The database URL is not supported. Its type is {kind}. {example}")
-
-
 def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
     """Returns an engine with the arena's settings for this kind of database."""
     kept_open = min(KEPT_OPEN, connections)
@@ -296,11 +273,6 @@ def _keep_months(conn: Connection) -> None:
         conn.rollback()
 
 
-def _beside(url: URL) -> Path:
-    file = url.database if url.get_backend_name() == "sqlite" else None
-    return (Path(file).parent if file else Path(".arena")) / "archive"
-
-
 def _limit(conn: Connection, limits: Mapping[str, int]) -> None:
     """Sets time limits for this transaction."""
     calls = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in limits.items())
@@ -327,11 +299,3 @@ def _begin_sqlite(conn: Connection) -> None:
     # A writer queues for its turn at once; a transaction that started as a reader could not wait.
     writes = conn.get_execution_options().get("arena_writes", False)
     conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def place(url: URL) -> str:
-    """The location of a database for messages: without password and options, which may contain
-    one, but with the servers of `host=`."""
-    hosts = {name: value for name, value in url.query.items() if name == "host"}
-    public = url.set(drivername=url.get_backend_name(), query=hosts)
-    return public.render_as_string(hide_password=True)

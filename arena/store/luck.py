@@ -28,7 +28,7 @@ from arena.tournaments.ratings.match_luck import MatchLuck
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Progress of a tournament's luck: the number of the last processed match, the number of
-    processed matches, and the model of the newest one, "" if there is none for it."""
+    processed matches, and the model of the newest one, or ""."""
 
     after: int = 0
     seen: int = 0
@@ -62,8 +62,8 @@ def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMat
 def save_luck(
     conn: Connection, tournament: int, looked_at: Mapping[int, MatchLuck | None], model: str
 ) -> int:
-    """Stores the luck of matches by number and marks all of them, also those without luck, as
-    processed. Returns how many had no stored luck before. `model` is the model's name, or "".
+    """Stores the luck of matches by number and marks all of them as processed, even without
+    luck. Returns how many had no stored luck before. `model` is the model's name, or "".
 
     Raises NotFound for an unknown tournament.
     """

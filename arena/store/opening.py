@@ -15,7 +15,8 @@ from sqlalchemy.exc import DatabaseError
 
 from arena.base.errors import NotFound, Unavailable
 from arena.store.database_error import unavailable
-from arena.store.engine import CONNECTIONS, Store, parse_url, place
+from arena.store.database_url import parse_url, place
+from arena.store.engine import CONNECTIONS, Store
 from arena.store.engine import WAIT_S as CONNECTION_WAIT_S
 from arena.store.migrate import HEAD, Tell, make_version, migrate
 from arena.store.registry.audit_log import Actor

@@ -2,8 +2,8 @@
 
 The code that stores a result also updates sums in the database. A process of another release would
 not know all of them, and the error would go unnoticed. So each writing transaction checks the
-version first. A migration (`arena.store.migrate`) waits for transactions that have done so, and new
-ones wait for the migration.
+version first. A migration (`arena.store.migrate`) waits for transactions that have checked it, and
+new ones wait for the migration.
 
 Each check of a PostgreSQL database also reads its clock (`arena.base.instant`).
 """

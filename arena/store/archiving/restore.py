@@ -60,8 +60,8 @@ def _check_empty(conn: Connection, month: int) -> None:
     number = matches.c.number.between(*months.bounds(month))
     if conn.scalar(select(matches.c.number).where(number).limit(1)) is not None:
         raise NotNow(
-            f"Nothing was restored. The database has matches of {months.name(month)}, which could "
-            "not be told from those in the archive."
+            f"Nothing was restored. The database already has matches of "
+            f"{months.name(month)}. Find out where they come from first."
         )
 
 

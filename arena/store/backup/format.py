@@ -112,7 +112,7 @@ class BackupWriter:
 
 
 class BackupReader:
-    """Reads a backup from start to end, once. `tables` are those of its version.
+    """Reads a backup from start to end, once. `tables` has the tables of its version.
 
     Raises InvalidRequest if it is not a backup or damaged, SchemaMismatch if its schema is newer
     than this release.

@@ -10,7 +10,8 @@ from sqlalchemy.exc import DataError, IntegrityError
 from arena.base.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
 from arena.store.backup.format import BackupReader, Contents, Portion, check_backup
-from arena.store.engine import PATIENT, Store, parse_url, place
+from arena.store.database_url import parse_url, place
+from arena.store.engine import PATIENT, Store
 from arena.store.keys import set_next_key
 from arena.store.matches import months
 from arena.store.matches.partitions import make_month

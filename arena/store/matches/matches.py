@@ -120,8 +120,10 @@ def _some() -> Select[Any]:
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
-    """One match by id, with its log and faults; also from an archive. Raises NotFound, and
-    Unavailable if it may be in a missing archive."""
+    """One match by id, with its log and faults, from the database or an archive.
+
+    Raises NotFound, and Unavailable if it may be in a missing archive.
+    """
     found = read_one(conn, match) or archived.find(conn, match)
     if found is None:
         raise NotFound(f'There is no match "{match[:40]}".')

@@ -32,7 +32,7 @@ def of(number: int) -> int:
 
 
 def first(month: int) -> int:
-    """The lowest number of a month; its range ends before that of the next one."""
+    """The lowest number of a month; its range ends where the next month starts."""
     return month << BITS
 
 

@@ -1,6 +1,6 @@
 """The audit log: what organisers and administrators did, to what, when, and from where.
 
-An entry is added in the transaction of the change itself, so there is none without the other.
+The transaction of a change also adds its entry, so the log is complete.
 Changes that authors make to their own bots are not logged: that keeps untrusted users from filling
 the log.
 """
@@ -24,7 +24,7 @@ LONGEST = 300  # characters of the details
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change, and from where: a user of the machine, the admin token, or an account."""
+    """The author and the source of a change: a local user, the admin token, or an account."""
 
     who: str
     source: Source

@@ -100,7 +100,7 @@ def register(
 ) -> tuple[RegisteredBot, str]:
     """Registers a bot with version "1". Returns it and its token, which is not stored.
 
-    Names must differ in more than capitals; `similar` checks those of bots with an owner. Raises
+    Names must differ in more than capitals; for bots with an owner, `similar` checks more. Raises
     InvalidRequest, AlreadyExists.
     """
     check_name(name)

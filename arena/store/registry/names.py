@@ -3,7 +3,7 @@
 Names identify users and appear in URLs. So they must not sound like the arena itself, and must not
 equal a fixed word at the same place of a URL. Existing accounts and bots keep their names.
 
-Names are ASCII, so there are no look-alike letters of other alphabets. Digits and separators work
+Names are ASCII, so no letters of other alphabets can imitate ours. Digits and separators work
 much the same ("adm1n", "r00t", "sup-port"), so roles are compared by `looks`. Words of URLs must be
 equal: "bot-5" is not "bots".
 """
@@ -86,7 +86,7 @@ def is_reserved(name: str) -> bool:
 
 
 def looks(name: str) -> str:
-    """A key that look-alike names share: "Admin", "adm1n", "ad-min", "adrnin"."""
+    """A key shared by names that look the same: "Admin", "adm1n", "ad-min", "adrnin"."""
     match = NUMBERED.fullmatch(name.lower().translate(SEPARATORS))
     assert match is not None
     letters, number = match.groups()

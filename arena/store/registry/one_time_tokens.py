@@ -39,7 +39,7 @@ def waits(conn: Connection, session: int, bot: int) -> bool:
 def take(
     conn: Connection, session: int, secret: str, bot: int, now: float | None = None
 ) -> str | None:
-    """Removes and returns the stored token of a bot; None if there is none."""
+    """Removes and returns the stored token of a bot, or returns None."""
     now = instant.now() if now is None else now
     rows = delete(unread_tokens).where(
         unread_tokens.c.session == session, unread_tokens.c.bot == bot

@@ -36,8 +36,8 @@ class Part(NamedTuple):
 
     `when` is "start" (before it was ready), "decision" (until it answered), "unanswered" (during a
     decision that it never answered), "late" (after its time was up) or "end". `decision` is the
-    number of the decision in its match, over all seats, from 1; 0 if there is none. `others` counts
-    the decisions that were answered together with it.
+    number of the decision in its match, over all seats, from 1; 0 outside of decisions. `others` is
+    the number of decisions that were answered together with it.
     """
 
     when: str
@@ -133,7 +133,7 @@ def not_found(number: int) -> NotFound:
 
 
 def newest(conn: Connection, bot: int) -> int:
-    """The number of a bot's newest run; 0 if there is none."""
+    """The number of a bot's newest run, or 0."""
     return conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)) or 0
 
 
@@ -178,7 +178,7 @@ def _forget(conn: Connection, bot: int, limits: RunLimits) -> None:
 
 
 def _beyond(rows: Iterable[Any], kind: Kind, limits: RunLimits) -> Collection[int]:
-    """Those of these rows, newest first, that exceed the limits of their kind."""
+    """The rows (newest first) that exceed the limits of their kind."""
     found, count, characters = [], 0, 0
     for number, its, size in rows:
         if its == kind:

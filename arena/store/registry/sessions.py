@@ -37,7 +37,7 @@ class BrowserSession:
 def begin(conn: Connection, account: int, browser: str, now: float | None = None) -> str:
     """Starts a session and returns the secret for its cookie, which is not stored.
 
-    Also deletes expired sessions, and those of the account beyond `MOST`.
+    Also deletes expired sessions, and sessions of the account beyond `MOST`.
     """
     now = instant.now() if now is None else now
     conn.execute(delete(sessions).where(sessions.c.expires <= now))

@@ -1,7 +1,7 @@
 """Matches in ladders, whose tables were chosen by earlier results.
 
 A ladder stops comparing a pair when its order seems clear, so luck that made it seem clear remains.
-95% intervals then cover less than they claim, also for equal bots, especially at few seats and for
+95% intervals then cover less than they claim, even for equal bots, especially at few seats and for
 any number of matches (docs/ratings.md).
 """
 

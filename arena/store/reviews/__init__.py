@@ -1,6 +1,6 @@
 """Reviews of matches: requested by visitors, made by workers, limited in number.
 
 requests  requesting a review, claiming the next one, storing its result
-reading   the review of a match, and those of a bot
+reading   the review of a match, and the reviews of a bot
 hints     hints given in casual games
 """

@@ -71,7 +71,7 @@ def all_open(conn: Connection) -> list[tuple[int, int]]:
 
 
 def next_number(conn: Connection, tournament: int) -> int:
-    """The number after those of all stored batches; 0 for the first."""
+    """The number for the next batch, from 0."""
     query = select(func.max(batches.c.number)).where(batches.c.tournament == tournament)
     highest = conn.scalar(query)
     return 0 if highest is None else highest + 1

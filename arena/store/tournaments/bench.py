@@ -57,8 +57,7 @@ def benched(
     after: int = BENCH_AFTER,
     game: str | None = None,
 ) -> dict[int, Bench]:
-    """By player, the longest streak of those of these players that are benched, in one game or in
-    any.
+    """By benched player among these, its longest streak, in one game or in any.
 
     Without long streaks, which is usual, this takes one indexed query.
     """

@@ -99,8 +99,8 @@ def close(conn: Connection, tournament: Tournament, bench_after: int, now: float
 
 
 def _note_left_out(conn: Connection, tournament: Tournament, ready: Collection[str]) -> None:
-    """Stores which entered bots do not play. Keeps those of an earlier attempt to close the
-    sign-up."""
+    """Stores which entered bots do not play. Adds to the bots noted when sign-up was closed
+    before."""
     there = present(conn, tournament)
     gone = {
         name: "benched" if name in there else "retired"

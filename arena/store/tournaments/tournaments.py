@@ -162,7 +162,7 @@ def running(conn: Connection, numbers: Collection[int]) -> set[int]:
 
 
 def last_finished(conn: Connection) -> float:
-    """When the latest tournament finished (Unix seconds); 0 if there is none."""
+    """When the latest tournament finished (Unix seconds), or 0."""
     ended = select(func.max(tournaments.c.finished)).where(tournaments.c.state == "finished")
     return float(conn.scalar(ended) or 0.0)
 

@@ -23,7 +23,7 @@ REPEATABLE = (
 
 
 def takes_trust(spec: TournamentSpec) -> str:
-    """The reason why all entrants must be trusted; "" if there is none."""
+    """The reason why all entrants must be trusted, or ""."""
     if format_of(spec.format).matches_per_deal(spec) > 1:
         return SHARED
     return _repeatable(spec)
@@ -34,8 +34,8 @@ def _repeatable(spec: TournamentSpec) -> str:
 
 
 def check(spec: TournamentSpec, entered: Collection[RegisteredBot], owner: int | None) -> None:
-    """Raises InvalidRequest if entrants must be trusted and the spec does not say so. `entered` are
-    all entrants, including earlier ones.
+    """Raises InvalidRequest if entrants must be trusted and the spec is not `trusted`. `entered`
+    are all entrants, including earlier ones.
 
     The bots of the account `owner` (the organiser) and house bots are always trusted. Shared deals
     are also fine if no bot can remember them.

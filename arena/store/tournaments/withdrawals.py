@@ -1,8 +1,7 @@
 """Withdrawn entrants of a tournament, and the planned matches that are cancelled with them.
 
 A withdrawn entrant stays withdrawn until the tournament ends. The schedule does not change: a
-cancelled match keeps its position, is neither stored nor rated, and rating continues with the next
-one.
+cancelled match keeps its position and is not stored. Rating skips it.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from arena.service.live import keys, vitals
 from arena.service.live.presence import Presence, encode
 from arena.service.live.queues import PROMPT, QUEUES
 from arena.store import Store
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.conftest import Run

@@ -23,7 +23,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.service.bootstrap import environment
 from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.store import Store, migrate, open_store, opening, rebuild, schema, upgrade_store
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.migrate import HEAD
 from arena.store.registry import bots
 from dashboard import create_app

@@ -18,7 +18,7 @@ from sqlalchemy import create_engine, select, text
 
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store import Store, open_store, upgrade_store
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
 from arena.store.schema import revision

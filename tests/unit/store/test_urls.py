@@ -10,7 +10,7 @@ from arena.base.folder import Running
 from arena.service.bootstrap import load_settings
 from arena.service.live import connect
 from arena.store.database_error import unavailable
-from arena.store.engine import parse_url, place
+from arena.store.database_url import parse_url, place
 
 SECRET = "s3cret"
 

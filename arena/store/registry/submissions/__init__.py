@@ -4,7 +4,7 @@
        │          └────────────┴───────> refused, with a reason
        └─> withdrawn, by a newer upload
 
-model      reading a submission, or those of a bot
+model      reading submissions
 uploads    submitting, and going back to an earlier submission
 building   the steps of a host: claim by lease, log, accept, refuse, give back
 pruning    deleting files that are not kept forever

@@ -33,7 +33,7 @@ def claim(
     lease_s: float,
     in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors,
 ) -> Submission | None:
-    """Claims a waiting submission for a host until the lease ends; None if there is none.
+    """Claims a waiting submission for a host until the lease ends, or returns None.
 
     `in_turn` gets the authors with waiting submissions, the one that has waited longest first, and
     returns those to serve, in order. The oldest submission of the first one is claimed.

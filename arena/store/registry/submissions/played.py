@@ -26,8 +26,8 @@ class Hosted:
 
 
 def tree_of(conn: Connection, player: int) -> Hosted:
-    """The program of a version. Raises NotFound if there is none, NotNow while its build artifact
-    is missing."""
+    """The program of a version. Raises NotFound if it is not hosted, NotNow while its build
+    artifact is missing."""
     query = (
         select(submissions.c.id, submission_files.c.tree, submissions.c.manifest)
         .add_columns(submissions.c.hello, submissions.c.key)
@@ -54,7 +54,7 @@ def has_source(conn: Connection, number: int) -> bool:
 
 
 def source(conn: Connection, number: int) -> bytes:
-    """The uploaded source. Raises NotFound, also if it is no longer stored."""
+    """The uploaded source. Raises NotFound, even if it was stored earlier."""
     query = (
         select(submission_files.c.source)
         .join_from(submissions, submission_files, submission_files.c.submission == FILES)

@@ -93,7 +93,7 @@ def rollback(
     """Makes an earlier accepted submission the bot's newest version at once, without building it.
 
     This adds a version, e.g. "2-again", and a submission with the files and the key of the earlier
-    one. Raises NotFound, also if its files are no longer stored, NotNow for one that was not
+    one. Raises NotFound for one that is unknown or no longer stored, NotNow for one that was not
     accepted, LimitReached.
     """
     now = instant.now() if now is None else now
