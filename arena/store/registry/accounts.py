@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, Row, func, select, update
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.registry import names, sessions, similar
-from arena.store.registry.bots import NAME, printable
 from arena.store.registry.mail import links
 from arena.store.tables import accounts
 from arena.store.upsert import insert
@@ -30,12 +29,7 @@ class Account:
 
 def check_name(name: str) -> str:
     """Returns the name if a new account may have it. Raises InvalidRequest."""
-    if not NAME.fullmatch(name):
-        raise InvalidRequest(
-            f'"{printable(name)}" is not a valid account name. Choose 1 to 40 letters, digits, '
-            '".", "_" and "-", starting with a letter or digit.'
-        )
-    return names.check_free_to_take(name)
+    return names.check_free_to_take(names.check_name(name, "account"))
 
 
 def sign_up(
@@ -96,7 +90,7 @@ def by_name(conn: Connection, name: str) -> Account:
     """The account of that name; case is ignored. Raises NotFound."""
     account = find(conn, name)
     if account is None:
-        raise NotFound(f'There is no account named "{printable(name)}".')
+        raise NotFound(f'There is no account named "{names.printable(name)}".')
     return account
 
 

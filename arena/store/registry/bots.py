@@ -1,13 +1,7 @@
-"""Registered bots, their versions, and the tokens they connect with.
-
-Of a token only the SHA-256 digest is stored; 192 random bits need no slow hash.
-"""
+"""Registered bots, their versions, and the tokens they connect with."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,20 +11,19 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.registry import names, similar
+from arena.store.registry.names import printable as printable  # used as bots.printable
+from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert
 
 # "house" bots come with the arena; a "guest" is a person's seat in a casual game and is not listed.
 Kind = Literal["bot", "house", "guest"]
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 MOST_VERSIONS = 1_000  # per bot
-VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
 OF_VERSION = "@"  # between a name and a version; a name alone means the newest version
 TOKEN_PREFIX = "lama_"  # noqa: S105
-TOKENS_AT_A_TIME = 500  # per query
 SHOWN = 5  # versions named in an error
 
 
@@ -64,32 +57,6 @@ class RegisteredBot:
         return self.label if OF_VERSION in asked else self.name
 
 
-def check_name(name: str) -> str:
-    """Returns the name if a bot may have it. Raises InvalidRequest."""
-    if not NAME.fullmatch(name):
-        raise InvalidRequest(
-            f'"{printable(name)}" is not a valid bot name. Choose 1 to 40 letters, digits, ".", '
-            '"_" and "-", starting with a letter or digit.'
-        )
-    return name
-
-
-def check_version(version: str) -> str:
-    """Returns the label if a version may have it. Raises InvalidRequest."""
-    if not VERSION.fullmatch(version):
-        raise InvalidRequest(
-            f'"{printable(version)}" is not a valid version. Choose 1 to 40 letters, digits, ".", '
-            '"_", "+" and "-", starting with a letter or digit.'
-        )
-    return names.check_reads_as_text(version)
-
-
-def printable(text: str) -> str:
-    """The start of a user's text, safe to repeat in a sentence: without invisible characters and
-    those that change the writing direction."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
-
-
 def register(
     conn: Connection,
     name: str,
@@ -103,12 +70,12 @@ def register(
     Names must differ in more than capitals; for bots with an owner, `similar` checks more. Raises
     InvalidRequest, AlreadyExists.
     """
-    check_name(name)
+    names.check_name(name)
     if kind == "bot":
         names.check_free_to_take(name)
         if owner is not None:
             similar.check_bot(conn, name, owner)
-    token = new_token()
+    token = new_token(TOKEN_PREFIX)
     created = instant.now() if now is None else now
     row = {"name": name, "created": created, "owner": owner, "kind": kind, **names.keys(name)}
     bot = conn.scalar(
@@ -143,7 +110,7 @@ def new_version(
     versions plus one. Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
     """
     if version:
-        check_version(version)
+        names.check_version(version)
     bot = get(conn, name)
     # The row lock keeps two transactions from drawing the same number.
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
@@ -173,7 +140,7 @@ def set_hosted(conn: Connection, player: int, *, hosted: bool) -> None:
 def rotate_token(conn: Connection, name: str) -> str:
     """Gives a bot a new token and returns it; the old one no longer works. Raises NotFound."""
     bot = get(conn, name)
-    token = new_token()
+    token = new_token(TOKEN_PREFIX)
     conn.execute(update(bots).where(bots.c.id == bot.id).values(token_digest=digest(token)))
     return token
 
@@ -207,12 +174,10 @@ def by_token(conn: Connection, token: str) -> RegisteredBot | None:
 def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, RegisteredBot]:
     """By token, the bot that has it; unknown tokens are left out."""
     holders: dict[str, RegisteredBot] = {}
-    listed = list(tokens)
-    for first in range(0, len(listed), TOKENS_AT_A_TIME):
-        by_digest = {digest(token): token for token in listed[first : first + TOKENS_AT_A_TIME]}
-        query = _newest().where(bots.c.token_digest.in_(by_digest))
+    for some in by_digest(tokens):
+        query = _newest().where(bots.c.token_digest.in_(some))
         for *row, found in conn.execute(query.add_columns(bots.c.token_digest)):
-            holders[by_digest[found]] = RegisteredBot(*row)
+            holders[some[found]] = RegisteredBot(*row)
     return holders
 
 
@@ -325,16 +290,6 @@ def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
         .group_by(players.c.bot)
     )
     return {bot: int(count) for bot, count in rows if count}
-
-
-def new_token() -> str:
-    """ "lama_" and 32 random characters."""
-    return TOKEN_PREFIX + secrets.token_urlsafe(24)
-
-
-def digest(token: str) -> bytes:
-    """The SHA-256 digest of a token, which is stored instead of it."""
-    return hashlib.sha256(token.encode(errors="replace")).digest()
 
 
 @cache  # building the query takes longer than running it

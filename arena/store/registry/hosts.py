@@ -6,7 +6,6 @@ day after it was last seen. Only the SHA-256 digest of a token is stored.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.store.registry.bots import TOKENS_AT_A_TIME, digest
+from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import hosts
 from arena.store.upsert import insert
 
@@ -36,7 +35,7 @@ def register(conn: Connection, name: str, now: float | None = None) -> tuple[Hos
     `keep` more than once a day. Also removes dead hosts."""
     started = instant.now() if now is None else now
     conn.execute(delete(hosts).where(hosts.c.seen < started - SILENT_S))
-    token = TOKEN_PREFIX + secrets.token_urlsafe(24)
+    token = new_token(TOKEN_PREFIX)
     row = {"name": name, "token_digest": digest(token), "started": started, "seen": started}
     number = conn.scalar(insert(conn, hosts).values(row).returning(hosts.c.id))
     return Host(int(number or 0), name, started), token
@@ -62,10 +61,8 @@ def by_token(conn: Connection, token: str) -> Host | None:
 def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, Host]:
     """By token, the host that has it; unknown tokens are left out."""
     holders: dict[str, Host] = {}
-    listed = list(tokens)
-    for first in range(0, len(listed), TOKENS_AT_A_TIME):
-        by_digest = {digest(token): token for token in listed[first : first + TOKENS_AT_A_TIME]}
+    for some in by_digest(tokens):
         query = select(hosts.c.id, hosts.c.name, hosts.c.started, hosts.c.token_digest)
-        for *row, found in conn.execute(query.where(hosts.c.token_digest.in_(by_digest))):
-            holders[by_digest[found]] = Host(*row)
+        for *row, found in conn.execute(query.where(hosts.c.token_digest.in_(some))):
+            holders[some[found]] = Host(*row)
     return holders

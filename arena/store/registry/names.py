@@ -1,4 +1,4 @@
-"""Names that new accounts and bots cannot have.
+"""The rules for names of accounts, bots and versions.
 
 Names identify users and appear in URLs. So they must not sound like the arena itself, and must not
 equal a fixed word at the same place of a URL. Existing accounts and bots keep their names.
@@ -14,6 +14,8 @@ import re
 
 from arena.base.errors import InvalidRequest
 
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
 # Words of URLs, now or perhaps later, where a name can appear as well. A test walks all routes for
 # them.
 ADDRESSES = """
@@ -44,6 +46,32 @@ ALIKE_NUMBERS = str.maketrans({"0": "o", "1": "l"})
 SEPARATORS = str.maketrans("", "", "._-")
 # Digits at the end are a number, not letters.
 NUMBERED = re.compile(r"(.*?)(\d*)", re.DOTALL)
+
+
+def check_name(name: str, of: str = "bot") -> str:
+    """Returns the name if a bot or account may have it. Raises InvalidRequest."""
+    if not NAME.fullmatch(name):
+        raise InvalidRequest(
+            f'"{printable(name)}" is not a valid {of} name. Choose 1 to 40 letters, digits, ".", '
+            '"_" and "-", starting with a letter or digit.'
+        )
+    return name
+
+
+def check_version(version: str) -> str:
+    """Returns the label if a version may have it. Raises InvalidRequest."""
+    if not VERSION.fullmatch(version):
+        raise InvalidRequest(
+            f'"{printable(version)}" is not a valid version. Choose 1 to 40 letters, digits, ".", '
+            '"_", "+" and "-", starting with a letter or digit.'
+        )
+    return check_reads_as_text(version)
+
+
+def printable(text: str) -> str:
+    """The start of a user's text, safe to repeat in a sentence: without invisible characters and
+    those that change the writing direction."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
 
 
 def check_free_to_take(name: str) -> str:

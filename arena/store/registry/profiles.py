@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.registry.accounts import Account
+from arena.store.registry.names import printable
 from arena.store.tables import author_profiles, bot_profiles
 
 LONGEST = 300  # characters of a description
@@ -39,7 +40,7 @@ class BotProfile:
     def checked(self) -> BotProfile:
         """The profile as it is stored. Raises InvalidRequest."""
         if self.language not in ("", *LANGUAGES):
-            raise InvalidRequest(f'"{_shown(self.language)}" is not in the list of languages.')
+            raise InvalidRequest(f'"{printable(self.language)}" is not in the list of languages.')
         return BotProfile(_text(self.description), _link(self.link), self.language)
 
     @property
@@ -122,8 +123,8 @@ def _link(said: str) -> str:
     if not link:
         return ""
     wrong = InvalidRequest(
-        f'"{_shown(link)}" is not a link to a web page. Give one like https://example.org/my-bot, '
-        f"with at most {LONGEST_LINK} characters."
+        f'"{printable(link)}" is not a link to a web page. Give one like '
+        f"https://example.org/my-bot, with at most {LONGEST_LINK} characters."
     )
     if len(link) > LONGEST_LINK or not link.isascii() or not link.isprintable() or " " in link:
         raise wrong
@@ -135,7 +136,3 @@ def _link(said: str) -> str:
     if parts.scheme not in ("http", "https") or not there or "@" in parts.netloc:
         raise wrong
     return link
-
-
-def _shown(text: str) -> str:
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
-from arena.store.registry.bots import digest
+from arena.store.registry.tokens import digest
 from arena.store.tables import sessions
 from arena.store.upsert import insert
 

@@ -9,8 +9,13 @@ from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
 from arena.store import Store
-from arena.store.registry.bots import NAME, check_version
-from arena.store.registry.names import check_free_to_take, is_reserved, looks
+from arena.store.registry.names import (
+    NAME,
+    check_free_to_take,
+    check_version,
+    is_reserved,
+    looks,
+)
 from dashboard import create_app
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import insert, select
 
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.store import Store
-from arena.store.registry import bots
+from arena.store.registry import bots, tokens
 from arena.store.tables import bots as bots_table
 from arena.store.tables import players
 from tests.made_results import entered, results, save
@@ -30,7 +30,7 @@ def test_of_a_token_only_the_digest_is_stored(store: Store) -> None:
 
         row = conn.execute(select(bots_table)).one()
 
-    assert bytes(row.token_digest) == bots.digest(token)
+    assert bytes(row.token_digest) == tokens.digest(token)
     assert not any(token[5:] in str(field) for field in row)
 
 
@@ -133,7 +133,7 @@ def test_finished_matches_are_counted_for_each_bot(store: Store) -> None:
 
 
 def test_many_tokens_are_looked_up_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "TOKENS_AT_A_TIME", 2)
+    monkeypatch.setattr(tokens, "AT_A_TIME", 2)
     with store.write() as conn:
         made = {token: bot for bot, token in (bots.register(conn, f"bot{n}") for n in range(5))}
         newer = bots.new_version(conn, "bot3", "2.0")

@@ -12,7 +12,7 @@ from typing import Literal
 from sqlalchemy import Connection, delete, select, update
 
 from arena.base.errors import InvalidRequest
-from arena.store.registry.bots import printable
+from arena.store.registry.names import printable
 from arena.store.tables import emails
 from arena.store.upsert import upsert
 

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from sqlalchemy import Connection, delete, func, select, update
 
 from arena.base.errors import LimitReached
-from arena.store.registry.bots import digest
 from arena.store.registry.mail.addresses import mailbox
+from arena.store.registry.tokens import digest
 from arena.store.tables import mail_links, mails
 
 Kind = Literal["confirm", "reset"]

@@ -15,6 +15,7 @@ from arena.hosting.submission.files import MB, size_text
 from arena.hosting.submission.manifest import from_json
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.names import check_version
 from arena.store.registry.submissions.model import HELD, Submission, get, not_found
 from arena.store.registry.submissions.played import has_source, not_stored
 from arena.store.tables import accounts, bots, players, submission_files, submissions
@@ -183,7 +184,7 @@ def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: Submiss
 
 
 def _check_label(conn: Connection, bot: RegisteredBot, label: str) -> None:
-    if label and _has_version(conn, bot, registry.check_version(label)):
+    if label and _has_version(conn, bot, check_version(label)):
         raise AlreadyExists(f"{bot.name} already has a version {label}. Choose another version.")
 
 
