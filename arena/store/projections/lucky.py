@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Table, select
 
 from arena.store.matches import luck as match_luck
 from arena.store.matches.columns import MatchColumns
@@ -171,6 +171,14 @@ def how_it_counts(conn: Connection, tournament: int) -> tuple[bool, int]:
     spec, each, kind = conn.execute(query).one()
     corrected = kind == "tournament" and decode_spec(spec).luck == CORRECTED
     return corrected, max(int(each), 1)
+
+
+def stored_tournaments(conn: Connection, game: str, table: Table) -> list[int]:
+    """The tournaments of a game with rows in a table of luck."""
+    query = select(tournaments.c.id, tournaments.c.spec)
+    query = query.where(tournaments.c.id.in_(select(table.c.tournament).distinct()))
+    rows = conn.execute(query.order_by(tournaments.c.id)).all()
+    return [number for number, spec in rows if decode_spec(spec).game == game]
 
 
 def marks(models: Integers, numbers: Integers) -> Bytes:

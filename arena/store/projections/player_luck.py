@@ -17,7 +17,7 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.store.bulk import write_rows
-from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game
+from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game, stored_tournaments
 from arena.store.projections.projection import Change
 from arena.store.tables import player_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
@@ -84,7 +84,7 @@ class PlayerLuckProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds up the matches of all tournaments."""
-        for tournament in _tournaments(conn, game):
+        for tournament in stored_tournaments(conn, game, player_luck):
             conn.execute(delete(player_luck).where(_row.tournament == tournament))
         for change in of_game(conn, game):
             _store(conn, change.tournament, add_up(change.matches))
@@ -92,7 +92,9 @@ class PlayerLuckProjection:
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Yields the number of entrants with wrong luck."""
         expected = {change.tournament: add_up(change.matches) for change in of_game(conn, game)}
-        actual = {number: stored(conn, number) for number in _tournaments(conn, game)}
+        actual = {
+            number: stored(conn, number) for number in stored_tournaments(conn, game, player_luck)
+        }
         wrong = 0
         for tournament in expected.keys() | actual.keys():
             one, other = expected.get(tournament, {}), actual.get(tournament, {})
@@ -104,14 +106,6 @@ class PlayerLuckProjection:
 def stored(conn: Connection, tournament: int) -> dict[int, PlayerLuck]:
     """By player, the stored luck of a tournament."""
     return _read(conn, tournament, None)
-
-
-def of_player(conn: Connection, player: int, game: str) -> PlayerLuck | None:
-    """The luck of a player in all rated tournaments of a game, over all numbers of seats; None if
-    none is known. `reports.match_luck` interprets it."""
-    found = by_seats(conn, player, game)
-    lucks = list(found.values())
-    return sum(lucks[1:], lucks[0]) if lucks else None
 
 
 def by_seats(conn: Connection, player: int, game: str) -> dict[int, PlayerLuck]:
@@ -153,13 +147,6 @@ def add_up(found: LuckyMatches) -> dict[int, PlayerLuck]:
         by = tuple(kinds[at].tolist())
         total[player] = PlayerLuck(int(matches[at]), int(lucky[at]), by, tuple(wins.get(at, ())))
     return total
-
-
-def _tournaments(conn: Connection, game: str) -> list[int]:
-    query = select(tournaments.c.id, tournaments.c.spec)
-    query = query.where(tournaments.c.id.in_(select(_row.tournament).distinct()))
-    rows = conn.execute(query.order_by(tournaments.c.id)).all()
-    return [number for number, spec in rows if decode_spec(spec).game == game]
 
 
 def _read(

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from arena.store.projections.lucky import (
     LuckChange,
@@ -22,11 +22,11 @@ from arena.store.projections.lucky import (
     marked_sums,
     marks,
     of_game,
+    stored_tournaments,
 )
 from arena.store.projections.projection import Change
 from arena.store.projections.summed import Packed, SummedTable, differing
-from arena.store.tables import table_luck, tournaments
-from arena.store.tournaments.tournaments import decode_spec
+from arena.store.tables import table_luck
 from arena.tournaments.ratings.adjusted import LuckyScores, lucky, single
 from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
 from arena.tournaments.ratings.deal_sums import Integers
@@ -51,7 +51,7 @@ class TableLuckProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds up the deals of all tournaments."""
-        for tournament in stored_tournaments(conn, game):
+        for tournament in stored_tournaments(conn, game, table_luck):
             SUMMED.clear(conn, tournament)
         for change in of_game(conn, game):
             SUMMED.store(conn, change.tournament, add_up(change.deals))
@@ -59,7 +59,9 @@ class TableLuckProjection:
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Yields the number of tables with wrong luck."""
         expected = {change.tournament: add_up(change.deals) for change in of_game(conn, game)}
-        actual = {number: stored(conn, number) for number in stored_tournaments(conn, game)}
+        actual = {
+            number: stored(conn, number) for number in stored_tournaments(conn, game, table_luck)
+        }
         wrong = sum(
             differing(expected.get(tournament, {}), actual.get(tournament, {}))
             for tournament in expected.keys() | actual.keys()
@@ -71,14 +73,6 @@ class TableLuckProjection:
 def stored(conn: Connection, tournament: int) -> Packed:
     """The stored sums of a tournament."""
     return SUMMED.stored(conn, tournament)
-
-
-def stored_tournaments(conn: Connection, game: str) -> list[int]:
-    """The tournaments of a game with stored sums."""
-    query = select(tournaments.c.id, tournaments.c.spec)
-    query = query.where(tournaments.c.id.in_(select(table_luck.c.tournament).distinct()))
-    rows = conn.execute(query.order_by(tournaments.c.id)).all()
-    return [number for number, spec in rows if decode_spec(spec).game == game]
 
 
 def add_up(changed: Iterable[LuckyDeals]) -> Packed:

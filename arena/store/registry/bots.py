@@ -155,7 +155,7 @@ def retire(conn: Connection, name: str, now: float | None = None) -> RegisteredB
     return _change(conn, name, retired=instant.now() if now is None else now)
 
 
-def bring_back(conn: Connection, name: str) -> RegisteredBot:
+def reinstate(conn: Connection, name: str) -> RegisteredBot:
     """Reinstates a retired bot, with the same token. Raises NotFound."""
     return _change(conn, name, retired=None)
 

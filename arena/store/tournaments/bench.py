@@ -85,7 +85,7 @@ def check(conn: Connection, entered: Collection[RegisteredBot], game: str, after
         )
 
 
-def come_back(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
+def clear(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
     """Clears the bench of the newest version of a bot, in all games. Raises NotFound."""
     bot = bots.get(conn, name)
     row = {"player": bot.player, "at": instant.now() if now is None else now}

@@ -123,10 +123,10 @@ def test_its_owners_word_begins_a_new_streak(store: Store) -> None:
     tournament, ada = played(store, [True] * 4)
     newest = max(result.finished for result in results(tournament))
     with store.write() as conn:
-        bench.come_back(conn, "ada", now=newest + 1)
+        bench.clear(conn, "ada", now=newest + 1)
     assert of(store, ada) is None
     with store.write() as conn:
-        bench.come_back(conn, "ada", now=newest - 1e6)
+        bench.clear(conn, "ada", now=newest - 1e6)
     assert of(store, ada) is not None  # what came after it counts
 
 

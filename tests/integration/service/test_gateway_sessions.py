@@ -335,7 +335,7 @@ async def test_a_retired_bot_is_refused_with_a_sentence_and_its_open_session_end
         assert code is grpc.StatusCode.UNAUTHENTICATED
         assert "arena bot retire nora --back" in details
         with sqlite_store.write() as connection:
-            bots.bring_back(connection, "nora")
+            bots.reinstate(connection, "nora")
         await w.connect("nora")
 
 

@@ -174,7 +174,7 @@ def test_a_month_stays_while_its_tournament_still_needs_it(store: Store) -> None
     save(store, of_month(results(entered(store))[:1], 2, YEAR))
     before = rows(store)
 
-    with pytest.raises(NotNow, match=f"tournament {tournament.id} is not over and still needs"):
+    with pytest.raises(NotNow, match=f"Tournament {tournament.id} is not over and still needs"):
         archive(store, 1)
 
     assert rows(store) == before
@@ -189,7 +189,7 @@ def test_a_month_stays_while_a_deal_is_played(store: Store) -> None:
     save(store, of_month(played[:5], 1, YEAR))
     save(store, of_month(results(entered(store))[:1], 2, YEAR))
 
-    with pytest.raises(NotNow, match=f"deal [0-9]+ of tournament {tournament.id}.* not over"):
+    with pytest.raises(NotNow, match=f"Deal [0-9]+ of tournament {tournament.id}.* not over"):
         archive(store, 1)
 
     save(store, of_month(played[5:], 3, YEAR))
@@ -327,7 +327,7 @@ def test_who_is_benched_stays_so_and_comes_back_by_the_same_means(store: Store) 
     save(store, of_month(results(entered(store, others))[:1], 3, YEAR))
     january = of_month(lost, 1, YEAR)[0].finished
     with store.write() as conn:
-        bench.come_back(conn, "ada", now=january - 1)
+        bench.clear(conn, "ada", now=january - 1)
 
     archive(store, 1)
 

@@ -166,7 +166,7 @@ def test_matches_of_a_program_can_exchange_data_so_it_is_taken_for_one_with_a_me
     with store.write() as conn:
         bots.new_version(conn, "eve", hosted=True, program=True)
 
-    with pytest.raises(InvalidRequest, match=r"house's: cyd, dan, eve\.$"):
+    with pytest.raises(InvalidRequest, match=r"house bots: cyd, dan, eve\.$"):
         make(store, *hosted)
     assert make(store, "cyd", "dan")
 

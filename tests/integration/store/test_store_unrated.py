@@ -100,7 +100,7 @@ def test_retired_bots_are_listed_only_if_asked_for_and_enter_nothing(
         with pytest.raises(InvalidRequest, match="ada cannot enter. Retired"):
             creation.create(conn, check_spec(rated.spec))
 
-        bots.bring_back(conn, "ada")
+        bots.reinstate(conn, "ada")
         assert "ada" in {bot.name for bot in bots.all_bots(conn)}
         creation.create(conn, check_spec(rated.spec))
 
@@ -120,7 +120,7 @@ def test_a_retired_bot_has_its_line_only_in_the_table_of_all_versions(
     assert line.retired
     assert line.elo == before["ada"].elo
     with store.write() as conn:
-        bots.bring_back(conn, "ada")
+        bots.reinstate(conn, "ada")
     with store.read() as conn:
         assert {line.bot for line in leaderboard.table(conn, "lama")} == before.keys()
 
