@@ -118,7 +118,7 @@ def test_all_numbers_are_the_same_to_the_bit_with_archived_months(store: Store) 
     assert differences(store) == ()
 
 
-def test_whatever_follows_from_matches_stays_whichever_months_are_archived(store: Store) -> None:
+def test_archiving_any_months_keeps_all_projections(store: Store) -> None:
     chance = random.Random(5)
     register(store, "ada", "bob", "cyd", "dan")
     every: list[MatchResult] = []
@@ -318,7 +318,7 @@ def test_a_rebuild_says_that_archived_matches_keep_their_elo(store: Store) -> No
     assert differences(store) == ()
 
 
-def test_who_is_benched_stays_so_and_comes_back_by_the_same_means(store: Store) -> None:
+def test_archiving_does_not_change_the_bench(store: Store) -> None:
     tournament = entered(store, ("ada", "bob"), seats=2, matches=10)
     ada, others = tournament.players[0], ("cyd", "dan", "eve")
     lost = [forfeited(each, ada, True) for each in results(tournament)[:4]]

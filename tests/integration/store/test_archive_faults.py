@@ -61,7 +61,7 @@ def test_a_crash_before_the_month_is_dropped_loses_nothing(
     assert {file.name: file.stat().st_mtime_ns for file in store.archive.iterdir()} == written
 
 
-def test_a_file_of_somebody_else_is_left_alone(store: Store) -> None:
+def test_a_foreign_file_is_not_touched(store: Store) -> None:
     played_for_months(store)
     store.archive.mkdir()
     other = store.archive / f"matches-{YEAR}-01-1.sqlite"
@@ -136,12 +136,12 @@ def test_a_month_with_matches_of_its_own_is_not_restored_over(sqlite_store: Stor
         archive(store, 1)
 
 
-def test_what_is_not_archived_cannot_be_restored(store: Store) -> None:
+def test_a_month_without_an_archive_cannot_be_restored(store: Store) -> None:
     with pytest.raises(NotFound, match=r"2011-05 is not archived"):
         archiving.restore_month(store, month(5), ME)
 
 
-def test_whoever_reads_for_long_is_waited_for_shortly(
+def test_archiving_waits_briefly_for_long_readers(
     postgres_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = postgres_store
@@ -184,7 +184,7 @@ def test_results_are_stored_while_a_month_goes(
     assert differences(store) == ()
 
 
-def test_what_was_stored_before_there_were_months_goes_and_comes_back(
+def test_matches_stored_before_there_were_months_are_archived_and_restored(
     store: Store, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     url = f"sqlite:///{tmp_path / 'earlier.db'}"

@@ -149,7 +149,7 @@ def test_only_its_owner_reads_it_and_nothing_else_is_left(backup: Path) -> None:
     assert [path for path in backup.parent.iterdir() if ".part" in path.name] == []
 
 
-def test_what_is_stored_meanwhile_is_there_whole_or_not_at_all(
+def test_a_concurrent_transaction_is_in_the_backup_as_a_whole_or_not_at_all(
     store: Store, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = results(entered(store))
@@ -308,7 +308,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], bytes], type[ArenaError], str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_no_whole_backup_of_this_release_touches_nothing(
+def test_an_invalid_backup_changes_nothing(
     damage: str, sqlite_store: Store, tmp_path: Path
 ) -> None:
     store_results(sqlite_store, results(entered(sqlite_store)))

@@ -198,7 +198,7 @@ def test_an_upgrade_leaves_an_unknown_version_alone(restored: Store, version: st
     assert opening.version(url_of(restored)) == version
 
 
-def test_an_empty_database_is_not_made_by_whoever_comes(tmp_path: Path, postgres_url: str) -> None:
+def test_opening_does_not_create_tables(tmp_path: Path, postgres_url: str) -> None:
     (tmp_path / "arena.db").touch()
     for url in (f"sqlite:///{tmp_path / 'arena.db'}", empty_database(postgres_url, "untouched")):
         with pytest.raises(SchemaMismatch, match="empty. Create its tables with"):
@@ -236,7 +236,7 @@ def test_a_process_that_runs_soon_reads_nothing_either(
     running.dispose()
 
 
-def test_a_migration_waits_for_what_is_being_stored(older: Store) -> None:
+def test_a_migration_waits_for_writers(older: Store) -> None:
     with older.write() as conn:
         upgrading = in_a_thread(lambda: upgrade_store(url_of(older)).dispose())
         time.sleep(0.5)
@@ -248,7 +248,7 @@ def test_a_migration_waits_for_what_is_being_stored(older: Store) -> None:
     assert opening.version(url_of(older)) == NEXT
 
 
-def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
+def test_transactions_during_a_migration_wait_and_are_refused(
     older: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migrating, go_on = threading.Event(), threading.Event()
@@ -293,7 +293,7 @@ def recounted(older: Store) -> Store:
 COUNTED = "Recomputing deal sums of 60 lama matches, 1 of 1"
 
 
-def test_an_upgrade_says_what_it_is_at(recounted: Store) -> None:
+def test_an_upgrade_reports_its_progress(recounted: Store) -> None:
     told: list[str] = []
 
     upgrade_store(url_of(recounted), tell=told.append).dispose()
@@ -417,7 +417,7 @@ def test_every_command_refuses_a_schema_that_is_not_its_own(
     assert opening.version(url_of(sqlite_store)) == "9999"
 
 
-def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it_is_over(
+def test_the_dashboard_explains_a_migration_on_every_page_and_recovers(
     restored: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.store.engine.CHECK_S", 0.0)

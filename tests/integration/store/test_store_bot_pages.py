@@ -240,7 +240,7 @@ def test_a_quantile_is_a_latency_that_so_many_did_not_exceed() -> None:
     assert latencies.quantile(counts, 1.0) == latency_of(90)
 
 
-def test_the_codes_of_a_match_are_told_by_who_was_asked(sqlite_store: Store) -> None:
+def test_latency_codes_belong_to_the_seat_that_decided(sqlite_store: Store) -> None:
     register(sqlite_store, "ada", "bob", "cyd")
     play(sqlite_store, "ada", "bob", "cyd", seats=3)
     with sqlite_store.read() as conn:

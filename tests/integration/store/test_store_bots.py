@@ -45,7 +45,7 @@ def test_a_rotated_token_replaces_the_old_one(store: Store) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "lama_", "lama_wrong", "naïve ☃", "\ud800"])
-def test_a_wrong_token_is_nobodys(store: Store, token: str) -> None:
+def test_a_wrong_token_finds_no_bot(store: Store, token: str) -> None:
     with store.write() as conn:
         bots.register(conn, "ada")
 

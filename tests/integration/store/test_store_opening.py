@@ -92,7 +92,7 @@ def empty_database(url: str, name: str) -> str:
     return url.replace("/postgres?", f"/{name}?")
 
 
-def test_opening_again_finds_what_was_stored(tmp_path: Path) -> None:
+def test_opening_again_finds_the_stored_data(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     first = upgrade_store(url)
     with first.write() as conn:

@@ -72,7 +72,7 @@ def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> 
     assert line.startswith("Mean points by seat")
 
 
-def test_what_shared_deals_save_has_an_error_of_its_own(store: Store) -> None:
+def test_the_savings_of_shared_deals_have_an_error(store: Store) -> None:
     tournament = entered(store, deals=8)
     save(store, results(tournament))
 
@@ -127,9 +127,7 @@ def test_ones_own_bots_and_the_houses_may_share_deals(
     assert make(store, "ada1", "ada2", "five", owner=ada)
 
 
-def test_with_the_organisers_word_anybody_may_and_it_is_kept(
-    store: Store, people: tuple[int, int]
-) -> None:
+def test_a_trusted_tournament_takes_any_bot(store: Store, people: tuple[int, int]) -> None:
     number = make(store, "ada1", "bob1", trusted=True)
 
     with store.read() as conn:
@@ -171,7 +169,7 @@ def test_matches_of_a_program_can_exchange_data_so_it_is_taken_for_one_with_a_me
     assert make(store, "cyd", "dan")
 
 
-def test_whoever_is_entered_later_among_them_is_hosted_too(
+def test_a_bot_entered_later_must_be_hosted_too(
     store: Store, people: tuple[int, int], hosted: tuple[str, ...]
 ) -> None:
     ada, _ = people
@@ -197,5 +195,5 @@ def test_a_stranger_cannot_be_entered_later_without_that_word(
         creation.enter(conn, tournaments.lock(conn, number), "five")
 
 
-def test_deals_of_their_own_need_nobodys_word(store: Store, people: tuple[int, int]) -> None:
+def test_own_deals_need_no_trust(store: Store, people: tuple[int, int]) -> None:
     assert make(store, "ada1", "bob1", format_options={})

@@ -209,9 +209,7 @@ def test_hosts_take_the_oldest_first_and_each_one_once(store: Store) -> None:
     assert [each and (each.id, each.host) for each in taken] == [(first, "a"), (third, "b"), None]
 
 
-def test_authors_take_turns_whatever_the_order_of_their_uploads(
-    store: Store, ada: RegisteredBot
-) -> None:
+def test_authors_take_turns_in_any_order_of_uploads(store: Store, ada: RegisteredBot) -> None:
     flood = [f"flood{number}" for number in range(4)]
     for bot in (*owned(store, "eve", *flood), *owned(store, "bob", "bob1", "bob2"), ada):
         submitted(store, bot)
@@ -227,7 +225,7 @@ def test_authors_take_turns_whatever_the_order_of_their_uploads(
     assert served == ["flood0", "bob1", "ada", "flood1", "bob2", "flood2", "flood3"]
 
 
-def test_an_author_who_is_left_out_waits(store: Store, ada: RegisteredBot) -> None:
+def test_an_author_left_out_of_the_turn_waits(store: Store, ada: RegisteredBot) -> None:
     (bob,) = owned(store, "bob", "bob")
     for bot in (bob, ada):
         submitted(store, bot)
@@ -335,7 +333,7 @@ def test_a_host_that_lost_it_changes_nothing_any_more(store: Store, ada: Registe
         assert bots.get(conn, "ada") == ada
 
 
-def test_a_host_that_ends_gives_back_what_it_has_which_is_no_attempt(
+def test_a_stopping_host_returns_its_submissions_without_an_attempt(
     store: Store, ada: RegisteredBot
 ) -> None:
     number = submitted(store, ada).id
@@ -395,7 +393,7 @@ def test_a_rollback_of_a_long_label_counts_versions(store: Store, ada: Registere
         assert registry.rollback(conn, ada, number, NOW).version == "3"
 
 
-def test_only_what_was_accepted_of_the_same_bot_can_come_back(
+def test_only_accepted_submissions_of_the_same_bot_can_be_rolled_back_to(
     store: Store, ada: RegisteredBot
 ) -> None:
     with store.write() as conn:
@@ -411,7 +409,7 @@ def test_only_what_was_accepted_of_the_same_bot_can_come_back(
             registry.rollback(conn, bob, of_bob, NOW, SubmissionLimits(per_day=1))
 
 
-def test_whoever_owned_the_bot_is_kept_with_the_upload(store: Store, ada: RegisteredBot) -> None:
+def test_the_owner_at_upload_time_is_stored(store: Store, ada: RegisteredBot) -> None:
     with store.write() as conn:
         owner = accounts.sign_up(conn, "lovelace", "$argon2id$...").id
         owned = bots.set_owner(conn, "ada", owner)
@@ -421,7 +419,7 @@ def test_whoever_owned_the_bot_is_kept_with_the_upload(store: Store, ada: Regist
         assert conn.scalar(query) == owner
 
 
-def test_what_was_not_submitted_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
+def test_a_version_without_submission_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
     with store.read() as conn:
         with pytest.raises(NotFound, match=f"Player {ada.player} is not hosted"):
             registry.tree_of(conn, ada.player)
@@ -509,7 +507,7 @@ def missing(store: Store, *played: int) -> list[int]:
         return list(registry.to_build_again(conn, played))
 
 
-def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
+def test_refused_and_withdrawn_uploads_are_pruned_after_days(
     store: Store, ada: RegisteredBot
 ) -> None:
     withdrawn = submitted(store, ada).id
@@ -531,9 +529,7 @@ def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
                 registry.source(conn, gone)
 
 
-def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
-    store: Store, ada: RegisteredBot
-) -> None:
+def test_pruned_build_artifacts_are_rebuilt_when_played(store: Store, ada: RegisteredBot) -> None:
     first, one = published(store, ada)
     second, two = published(store, ada)
     with store.write() as conn:
@@ -553,7 +549,7 @@ def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
     assert missing(store, one.player, back.player) == []
 
 
-def test_what_is_rolled_back_to_is_young_again(store: Store, ada: RegisteredBot) -> None:
+def test_a_rollback_renews_the_age_of_the_files(store: Store, ada: RegisteredBot) -> None:
     first, _ = published(store, ada)
     published(store, ada)
     with store.write() as conn:

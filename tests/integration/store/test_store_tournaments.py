@@ -57,7 +57,7 @@ def test_two_versions_of_a_bot_enter_side_by_side_and_are_siblings(store: Store)
         assert first == third != bob
 
 
-def test_one_version_enters_once_by_whatever_name(store: Store) -> None:
+def test_one_version_enters_once_under_any_name(store: Store) -> None:
     entered(store, names=["Ada", "Bob", "Cyd"])
 
     spec = check_spec(TournamentSpec(seats=2, bots=("ada", "bob", "ada@1")))
@@ -134,7 +134,7 @@ def test_times_are_noted_when_a_tournament_first_runs_and_when_it_ends(store: St
         assert found.stopped_s == 30.0  # from when it was cancelled until it ran again
 
 
-def test_what_a_tournament_waited_for_workers_adds_up(store: Store) -> None:
+def test_time_waiting_for_workers_adds_up(store: Store) -> None:
     key = entered(store).id
 
     with store.write() as conn:

@@ -101,7 +101,7 @@ def test_an_archive_gives_back_every_row_and_finds_each_match(tmp_path: Path) ->
     assert [each.matches for each in file.of_tournament(4)] == [100, 100, 25]
 
 
-def test_a_match_costs_what_the_docstring_says(tmp_path: Path) -> None:
+def test_an_archived_match_is_small(tmp_path: Path) -> None:
     written(tmp_path / "a.sqlite", 4000)
 
     each = (tmp_path / "a.sqlite").stat().st_size / 4000
@@ -150,7 +150,7 @@ def test_foreign_files_are_no_archives(tmp_path: Path) -> None:
             ArchiveFile(tmp_path / name)
 
 
-def test_what_fails_on_the_way_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     def fail() -> None:
         with new_archive(tmp_path / "a.sqlite") as archive:
             archive.add_block(match_rows(10)[0])
