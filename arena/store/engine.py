@@ -114,11 +114,8 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """This process's engine.
-
-        A forked child must neither use nor close a connection of its parent, so an inherited
-        engine is kept but not touched.
-        """
+        """This process's engine. A forked child must neither use nor close a connection of its
+        parent, so an inherited engine is kept but not touched."""
         with self._making:
             if self._engine is None or self._pid != os.getpid():
                 if self._engine is not None:

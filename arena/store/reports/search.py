@@ -13,7 +13,7 @@ from typing import Literal
 from sqlalchemy import Connection, select
 
 from arena.store.tables import accounts, author_profiles, bots, matches, tournaments
-from arena.store.tournaments.tournaments import names, newest_names
+from arena.store.tournaments.lists import names, newest_names
 
 MOST = 20  # of each kind
 NEWEST = 2_000  # tournaments searched by name

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Row, Select, bindparam, case, func, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, case, select, update
 
 from arena.base import instant
 from arena.base.errors import NotFound
@@ -95,22 +95,10 @@ class Tournament:
 
 def get(conn: Connection, tournament: int) -> Tournament:
     """One tournament. Raises NotFound."""
-    rows = _read(conn, ONE, {"of": tournament})
+    rows = read(conn, ONE, {"of": tournament})
     if not rows:
         raise NotFound(f"There is no tournament {tournament}.")
     return rows[0]
-
-
-def names(conn: Connection, numbers: Collection[int]) -> dict[int, str]:
-    """The names of these tournaments, by number."""
-    rows = conn.execute(SPECS, {"numbers": list(numbers)})
-    return {number: decode_spec(spec).name for number, spec in rows}
-
-
-def newest_names(conn: Connection, limit: int) -> dict[int, str]:
-    """The names of the `limit` newest rated tournaments by number, newest first."""
-    rows = conn.execute(NEWEST, {"most": limit})
-    return {number: decode_spec(spec).name for number, spec in rows}
 
 
 def all_tournaments(
@@ -121,11 +109,11 @@ def all_tournaments(
     kind: Kind = "tournament",
 ) -> list[Tournament]:
     """Tournaments of a kind, newest first: at most `limit`, only those older than `before`."""
-    query = _query().where(tournaments.c.kind == kind)
+    query = selected().where(tournaments.c.kind == kind)
     query = query.order_by(tournaments.c.id.desc()).limit(limit)
     if before is not None:
         query = query.where(tournaments.c.id < before)
-    return _read(conn, query)
+    return read(conn, query)
 
 
 def played(conn: Connection, tournament: int) -> int:
@@ -143,7 +131,7 @@ def under_way(conn: Connection) -> dict[int, State]:
 
 def readable(conn: Connection, numbers: Collection[int]) -> tuple[list[Tournament], list[int]]:
     """These tournaments, and the numbers of those whose rows are damaged."""
-    rows = conn.execute(_query().where(tournaments.c.id.in_(numbers))).all()
+    rows = conn.execute(selected().where(tournaments.c.id.in_(numbers))).all()
     entered = _players(conn, [row.id for row in rows])
     found, broken = [], []
     for row in rows:
@@ -159,19 +147,6 @@ def running(conn: Connection, numbers: Collection[int]) -> set[int]:
     row = tournaments.c
     query = select(row.id).where(row.id.in_(numbers), row.state == "running")
     return set(conn.scalars(query))
-
-
-def last_finished(conn: Connection) -> float:
-    """When the latest tournament finished (Unix seconds), or 0."""
-    ended = select(func.max(tournaments.c.finished)).where(tournaments.c.state == "finished")
-    return float(conn.scalar(ended) or 0.0)
-
-
-def latest_finished(conn: Connection, limit: int) -> list[Tournament]:
-    """Up to `limit` finished tournaments, the latest first."""
-    row = tournaments.c
-    query = _query().where(row.kind == "tournament", row.state == "finished")
-    return _read(conn, query.order_by(row.finished.desc(), row.id.desc()).limit(limit))
 
 
 def lock(conn: Connection, tournament: int) -> Tournament:
@@ -214,18 +189,9 @@ def set_state(
         finished = None
     elif before.state != state:
         finished = moment
-    conn.execute(
-        update(tournaments)
-        .where(tournaments.c.id == tournament)
-        .values(
-            state=state,
-            note=note,
-            waiting_since=waiting,
-            started=started,
-            finished=finished,
-            stopped_s=stopped,
-        )
-    )
+    row = update(tournaments).where(tournaments.c.id == tournament)
+    times = {"waiting_since": waiting, "started": started, "finished": finished}
+    conn.execute(row.values(state=state, note=note, stopped_s=stopped, **times))
 
 
 def _stopped_s(before: Tournament, state: State, moment: float) -> float:
@@ -258,22 +224,6 @@ def start_now(conn: Connection, tournament: int, now: float) -> None:
     conn.execute(row.values(starts_at=None, waiting_since=now, note=""))
 
 
-def upcoming(conn: Connection, now: float, limit: int) -> list[Tournament]:
-    """Up to `limit` tournaments that wait for their start time, the next one first."""
-    row = tournaments.c
-    query = _query().where(row.kind == "tournament", row.state == "waiting", row.starts_at > now)
-    return _read(conn, query.order_by(row.starts_at, row.id).limit(limit))
-
-
-def called_off(conn: Connection, since: float, limit: int) -> list[Tournament]:
-    """Up to `limit` tournaments that were cancelled before they started, with a start time after
-    `since` (Unix seconds); the earliest first."""
-    row = tournaments.c
-    query = _query().where(row.kind == "tournament", row.state == "cancelled")
-    query = query.where(row.started.is_(None), row.starts_at > since)
-    return _read(conn, query.order_by(row.starts_at, row.id).limit(limit))
-
-
 def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
     """Changes a tournament's share of the workers. The caller holds the lock."""
     row = update(tournaments).where(tournaments.c.id == tournament)
@@ -293,11 +243,8 @@ def source(conn: Connection, tournament: int) -> FromSecret:
 def end(conn: Connection, tournament: Tournament) -> None:
     """Finishes a tournament; it may end before all planned matches were played."""
     set_state(conn, tournament.id, "finished")
-    conn.execute(
-        update(tournaments)
-        .where(tournaments.c.id == tournament.id)
-        .values(planned=tournaments.c.played)
-    )
+    row = tournaments.c
+    conn.execute(update(tournaments).where(row.id == tournament.id).values(planned=row.played))
 
 
 @lru_cache(maxsize=256)  # pages decode them several times, and large ones have 3 kB
@@ -308,7 +255,7 @@ def decode_spec(text: str) -> TournamentSpec:
     return TournamentSpec(**{**fields, **lists})
 
 
-def _query() -> Select[Any]:
+def selected() -> Select[Any]:
     """Selects the public columns of tournaments, and the secret of finished ones."""
     row = tournaments.c
     own = ("rated", "matches_per_deal", "secret")  # only for code that stores results or deals
@@ -316,7 +263,7 @@ def _query() -> Select[Any]:
     return select(*(column for column in row if column.name not in own), opened)
 
 
-ONE = _query().where(tournaments.c.id == bindparam("of"))
+ONE = selected().where(tournaments.c.id == bindparam("of"))
 ENTRANTS = (
     select(entrants.c.tournament, entrants.c.player)
     .where(entrants.c.tournament.in_(bindparam("numbers", expanding=True)))
@@ -324,18 +271,12 @@ ENTRANTS = (
 )
 _row = tournaments.c
 PLAYED = select(_row.played).where(_row.id == bindparam("of"))
-SPECS = select(_row.id, _row.spec).where(_row.id.in_(bindparam("numbers", expanding=True)))
-NEWEST = (
-    select(_row.id, _row.spec)
-    .where(_row.kind == "tournament")
-    .order_by(_row.id.desc())
-    .limit(bindparam("most"))
-)
 
 
-def _read(
+def read(
     conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
 ) -> list[Tournament]:
+    """The tournaments of a query made of `selected`, in its order."""
     rows = conn.execute(query, values).all()
     entered = _players(conn, [row.id for row in rows])
     return [_tournament(row, entered[row.id]) for row in rows]
