@@ -83,7 +83,7 @@ def is_marked(match: int) -> bool:
     return match <= MOST or not match & ((1 << ((match - 1).bit_length() - 8)) - 1)
 
 
-def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> RatingHistory:
+def extended(marks: Sequence[Mark], before: RatingHistory | None = None) -> RatingHistory:
     """A history with new marks, at least one, added to an earlier one."""
     every = spacing(marks[-1].match)
     old = b"" if before is None else _thinned(before, every)
@@ -91,11 +91,11 @@ def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> Rat
     return RatingHistory(every, old + b"".join(new))
 
 
-def _thinned(course: RatingHistory, every: int) -> bytes:
-    if course.every == every:
-        return course.packed
-    step = SIZE * (every // course.every)
-    packed = course.packed
+def _thinned(history: RatingHistory, every: int) -> bytes:
+    if history.every == every:
+        return history.packed
+    step = SIZE * (every // history.every)
+    packed = history.packed
     return b"".join([packed[end - SIZE : end] for end in range(step, len(packed) + 1, step)])
 
 
@@ -107,8 +107,8 @@ def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     stored = load(conn, game, new)
     rows = []
     for key, new_marks in new.items():
-        course = course_of(new_marks, stored.get(key))
-        rows.append((game, *key, course.every, course.packed))
+        longer = extended(new_marks, stored.get(key))
+        rows.append((game, *key, longer.every, longer.packed))
     names = ("game", "seats", "player", "every", "marks")
     write_rows(conn, upsert(conn, elo_courses), names, rows)
 
@@ -118,19 +118,19 @@ def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, Rating
     by_seats: dict[int, list[int]] = defaultdict(list)
     for seats, player in keys:
         by_seats[seats].append(player)
-    courses: dict[Key, RatingHistory] = {}
+    histories: dict[Key, RatingHistory] = {}
     for seats, players in by_seats.items():
         for first in range(0, len(players), CHUNK):
             chunk = {"of": game, "at": seats, "players": players[first : first + CHUNK]}
             rows = conn.execute(SOME, chunk)
-            courses |= {(seats, player): RatingHistory(*course) for player, *course in rows}
-    return courses
+            histories |= {(seats, player): RatingHistory(*row) for player, *row in rows}
+    return histories
 
 
-def course(conn: Connection, game: str, player: int, seats: int = 0) -> list[Mark]:
+def marks_of(conn: Connection, game: str, player: int, seats: int = 0) -> list[Mark]:
     """The marks of a player's Elo history at tables of `seats` seats, or (0) of all."""
-    courses = load(conn, game, [(seats, player)])
-    return courses[seats, player].marks if courses else []
+    histories = load(conn, game, [(seats, player)])
+    return histories[seats, player].marks if histories else []
 
 
 def trends(conn: Connection, game: str, seats: int = 0) -> dict[int, list[float]]:
@@ -156,7 +156,7 @@ def unlike(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     actual = {
         (seats, player): RatingHistory(every, packed) for seats, player, every, packed in rows
     }
-    expected = {key: course_of(its_marks) for key, its_marks in marks.items() if its_marks}
+    expected = {key: extended(its_marks) for key, its_marks in marks.items() if its_marks}
     return sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
 
 
@@ -180,7 +180,7 @@ def history(conn: Connection, game: str, player: int, seats: int = 0) -> list[Po
     now = conn.execute(NOW, {"of": game, "at": seats, "player": player}).first()
     if now is None:
         return []
-    marks = [mark for mark in course(conn, game, player, seats) if mark.match < now.matches]
+    marks = [mark for mark in marks_of(conn, game, player, seats) if mark.match < now.matches]
     end = Mark(now.matches, 0, now.elo, half_width(now.variance + now.zero_variance))
     # At the start, the band is at least as wide as at the next point.
     first = max(half_width(UNKNOWN), [*marks, end][0].plus_minus)

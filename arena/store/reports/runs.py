@@ -105,8 +105,8 @@ def _without_pauses(rows: list[Row[Any]]) -> list[list[Row[Any]]]:
 
 
 def _sat(conn: Connection, tournament: int, count: int) -> tuple[dict[int, float], bool]:
-    """By player, its share of `count` matches if it is the same as in the whole tournament, and
-    whether the tournament is over."""
+    """By player, its estimated number among `count` matches, in proportion to the whole tournament;
+    and whether the tournament is over."""
     so_far = conn.execute(
         select(tournaments.c.played, tournaments.c.state).where(tournaments.c.id == tournament)
     ).one()
