@@ -8,7 +8,7 @@ from flask import request
 from werkzeug.routing import BaseConverter, IntegerConverter, Map
 
 from arena.base.errors import InvalidRequest
-from arena.store.registry.bots import check_name
+from arena.store.registry.names import check_name
 
 LARGEST = 2**31 - 1  # what every database takes for a number
 LARGEST_RUN = 2**63 - 1  # of which there may be more than of anything else

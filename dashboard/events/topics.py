@@ -19,7 +19,7 @@ from arena.base.errors import InvalidRequest, NotFound
 from arena.service.live import spectators
 from arena.service.live.presence import Presence
 from arena.service.live.reader import Live
-from arena.store.registry import bots
+from arena.store.registry import bots, names
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import match_seats, matches, rated_games, runs, submissions, tournaments
 from dashboard.sources import Sources
@@ -144,7 +144,7 @@ def _is_number(key: str) -> bool:
 
 
 def _is_name(key: str) -> bool:
-    return bots.NAME.fullmatch(key) is not None
+    return names.NAME.fullmatch(key) is not None
 
 
 def _is_nothing(key: str) -> bool:

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request, url_for
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.winners import winners
+from arena.store.tournaments import lists
 from arena.store.tournaments import tournaments as stored
 from dashboard.account.guard import limited
 from dashboard.feeds import entries
@@ -49,7 +50,7 @@ LASTS_S = 60
 def site() -> Response:
     """What is new: tournaments that start and end, and new bots."""
     with sources().read() as conn:
-        ended = stored.latest_finished(conn, MOST)
+        ended = lists.latest_finished(conn, MOST)
         newest = stored.all_tournaments(conn, MOST)
         won = winners(conn, ended)
         joined = bots.newest(conn, MOST)
@@ -64,7 +65,7 @@ def site() -> Response:
 def tournaments() -> Response:
     """Results of tournaments."""
     with sources().read() as conn:
-        ended = stored.latest_finished(conn, MOST)
+        ended = lists.latest_finished(conn, MOST)
         won = winners(conn, ended)
     told = [entries.finished(each, won.get(each.id, ())) for each in ended]
     where = link("tournaments.show")
@@ -78,7 +79,7 @@ def bot(name: str) -> Response:
     with sources().read() as conn:
         whose = bots.get(conn, name)
         rows, _ = matches.list_matches(conn, bot=whose.name, limit=MOST)
-        where = stored.names(conn, {row.tournament for row in rows})
+        where = lists.names(conn, {row.tournament for row in rows})
     told = [entries.played(row, whose.name, where) for row in rows]
     own = link("bot.show", name=whose.name)
     return _answer(f"Matches of {whose.name} · lama-arena", own, told)

@@ -14,7 +14,7 @@ from arena.base.errors import ArenaError
 from arena.service.health.state import ArenaState
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
@@ -122,7 +122,7 @@ def _featured() -> dict[str, object] | None:
         if found is None:
             return None
         match, finish = found
-        name = tournaments.names(conn, [match.tournament])[match.tournament]
+        name = lists.names(conn, [match.tournament])[match.tournament]
     drawn = partial(_board, match.id)
     return {"match": match, "finish": finish, "tournament": name, "board": drawn}
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g, request
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from dashboard.account.guard import limited, who
 from dashboard.authors.standing import standings_of
 from dashboard.pictures import cards, drawing
@@ -74,7 +74,7 @@ def match(match: str) -> Response:
     """The result of a match. Raises NotFound."""
     with sources().read() as conn:
         found = matches.get_match(conn, match)
-        where = tournaments.names(conn, [found.tournament]).get(found.tournament, "")
+        where = lists.names(conn, [found.tournament]).get(found.tournament, "")
     return _answer(cards.of_match(found, where), LASTS_ALWAYS_S)
 
 

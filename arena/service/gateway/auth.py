@@ -38,7 +38,7 @@ from arena.service.gateway.throttle import Peer, parse_peer
 from arena.store import Store
 from arena.store.registry import bots, hosts
 from arena.store.registry.audit_log import Actor
-from arena.store.registry.bots import digest
+from arena.store.registry.tokens import digest
 
 NO_TOKEN = (
     "The call carries no token:"  # noqa: S105

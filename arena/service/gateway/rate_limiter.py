@@ -21,7 +21,7 @@ from arena.base.durations import duration
 from arena.base.errors import LimitReached
 from arena.service.gateway import metrics
 from arena.service.gateway.throttle import Peer, Refusal, Throttle, networks
-from arena.store.registry.bots import digest
+from arena.store.registry.tokens import digest
 
 log = structlog.get_logger(__name__)
 

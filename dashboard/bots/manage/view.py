@@ -96,7 +96,7 @@ def retire(name: str) -> ResponseReturnValue:
 def bring_back(name: str) -> ResponseReturnValue:
     """Ends the retirement."""
     with sources().store.write() as conn:
-        bot = bots.bring_back(conn, my_bot(conn, name).name)
+        bot = bots.reinstate(conn, my_bot(conn, name).name)
         audit_log.note(conn, acting(), "brought back", f"bot {bot.name}")
     return led_to(bot, "back")
 
@@ -106,7 +106,7 @@ def bring_back(name: str) -> ResponseReturnValue:
 def come_back(name: str) -> ResponseReturnValue:
     """Lets a benched bot play in new tournaments again."""
     with sources().store.write() as conn:
-        bot = bench.come_back(conn, my_bot(conn, name).name)
+        bot = bench.clear(conn, my_bot(conn, name).name)
     return led_to(bot, "unbenched")
 
 

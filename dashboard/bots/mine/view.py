@@ -11,8 +11,8 @@ from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.bots import HOUSE
 from arena.service.live.reader import Live
 from arena.store.registry import accounts, audit_log, bots
-from arena.store.registry.bots import RegisteredBot, printable
-from arena.store.registry.names import looks
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.names import looks, printable
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account

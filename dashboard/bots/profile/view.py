@@ -23,7 +23,7 @@ from arena.store.reports import leaderboard, match_luck
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import LuckyWin
 from arena.store.save import FaultNote
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.match_luck import GAME
 from dashboard.api.answer import answers
@@ -125,7 +125,7 @@ def show(name: str) -> str:
             "most": MOST_OPPONENTS,
             "key": key,
             "matches": latest,
-            "names": tournaments.names(conn, {match.tournament for match in latest}),
+            "names": lists.names(conn, {match.tournament for match in latest}),
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
             "archived": archive_notice.older(conn, bot.id),
             "game_units": GAME,

@@ -14,7 +14,7 @@ from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.worst import AMONG
 from arena.store.registry import bots
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
 from dashboard.matches.index.asked import PARAMETERS, Asked, asked_for
 from dashboard.matches.index.serializers import MATCHES, serialize
@@ -53,7 +53,7 @@ def show() -> str:
             query=query,
             own=bots.get(conn, asked.bot).name if asked.bot else "",
             bots=[(bot.name, bot.name) for bot in bots.all_bots(conn)],
-            tournaments=tournaments.newest_names(conn, CHOICES),
+            tournaments=lists.newest_names(conn, CHOICES),
             games=[(name, game.title) for name, game in GAMES.items()],
             faults=FAULTS,
             margins=MARGINS,
@@ -88,5 +88,5 @@ def _query(asked: Asked) -> MatchesQuery:
         )
         of_bot = bots.get(conn, bot).id if bot is not None else None
         archived = archive_notice.older(conn, of_bot, tournament) if not older else ""
-        names = tournaments.names(conn, {row.tournament for row in rows})
+        names = lists.names(conn, {row.tournament for row in rows})
     return MatchesQuery(rows, older, archived, names)

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
 from dashboard.site import link
@@ -32,8 +32,8 @@ def upcoming() -> Response:
     does not notice what is merely gone."""
     now = instant.now()
     with sources().read() as conn:
-        shown = tournaments.upcoming(conn, now, MOST)
-        shown += tournaments.called_off(conn, now - CALLED_OFF_S, MOST)
+        shown = lists.upcoming(conn, now, MOST)
+        shown += lists.called_off(conn, now - CALLED_OFF_S, MOST)
         paces = [progress(conn, each, now) for each in shown]
     return _answer("lama-arena", paces, now)
 

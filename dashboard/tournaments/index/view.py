@@ -8,7 +8,7 @@ from flask import Blueprint, render_template
 
 from arena.base import instant
 from arena.store.reports.winners import winners
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
@@ -50,7 +50,7 @@ def _context() -> dict[str, object]:
     rows, older = _older(before, PAGE)
     with sources().read() as conn:
         won = winners(conn, rows)
-        coming = [] if before is not None else tournaments.upcoming(conn, instant.now(), COMING)
+        coming = [] if before is not None else lists.upcoming(conn, instant.now(), COMING)
     queued = in_queue(rows)
     return {
         "part": part,

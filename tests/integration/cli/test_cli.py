@@ -225,7 +225,7 @@ def test_the_worst_matches_are_those_of_a_bot(run: Run, played: Store) -> None:
     refused = run("match", "list", "--worst")
 
     assert refused.status == 2
-    assert refused.err == 'Error: "worst" is about one bot: say which one.\n'
+    assert refused.err == 'Error: "worst" cannot be used alone. It is about one bot. Name it.\n'
 
 
 def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) -> None:

@@ -89,7 +89,7 @@ def test_what_holds_a_month_up_is_said(run: Run, sqlite_store: Store) -> None:
     for arguments in (["--dry-run"], []):
         refused = run("archive", "save", *arguments)
         assert refused.status == 1
-        assert f"{OLD} stays: deal" in refused.err
+        assert f"{OLD} cannot be archived. Deal" in refused.err
         assert "of tournament 1, which is not over" in refused.err
 
 
@@ -110,7 +110,7 @@ def test_what_is_no_month_is_refused(run: Run, filled: Store, month: str) -> Non
     for arguments in (["save", "--before", month], ["restore", month]):
         refused = run("archive", *arguments)
         assert refused.status == 2
-        assert "a month looks like 2026-11" in refused.err.replace("\n", " ")
+        assert "Write a month like 2026-11" in refused.err.replace("\n", " ")
 
 
 def test_a_file_that_is_lost_or_damaged_is_named(run: Run, archived: Store) -> None:
@@ -141,7 +141,7 @@ def test_lists_say_what_they_lack_and_give_it_if_asked(run: Run, archived: Store
     assert ARCHIVED in run("match", "list", "--tournament", "1").err
     assert "Older matches are archived" in run("match", "list", "--bot", "ann").err
     assert "archived" not in run("match", "list", "--bot", "eve").err
-    assert "name none" in run("match", "list", "--bot", "ann", "--archived").err
+    assert "Remove the bot" in run("match", "list", "--bot", "ann", "--archived").err
 
 
 def test_a_backup_names_what_it_does_not_hold(run: Run, archived: Store, tmp_path: Path) -> None:

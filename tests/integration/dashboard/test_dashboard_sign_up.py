@@ -103,7 +103,7 @@ def test_who_retires_a_bot_withdraws_it(
     ada.post("/my/bots/ann/retire", data={"csrf_token": csrf(ada, "/account")})
     assert entered(sqlite_store) == ("amy",)
     with sqlite_store.write() as conn:
-        bots.bring_back(conn, "ann")
+        bots.reinstate(conn, "ann")
         assert accounts.by_name(conn, "ada")
     assert does(ada, "enter", "ann").status_code == 303
 

@@ -431,7 +431,7 @@ SHARED = {"format.round-robin.deals": "duplicate"}
 def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: Store) -> None:
     refused = send(olga, filled(table_matches="7", **SHARED))
     assert refused.status_code == 400
-    assert "Neither yours nor the house" in wrong(refused.text)["trusted"]
+    assert "Neither your bots nor house bots" in wrong(refused.text)["trusted"]
 
     assert send(olga, filled(table_matches="7", trusted="yes", **SHARED)).status_code == 303
 
@@ -468,7 +468,7 @@ def test_matches_that_are_rounded_up_are_said_to_be(olga: FlaskClient) -> None:
 def test_a_seed_takes_the_organisers_word_and_is_marked(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    assert "knows seed and salt" in wrong(send(olga, filled(seed="3")).text)["trusted"]
+    assert "seed and salt" in wrong(send(olga, filled(seed="3")).text)["trusted"]
 
     send(olga, filled(seed="3", trusted="yes"))
 

@@ -80,7 +80,7 @@ def test_a_link_leads_to_the_web_and_nowhere_else(app: Flask, ada: FlaskClient, 
     status, text = describe(ada, link=link)
 
     assert status == 400
-    assert "is no link to a web page: give one like" in text
+    assert "is not a link to a web page. Give one like" in text
     assert "nofollow" not in app.test_client().get("/bots/hers").text
 
 
@@ -88,7 +88,7 @@ def test_a_description_has_a_limit_and_nothing_that_hides(ada: FlaskClient) -> N
     assert describe(ada, description="x" * 301)[0] == 400
     assert describe(ada, language="Klingon")[0] == 400
     assert BotProfile("a\u202eb\u0000c \n d").checked().description == "a b c d"
-    with pytest.raises(InvalidRequest, match="300 characters at most, and this has 301"):
+    with pytest.raises(InvalidRequest, match="It has 301 characters; 300 are allowed"):
         BotProfile("x" * 301).checked()
 
 

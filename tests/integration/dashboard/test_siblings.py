@@ -221,7 +221,7 @@ def test_a_recount_finds_and_mends_what_is_wrong(owned: Store) -> None:
     with owned.write() as conn:
         rebuild.rebuild(conn, "lama")
 
-    assert told == ("the results with siblings of 2 bots in tournaments differ",)
+    assert told == ("the results against bots of the same owner of 2 entrants differ",)
     assert lines(owned, tournament.id) == right
     with owned.read() as conn:
         assert rebuild.compare(conn, "lama").differences == ()

@@ -119,7 +119,7 @@ def test_who_has_no_place_is_told_why(store: Store) -> None:
 
     with pytest.raises(LimitReached, match="may enter 2 bots here"):
         enter(store, made, "ava", keys["ada"])
-    with pytest.raises(AlreadyExists, match="ann is in tournament 1 already"):
+    with pytest.raises(AlreadyExists, match="ann is already in tournament 1"):
         enter(store, made, "ann", keys["ada"])
     with pytest.raises(NotFound, match='"ben" is not entered'):
         withdraw(store, made, "ben")
@@ -133,7 +133,7 @@ def test_a_retired_bot_does_not_enter(store: Store) -> None:
     made = opened(store)
     with store.write() as conn:
         bots.retire(conn, "ann")
-    with pytest.raises(InvalidRequest, match="ann: retired"):
+    with pytest.raises(InvalidRequest, match="ann cannot enter"):
         enter(store, made, "ann")
 
 
@@ -149,7 +149,7 @@ def test_nobody_enters_in_the_second_of_the_start(
     authors(store, ada=["ann"])
     made = opened(store)
     monkeypatch.setattr(instant, "now", lambda: START)
-    with pytest.raises(NotNow, match="not open for sign-up, or not any more"):
+    with pytest.raises(NotNow, match="not open for sign-up"):
         enter(store, made, "ann")
     with pytest.raises(NotNow):
         withdraw(store, made, "ann")
@@ -259,7 +259,7 @@ def test_with_too_few_bots_it_is_cancelled_and_says_so(
 
     assert over.state == "cancelled"
     assert over.note == ("Cancelled at the start. A table has 4 seats, and only 1 bot has entered.")
-    with store.read() as conn, pytest.raises(NotNow, match="cannot begin. A table has 4 seats"):
+    with store.read() as conn, pytest.raises(NotNow, match="cannot start. A table has 4 seats"):
         sign_up.check_begins(conn, over, 20)
 
 

@@ -116,7 +116,7 @@ def test_the_limit_of_a_day_is_said_when_it_refuses(sqlite_store: Store) -> None
     answer = upload(ada, label="again")
 
     assert answer.status_code == 409
-    assert "nora has had 1 submissions in 24 hours, which is the most" in answer.text
+    assert "nora has had 1 submissions in 24 hours, the maximum" in answer.text
     assert 'value="again"' in answer.text
     assert count(sqlite_store) == 1
 
@@ -205,7 +205,7 @@ def test_a_label_that_cannot_be_is_told(ada: FlaskClient) -> None:
     taken, wrong = upload(ada, label="1"), upload(ada, label="<b>")
 
     assert (taken.status_code, wrong.status_code) == (409, 400)
-    assert "nora has a version 1 already" in taken.text
+    assert "nora already has a version 1" in taken.text
     assert "<b>" not in wrong.text
 
 
@@ -352,7 +352,7 @@ def test_going_back_to_what_was_never_accepted_is_refused_in_words(
     answer = ada.post(f"{HERE}/1/rollback", data={"csrf_token": token})
 
     assert answer.status_code == 409
-    assert "only an accepted one can come back" in answer.text
+    assert "Choose an accepted one" in answer.text
     assert count(sqlite_store) == 1
 
 
@@ -415,7 +415,7 @@ def test_what_was_written_is_not_lost_when_it_is_refused(ada: FlaskClient) -> No
 
     assert answer.status_code == 409
     assert written(answer.text) == "# my work\n"
-    assert "nora has a version 1 already" in answer.text
+    assert "nora already has a version 1" in answer.text
 
 
 def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: Store) -> None:

@@ -302,7 +302,7 @@ def test_an_arena_that_is_away_for_a_moment_is_waited_for(
 ) -> None:
     monkeypatch.setattr(following, "POLL_S", 0.0)
     monkeypatch.setattr(following, "NOBODY_S", 0.0)
-    short, cut = "a\nb\n", "[earlier lines are left out]\nc\n"
+    short, cut = "a\nb\n", "[earlier lines were removed]\nc\n"
     client = Away(
         None, at("waiting"), at("building", short), at("validating", cut), at("accepted", cut)
     )

@@ -79,7 +79,7 @@ def test_a_registered_bot_can_connect_with_the_token_given(
 def test_a_taken_name_is_refused(control: ControlService) -> None:
     control.register_bot(pb.RegisterBotRequest(name="Nora"))
 
-    with pytest.raises(AlreadyExists, match='named "nora" already'):
+    with pytest.raises(AlreadyExists, match='already a bot named "nora"'):
         control.register_bot(pb.RegisterBotRequest(name="nora"))
 
 
@@ -173,7 +173,7 @@ def test_a_seed_that_strangers_could_guess_is_refused(
 ) -> None:
     register(sqlite_store, "ann", "bob")
 
-    with pytest.raises(InvalidRequest, match=r"knows seed and salt .* nor the house's: ann, bob\."):
+    with pytest.raises(InvalidRequest, match=r"seed and salt .* nor house bots: ann, bob\."):
         control.create_tournament(spec("ann", "bob", seed=1))
 
 

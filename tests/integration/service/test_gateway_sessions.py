@@ -315,7 +315,7 @@ async def test_a_version_that_a_bot_does_not_have_is_refused_for_good(
         await stream.say(hello=pb.Hello(games=["lama"], protocol=1, version="9"))
         code, details = await stream.status()
         assert code is grpc.StatusCode.INVALID_ARGUMENT
-        assert details.startswith('nora has no version "9"; the newest it has: 1.')
+        assert details.startswith('nora has no version "9". Its newest versions: 1.')
 
 
 @scenario
@@ -335,7 +335,7 @@ async def test_a_retired_bot_is_refused_with_a_sentence_and_its_open_session_end
         assert code is grpc.StatusCode.UNAUTHENTICATED
         assert "arena bot retire nora --back" in details
         with sqlite_store.write() as connection:
-            bots.bring_back(connection, "nora")
+            bots.reinstate(connection, "nora")
         await w.connect("nora")
 
 

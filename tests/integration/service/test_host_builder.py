@@ -119,7 +119,7 @@ def test_a_version_that_is_wanted_again_is_built_again(
         assert submissions.prune(conn, [newest], LATER, 9) == 0
         back = submissions.rollback(conn, bots.get(conn, "ada"), first)
         assert back.player is not None
-        with pytest.raises(NotNow, match=f"Submission {back.id} was not played for long"):
+        with pytest.raises(NotNow, match=f"Submission {back.id} has to be built again"):
             submissions.tree_of(conn, back.player)
 
     assert asyncio.run(builder.run_again())

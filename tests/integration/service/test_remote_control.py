@@ -151,8 +151,8 @@ def test_a_tournament_is_created_cancelled_and_resumed(remote: RemoteControl) ->
 @pytest.mark.parametrize(
     ("call", "request_", "error", "sentence"),
     [
-        ("register_bot", pb.RegisterBotRequest(name="ann"), AlreadyExists, '"ann" already'),
-        ("register_bot", pb.RegisterBotRequest(name="a b"), InvalidRequest, "cannot be a bot"),
+        ("register_bot", pb.RegisterBotRequest(name="ann"), AlreadyExists, 'bot named "ann"'),
+        ("register_bot", pb.RegisterBotRequest(name="a b"), InvalidRequest, "not a valid bot name"),
         ("get_tournament", pb.TournamentId(id=999), NotFound, "no tournament 999"),
         ("cancel_tournament", pb.TournamentId(id=1), NotNow, "is finished"),
     ],
