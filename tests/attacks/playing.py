@@ -12,8 +12,9 @@ from typing import NamedTuple
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import game_class
 from arena.games.rules.packed import layout_of
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.sandbox import Limits, Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.bots import match_of

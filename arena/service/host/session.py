@@ -13,8 +13,9 @@ import structlog
 
 from arena.games.rules.rows import VERSION
 from arena.hosting.hosted.ending import HOUSEKEEPING
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.sandbox import Sandbox
 from arena.protocol import services
@@ -76,9 +77,9 @@ class HostSession:
             self._reported,
             self._broke,
             room,
+            hello=hello,
             together=together,
         )
-        self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())
         self._task.add_done_callback(self._ended)
 

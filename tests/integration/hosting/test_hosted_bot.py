@@ -17,8 +17,9 @@ import pytest
 from arena.base.errors import Unavailable
 from arena.bots import HOUSE
 from arena.hosting.hosted.ending import IDLE
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox import Limits, Sandbox, find, find_sandbox
@@ -125,18 +126,19 @@ class Hosted:
                 await asyncio.sleep(0.01)
 
     def signal_processes(self, number: signal.Signals) -> None:
-        for work in self.bot._works.values():
-            assert work.process._pidfd is not None
-            signal.pidfd_send_signal(work.process._pidfd, number)
+        for pooled in self.bot._pool:
+            assert pooled.process._pidfd is not None
+            signal.pidfd_send_signal(pooled.process._pidfd, number)
 
     def kill_processes(self) -> None:
         """As an operator would, or the kernel for lack of memory."""
-        for work in self.bot._works.values():
-            work.process._kill()
+        for pooled in self.bot._pool:
+            pooled.process._kill()
 
     def kill_sandbox(self) -> None:
-        assert self.bot._server is not None
-        self.bot._server._sandbox.kill()
+        server = self.bot._launcher._server
+        assert server is not None
+        server._sandbox.kill()
 
     def start(self, *matches: str, group: int = 0) -> None:
         started = [pb.MatchStarted(match=match, group=group) for match in matches]
@@ -359,7 +361,7 @@ def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
             again = one.answers.get_nowait()
             assert described(again).startswith(WAITED)
             assert again.choices[0].forfeits
-            assert not one.bot.open
+            assert not one.bot.held
 
     run(scenario())
 
@@ -384,11 +386,11 @@ def test_each_match_has_a_waiting_budget_of_its_own(sandbox: Sandbox, program: S
             one.ask(1, MATCHES[0], group=5)
             assert described(await one.answer()).startswith(WAITED)
             one.ask(2, MATCHES[1], group=5)
-            await one.until(lambda: one.bot.open)  # that match is not over
+            await one.until(lambda: one.bot.held)  # that match is not over
             one.ask(3, MATCHES[0], group=5)
             assert described(one.answers.get_nowait()).startswith(WAITED)
             one.end(MATCHES[0])
-            assert not one.bot._waiting.any_spent
+            assert not one.bot._judge.waiting.any_spent
 
     run(scenario())
 
@@ -431,7 +433,7 @@ def test_an_answer_that_the_host_has_not_read_yet_is_not_waited_for(
         async with hosted(sandbox, program(COUNTS)) as one:
             one.start(MATCHES[0])
             await one.until(lambda: one.bot.ready)
-            [process] = [work.process for work in one.bot._works.values() if work.purpose]
+            [process] = [pooled.process for pooled in one.bot._pool if pooled.purpose]
             await one.until(process.is_waiting)
             loop = asyncio.get_running_loop()
             loop.remove_reader(process._connection.reads)  # the host is slow
@@ -464,7 +466,7 @@ def test_a_host_that_could_not_look_charges_nobody(sandbox: Sandbox, program: Sa
 def test_a_process_that_goes_on_after_its_match_is_ended(
     sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch, goes_on: str
 ) -> None:
-    monkeypatch.setattr("arena.hosting.hosted.hosted_bot.END_CPU_S", 0.2)
+    monkeypatch.setattr("arena.hosting.hosted.judge.END_CPU_S", 0.2)
     source = f"{COUNTS}\n    def on_match_ended(self, ended):\n        {goes_on}\n"
 
     async def scenario() -> None:

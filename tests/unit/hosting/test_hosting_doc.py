@@ -7,8 +7,8 @@ from pathlib import Path
 
 from arena.base.config import Settings
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosting.hosted.hosted_bot import MOST_CHOICES, TRIES
 from arena.hosting.hosted.inside.fork_server import MOST_THREADS
+from arena.hosting.hosted.judge import MOST_CHOICES, TRIES
 from arena.hosting.hosted.process import LARGEST_ANSWER
 from arena.hosting.hosted.program import Allowance
 from arena.hosting.sandbox.find import FIRST_USER, USERS

@@ -11,8 +11,8 @@ from arena.base.config import Settings
 from arena.hosting.hosted import parts
 from arena.hosting.hosted.building import compiling, fetching, installing, unpacking
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosting.hosted.hosted_bot import END_CPU_S
 from arena.hosting.hosted.inside import fetcher, http_client
+from arena.hosting.hosted.judge import END_CPU_S
 from arena.hosting.hosted.process import LONGEST_LINE
 from arena.hosting.submission import checks, files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT

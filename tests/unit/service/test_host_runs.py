@@ -10,8 +10,8 @@ import pytest
 
 from arena.base.errors import Unavailable
 from arena.hosting.hosted import ending
-from arena.hosting.hosted.hosted_bot import Report
 from arena.hosting.hosted.parts import Part
+from arena.hosting.hosted.report import Report
 from arena.service.host import runs as host_runs
 from arena.service.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
 from arena.service.host.store_calls import StoreCalls
