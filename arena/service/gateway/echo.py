@@ -23,7 +23,7 @@ import grpc.aio
 import structlog
 
 from arena.base.errors import InvalidRequest
-from arena.service.gateway.sessions.registry import ECHO_S
+from arena.service.gateway.sessions.stalls import ECHO_S
 
 log = structlog.get_logger(__name__)
 

@@ -32,7 +32,7 @@ from arena.service.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.gateway.stream_writer import StreamWriter
 from arena.service.live import overload, paces
 from arena.service.live.absence import give_up, note_allowance, recall_allowance

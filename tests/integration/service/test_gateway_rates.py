@@ -324,7 +324,7 @@ async def test_while_the_gateway_does_not_hear_no_clock_runs(
     async with world(sqlite_store, redis_url) as w:
         stream = await w.connect("nora")
         registry = w.gateways[0].sessions.registry
-        await until(lambda: registry._heard is not None)
+        await until(lambda: registry._stalls._heard is not None)
         echoed = w.gateways[0]._echo._heard  # type: ignore[union-attr]
         w.gateways[0]._echo._heard = lambda sent: None  # type: ignore[union-attr]
         w.ask("nora", 1, 2, time_ms=300)

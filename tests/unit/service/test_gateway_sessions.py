@@ -21,8 +21,8 @@ from arena.service.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.service.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.service.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
+from arena.service.gateway.sessions.stalls import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.service.live.player_presence import Presence
 
 ADA = Presence(

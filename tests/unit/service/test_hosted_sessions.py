@@ -13,7 +13,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.service.gateway.limits import READ_WITHIN_S
 from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.service.gateway.sessions.outputs import GiveUp
-from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.live.player_presence import Presence
 
 GRACE_S = 5.0

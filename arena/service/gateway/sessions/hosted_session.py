@@ -47,7 +47,7 @@ class HostedSession(PlayerSession):
         """Closes a stream that the host does not read. False if there has been no stream for the
         grace time, however much of it earlier absences have used up."""
         if self.stream is None:
-            return now - self._away_since < self.allowance.most
+            return self.allowance.lasts(now, awaited=False)
         over = now if judged is None else judged
         self.stream.check_unread(over, thinking=False, sentence=UNREAD_BY_HOST)
         return True

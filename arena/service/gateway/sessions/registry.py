@@ -9,7 +9,6 @@ import structlog
 
 from arena.base.errors import NotNow
 from arena.base.instant import Instant
-from arena.base.keepalive import CUT_OFF_S, GATEWAY_TTL_S, RECONNECT_S
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Welcome
 from arena.service.gateway.sessions.hosted_session import HostedSession
@@ -23,15 +22,11 @@ from arena.service.gateway.sessions.outputs import (
 from arena.service.gateway.sessions.overload import HOLD_S, WINDOW_S, Late, Overload
 from arena.service.gateway.sessions.player_session import PlayerSession
 from arena.service.gateway.sessions.replies import Bundle
+from arena.service.gateway.sessions.stalls import Interval, StallDetector
 from arena.service.gateway.sessions.stream import Login, Stream
 from arena.service.live.player_presence import Presence
 
 log = structlog.get_logger(__name__)
-
-TICK_S = 0.02
-STALL_S = 0.25  # a tick so late means that this process stood still, not the bots
-ECHO_S = 0.05  # between two echoes
-MOST_SILENCE_S = 30.0  # if no echo comes for so long, it is the echo that is broken
 
 REPLACED = "Another program connected as this version of the bot; there can be one at a time."
 STOPPING = "This gateway is stopping; connect again in a moment."
@@ -53,15 +48,8 @@ class SessionRegistry:
         self._max_unread = max_unread
         self._claiming: set[int] = set()  # players whose claim is under way here
         self._giving_up: set[int] = set()  # players who are being marked as gone in Redis
-        self._ticked: float | None = None
-        self._echoed: float | None = None  # when the newest echo was sent that has come back
-        self._heard: float | None = None  # what bots had sent by then has been read
-        self._deaf_since: float | None = None
-        self._forgiven_until = -inf
-        self._beaten = -inf  # when Redis took a heartbeat last; before the first, nothing is judged
+        self._stalls = StallDetector()
         self._overload = Overload()
-        self._closed = False  # nobody can come in, or could until a moment ago
-        self._reopened = self._held_until = -inf
 
     # Bots connect and leave
 
@@ -221,108 +209,62 @@ class SessionRegistry:
     # Time
 
     def echoed(self, sent: float) -> None:
-        """An echo came back that was sent at this moment, after the one before had come back: so
-        what bots had sent before that one has been read."""
-        self._heard, self._echoed = self._echoed, sent
+        """An echo came back that was sent at this moment."""
+        self._stalls.echoed(sent)
 
-    def tick(self, now: float) -> None:
-        """To be called every `TICK_S` seconds: ends what has run out of time, and sessions whose
-        player stayed away. After a stall, clocks get the time back instead; as long as no echo
-        comes back, nothing ends."""
-        late = 0.0 if self._ticked is None else now - self._ticked - TICK_S
-        self._ticked = now
-        if late > STALL_S:
-            self._forgive(now - late, now)
-        if self._deaf(now) or late > STALL_S:
-            return
-        self._hold_absences(now)
-        judged = self._overload_judged(self._judged_until(now), now)
-        for player, session in self.sessions.items():
-            if not session.tick(now, judged) and player not in self._giving_up:
-                self._giving_up.add(player)
-                self.outputs.commands.append(GiveUp(session))
+    def beaten(self, now: float) -> None:
+        """Redis has taken a heartbeat: bots can come in. After a long silence clocks get the time
+        back."""
+        if silence := self._stalls.beaten(now):
+            self._forgive(silence, absences=False)  # `tick` holds these
 
     def machine_is_busy(self, now: float) -> None:
         """The machine was measured to be busy: if most bots run out of time, that is why."""
         self._overload.machine_is_busy(now)
 
+    def tick(self, now: float) -> None:
+        """End what has run out of time, and sessions whose player stayed away. After a stall clocks
+        get the time back instead. To be called every `TICK_S` seconds."""
+        stalls, judged, closed = self._stalls.tick(now)
+        for stall in stalls:
+            self._forgive(stall, absences=True)
+        if judged is None:
+            return
+        if closed:
+            for session in self.sessions.values():
+                session.hold_absence(*closed)
+        judged = self._overload_judged(judged, now)
+        for player, session in self.sessions.items():
+            if not session.tick(now, judged) and player not in self._giving_up:
+                self._giving_up.add(player)
+                self.outputs.commands.append(GiveUp(session))
+
     def _overload_judged(self, judged: float, now: float) -> float:
-        """Until when decisions whose time was up may end, on a machine that may be overloaded.
-        If it is, clocks get the time back."""
+        """Return until when decisions whose time was up may end, on a machine that may be
+        overloaded. If it is, clocks get the time back."""
         late = self._overload.judge(self.sessions, judged, now)
         self.outputs.late_by = judged if late is Late.FEW else -inf
         if late is Late.MOST:
             if not self.outputs.overloaded:
                 log.warning("most bots are late on a busy machine; clocks get the time back")
             self.outputs.overloaded = True
-            self._give_back(now - WINDOW_S, now, absences=False)
+            self._give_back(Interval(now - WINDOW_S, now), absences=False)
         return judged if late is Late.NOBODY else min(judged, now - HOLD_S)
 
-    def beaten(self, now: float) -> None:
-        """Redis has taken a heartbeat: bots can come in. After a longer silence clocks get the time
-        back: whatever cut this gateway off from Redis may have cut it off from its bots."""
-        if self._beaten > -inf and now - self._beaten > CUT_OFF_S:
-            self._forgive(self._beaten, now, absences=False)  # see `_hold_absences`
-        self._beaten = now
-
-    def _judged_until(self, now: float) -> float:
-        """Decisions whose time was up by then may end: what bots had answered has been read, and
-        the network worked."""
-        known = [now]
-        if self._heard is not None:
-            known.append(self._heard)
-        if self._beaten > -inf:
-            known.append(self._beaten)
-        return min(known)
-
-    def _hold_absences(self, now: float) -> None:
-        """Without Redis nobody can be let in, and afterwards bots need a moment to try again: that
-        time counts as nobody's absence."""
-        if self._beaten > -inf and now - self._beaten > GATEWAY_TTL_S:
-            if not self._closed:
-                self._closed, self._held_until = True, self._beaten
-            self._reopened = now + RECONNECT_S
-        if now < self._reopened:
-            for session in self.sessions.values():
-                session.hold_absence(self._held_until, now)
-            self._held_until = now
-        else:
-            self._closed = False
-
-    def _deaf(self, now: float) -> bool:
-        """Whether an echo is overdue, that is, answers may have come that were not read."""
-        if self._heard is None:
-            return False
-        # Two echoes have to come back, and a tick to follow.
-        expected = self._heard + 2 * ECHO_S + TICK_S
-        if now - expected > MOST_SILENCE_S:
-            log.error("no echo comes back; the gateway goes on without", seconds=now - expected)
-            self._heard = self._echoed = None
-        elif now - expected > STALL_S:
-            self._deaf_since = self._deaf_since or expected
-            return True
-        if self._deaf_since is not None:
-            self._forgive(self._deaf_since, now)
-            self._deaf_since = None
-        return False
-
-    def _forgive(self, since: float, until: float, *, absences: bool = True) -> None:
-        """Gives the time of a stall back; see `_give_back`."""
-        if seconds := self._give_back(since, until, absences=absences):
+    def _forgive(self, stall: Interval, *, absences: bool) -> None:
+        if seconds := self._give_back(stall, absences=absences):
             log.warning("move clocks get back the time of a stall", seconds=seconds)
 
-    def _give_back(self, since: float, until: float, *, absences: bool) -> float:
-        """Gives time back, also to absent bots if it is about `absences`: how many seconds. Two
-        signs of the same stall count once."""
-        since = max(since, self._forgiven_until)
-        if since >= until:
+    def _give_back(self, stall: Interval, *, absences: bool) -> float:
+        """Give time back to clocks, and with `absences` to absent bots. Return how many seconds."""
+        new = self._stalls.new_part(stall)
+        if new is None:
             return 0.0
-        self._forgiven_until = until
         for session in self.sessions.values():
-            session.forgive(since, until)
+            session.forgive(*new)
             if absences:
-                session.hold_absence(since, until)
-        return until - since
+                session.hold_absence(*new)
+        return new.until - new.since
 
     # The end
 
