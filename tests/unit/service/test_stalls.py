@@ -26,7 +26,8 @@ def test_late_tick_is_a_stall_in_which_nothing_ends() -> None:
     found = stalls.tick(20.0)
 
     assert found.judged is None
-    assert found.stalls == [(pytest.approx(10.0 + STALL_S + TICK_S), 20.0)]
+    [stall] = found.stalls
+    assert stall == pytest.approx((10.0 + STALL_S + TICK_S, 20.0))
 
 
 def test_only_what_was_read_is_judged() -> None:
@@ -58,7 +59,7 @@ def test_overdue_echo_is_a_stall_once_it_is_back() -> None:
     stalls.echoed(1.9)
     stalls.echoed(2.0)
     [stall] = ticked(stalls, 2.01, 3.0)
-    assert stall == (pytest.approx(2 * ECHO_S + TICK_S), pytest.approx(2.01))
+    assert stall == pytest.approx((2 * ECHO_S + TICK_S, 2.01))
 
 
 def test_echo_that_never_comes_back_is_given_up() -> None:
