@@ -682,7 +682,7 @@ submission_files = Table(
     metadata,
     Column("submission", Key, ForeignKey("submissions.id"), primary_key=True),
     Column("source", LargeBinary, nullable=False),
-    Column("tree", LargeBinary),  # once accepted; see `arena.hosting.submission.tree`
+    Column("tree", LargeBinary),  # once accepted; see `arena.hosting.submission.artifact`
 )
 
 # What became of the processes of hosted bots; see `arena.store.registry.runs`.

@@ -22,7 +22,7 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import SandboxedBot
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission.files import MB, built
-from arena.service.host.trees import Trees
+from arena.service.host.artifacts import ArtifactCache
 from tests.attacks.__main__ import sandbox_of
 from tests.made_uploads import BOT, upload, wheel
 from tests.package_index import PackageIndex, leads_to, package_index, says
@@ -97,8 +97,8 @@ async def outcomes(sandbox: Sandbox, folder: Path, index: PackageIndex) -> dict[
 
 
 async def _games(sandbox: Sandbox, stream: bytes, folder: Path) -> str:
-    """What the bot of this tree says that it plays."""
-    place = Trees(folder / "hosted").place(stream)
+    """Return the games that the built bot announces."""
+    place = ArtifactCache(folder / "hosted").place(stream)
     bot = SandboxedBot(sandbox, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
     try:
         await bot.prepare()

@@ -68,7 +68,7 @@ async def _asked(bot: HostedBot, match: str, answers: asyncio.Queue[pb.Choices])
 
 
 def _raise(reason: str) -> None:
-    raise RuntimeError(f"The sandbox does not come up: {reason}")
+    raise RuntimeError(f"The sandbox does not start: {reason}")
 
 
 async def _until_ended(bot: HostedBot) -> None:

@@ -5,10 +5,10 @@
     pooled_process  `PooledProcess`: one of them, with its decisions
     dispatcher      `Dispatcher`: which decision goes to which process, and when
     judge           `Judge`: which answers count, what they cost, and which limits are exceeded
-    report          `Report`: what became of a process
+    report          `Report`: how a process ran and ended
 
 `HostedBot` passes the events of processes, the sandbox and the timer to these parts and carries out
-what follows. A bot can end only its own process. What is the arena's fault is done again, and not
+their decisions. A bot can end only its own process. Failures of the arena are repaired and not
 charged to the bot.
 """
 
@@ -35,12 +35,12 @@ from arena.hosting.hosted.split import Purpose
 from arena.hosting.sandbox import Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 
-SANDBOX_ENDED = "The sandbox ended, and all processes in it; what was open was asked again."
+SANDBOX_ENDED = "The sandbox ended with all its processes. Open decisions were asked again."
 
 
 class HostedBot:
-    """Takes decisions by `deliver`, and passes answers to `answered`. `report` gets what became of
-    each process. `broken` is called when the sandbox does not come up any more."""
+    """Takes decisions by `deliver`, and passes answers to `answered`. `report` gets the report of
+    each process. `broken` is called when the sandbox fails to start repeatedly."""
 
     def __init__(
         self,
@@ -55,8 +55,7 @@ class HostedBot:
         hello: pb.Hello | None = None,
         together: bool = False,
     ) -> None:
-        """`hello`: what the program said when it was validated. `together`: one process plays all
-        matches."""
+        """`hello`: the bot's Hello at its validation. `together`: one process plays all matches."""
         self._program = program
         self._answered, self._report = answered, report
         self._launcher = Launcher(
@@ -86,7 +85,7 @@ class HostedBot:
 
     @property
     def hello(self) -> pb.Hello | None:
-        """What the bot said of itself, once one of its processes was ready."""
+        """The bot's Hello, once one of its processes was ready."""
         return self._dispatcher.hello
 
     @property
@@ -144,7 +143,7 @@ class HostedBot:
         elif kind == "hello" and not process.ready:
             self._start_clock(process, message.hello)
         else:
-            self._end(pooled, "It sent what may not come: Hello comes first, and once.")
+            self._end(pooled, "It sent an unexpected message. Send one Hello first, then choices.")
 
     def _start_clock(self, process: Process, hello: pb.Hello) -> None:
         process.ready = True
@@ -199,7 +198,7 @@ class HostedBot:
         why = "" if over and not process.killed_because else sentence(process, ended, self._program)
         report = pooled.report(why, ended.cpu_s, ended.memory_kb)
         given_up = bool(ended.reason) and self._launcher.failed(ended.reason)
-        if not given_up:  # else what it held stays open: the next host is asked
+        if not given_up:  # else its decisions stay open, for the next host
             blameless = is_ours(process, ended)
             now = time.monotonic()
             lost, again = self._judge.settle(pooled, why, now, blameless=blameless)
@@ -235,7 +234,7 @@ class HostedBot:
     # From the timer
 
     def _look_by(self, when: float) -> None:
-        """Check the clocks no later than then."""
+        """Check the clocks at this time, or earlier."""
         if when < self._look_at and not self._pool.closed:
             if self._timer is not None:
                 self._timer.cancel()
@@ -271,7 +270,7 @@ class HostedBot:
                 self._pool.kill(pooled, why)
 
     def _check(self, pooled: PooledProcess, now: float) -> float:
-        """End what is out of time. Return when the process has to be checked again."""
+        """Enforce the limits of a ready process. Return when to check it again."""
         process, used = pooled.process, pooled.process.used()
         late = self._judge.overrun(pooled, used, now)
         if late.choices:

@@ -1,6 +1,6 @@
 """Judges the answers of a bot's processes, and the time that they take. This does no IO.
 
-What is the arena's fault, such as a sandbox that ends or a process that someone else killed, is not
+Failures of the arena, such as a sandbox that ends or a process that someone else killed, are not
 charged to the bot: its decisions are asked again.
 """
 
@@ -25,7 +25,7 @@ END_CPU_S = 2.0  # that a process may use after its match is over
 
 
 class Settlement(NamedTuple):
-    """What becomes of the decisions of a process that is gone."""
+    """The outcome of the decisions of a process that is gone."""
 
     lost: pb.Choices  # errors
     again: list[pb.Batch]  # to be asked again
@@ -54,9 +54,11 @@ class Judge:
         the CPU time of the process so far. Raises InvalidRequest for a malformed message."""
         process = pooled.process
         if len(choices.tickets) != len(choices.indices):
-            raise InvalidRequest("A message has more tickets than indices, or fewer.")
+            raise InvalidRequest("It sent unequal numbers of tickets and indices.")
         if len(choices.tickets) + len(choices.choices) > MOST_CHOICES:
-            raise InvalidRequest(f"A message has more than {MOST_CHOICES:,} choices.")
+            raise InvalidRequest(
+                f"It sent more than {MOST_CHOICES:,} choices in a message, the limit."
+            )
         tickets = [*choices.tickets, *(choice.ticket for choice in choices.choices)]
         if process.output.answered(tickets):
             pooled.mark_output(tickets)
@@ -116,9 +118,9 @@ class Judge:
     def reason_to_end(self, process: Process, used: float) -> str:
         """Return why a ready process is to be killed; "" if it is not."""
         if process.clock.is_stuck(used):
-            return "It went on long after its time was up, and was ended."
+            return "It kept computing long after its time was up, and was ended."
         if self._stays(process, used):
-            return "It did not end when its match was over, and was ended."
+            return "It did not exit after its match, and was ended."
         return ""
 
     def _stays(self, process: Process, used: float) -> bool:
@@ -132,21 +134,21 @@ class Judge:
         allowance = self._allowance
         if used > allowance.start_cpu_s:
             return (
-                f"It was not ready after {used:.1f} s of CPU time; it has"
-                f" {allowance.start_cpu_s:g} s to start. {self._advice()}"
+                f"It was not ready after {used:.1f} s of CPU time. The limit is"
+                f" {allowance.start_cpu_s:g} s. {self._advice()}"
             )
         if process.waited_s > allowance.waiting_s:
             return self._not_ready()
         return ""
 
     def _not_ready(self) -> str:
-        waited = f"{self._allowance.waiting_s:g} s in which it did not compute"
-        return f"It was not ready after {waited}. {self._advice()}"
+        limit_s = self._allowance.waiting_s
+        return f"It was not ready after {limit_s:g} s of waiting, the limit. {self._advice()}"
 
     def _advice(self) -> str:
         if self._program.command:
-            return "Write the first line to stdout, and flush it, as soon as the program is ready."
-        return "Shorten what the file does when it is imported, and prepare()."
+            return "Write the first line to stdout and flush it as soon as the program is ready."
+        return "Do less at import and in prepare()."
 
     # Waiting
 

@@ -1,4 +1,4 @@
-"""Starts a bot's processes in its sandbox, and the sandbox when there is none."""
+"""Starts a bot's sandbox and the processes in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.protocol.v1 import play_pb2 as pb
 log = logging.getLogger(__name__)
 
 TRIES = 3  # to start a sandbox, in a row
-NO_START = "The sandbox does not come up."
+NO_START = "The sandbox does not start."
 
 
 class Launcher:
@@ -36,7 +36,7 @@ class Launcher:
         lost: Callable[[str], None],
         broken: Callable[[str], None],
     ) -> None:
-        """`said` and `hung_up` are those of each `Process`. `told` gets the start and the end of
+        """Each `Process` calls `said` and `hung_up`. `told` gets the start and the end of
         processes. `lost` is called when the sandbox has ended, and `broken` when it failed `TRIES`
         times in a row, each with the reason."""
         self._sandbox, self._program, self._allowance = sandbox, program, allowance

@@ -76,7 +76,7 @@ class ProcessPool:
     # Start
 
     def warm_up(self) -> None:
-        """Start a spare process, if there is none."""
+        """Start a spare process, unless one exists."""
         if self._spare is None:
             self._spare = self._start()
 

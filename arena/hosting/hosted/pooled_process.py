@@ -50,7 +50,7 @@ class PooledProcess:
         return [one for one in single if any(ticket in held for ticket, _ in tickets_of(one))]
 
     def take_queued(self, most: int) -> pb.Batch:
-        """Take up to so many decisions out of the queue."""
+        """Take up to `most` decisions out of the queue."""
         taken = pb.Batch()
         while self.queued and most > 0:
             taken.MergeFrom(self.queued.popleft())

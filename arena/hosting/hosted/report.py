@@ -1,4 +1,4 @@
-"""What became of a process of a hosted bot, for the bot's author."""
+"""The report of a hosted bot's process, for the author."""
 
 from __future__ import annotations
 

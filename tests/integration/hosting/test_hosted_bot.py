@@ -333,7 +333,7 @@ def test_a_sandbox_that_does_not_come_up_is_given_up(program: Save) -> None:
         async with hosted(Broken(), program(COUNTS)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.broken)
-            assert one.broken == ["The sandbox does not come up."]
+            assert one.broken == ["The sandbox does not start."]
             assert one.answers.empty()
 
     run(scenario())
@@ -342,7 +342,7 @@ def test_a_sandbox_that_does_not_come_up_is_given_up(program: Save) -> None:
 SLEEPS = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
 DOZES = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.02)")
 HURRIED = replace(ALLOWANCE, waiting_s=0.3)
-WAITED = "timeout: It kept its match waiting for 0.3 s without computing. That is the budget of"
+WAITED = "timeout: It kept its match waiting for 0.3 s without computing, the limit per"
 
 
 def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
@@ -477,7 +477,7 @@ def test_a_process_that_goes_on_after_its_match_is_ended(
             one.end(MATCHES[0])
             await one.until(lambda: not one.bot.busy)
             ended = [report.ending for report in one.reports if report.purpose]
-            assert ended == ["It did not end when its match was over, and was ended."]
+            assert ended == ["It did not exit after its match, and was ended."]
 
     run(scenario())
 
@@ -549,7 +549,7 @@ def test_a_machine_without_any_sandbox_is_told_what_each_kind_lacks(
             raise Unavailable("there is no such thing.")
 
     monkeypatch.setattr(find, "kinds", lambda number=0: (Missing(), Missing()))
-    with pytest.raises(Unavailable, match=r"hosts none\..*missing: there is no such thing\.$"):
+    with pytest.raises(Unavailable, match=r"cannot host bots.*missing: there is no such thing\.$"):
         find.find_sandbox()
 
 

@@ -257,7 +257,7 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
         (("source", "99999999999"), "is not the number of a submission"),
         (("rollback", "x"), "'x' is not the number of a submission"),
         (("source", "4000000000"), "There is no submission 4000000000"),
-        (("submit", "nothing"), "nothing is no folder, .py file or .zip file"),
+        (("submit", "nothing"), "nothing is not a folder, .py file or .zip file"),
         (("submissions", "--token", "wrong"), "does not know this token"),
         (("submissions", "--url", "127.0.0.1:1"), "The arena at 127.0.0.1:1 cannot be used"),
         (("submissions", "--bot", "nobody"), 'not of a bot "nobody"'),

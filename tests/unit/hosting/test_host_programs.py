@@ -40,7 +40,7 @@ def test_what_a_path_names_is_not_shown_in_the_sandbox_unless_it_was_uploaded(no
 
 
 def test_a_program_that_the_machine_does_not_have_is_said(node: Path) -> None:
-    with pytest.raises(InvalidRequest, match="This host has no deno; ask its operator"):
+    with pytest.raises(InvalidRequest, match="This host has no deno. Ask its operator"):
         program(Manifest(language="node", command=["deno", "bot.js"]))
 
 

@@ -44,7 +44,7 @@ def test_more_cpu_time_than_it_has_is_a_timeout() -> None:
     [over] = process.overrun(7.5, 103.0)
 
     assert (over.ticket, over.used_s) == (1, 2.5)
-    assert over.reason == "It used 2.500 s of CPU time; it has 2 s."
+    assert over.reason == "It used 2.500 s of CPU time. The limit is 2 s."
     assert process.open == []
     assert process.answered([1], 7.6, 105.0) == {}  # too late
 

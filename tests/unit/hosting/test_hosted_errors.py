@@ -145,7 +145,7 @@ def test_a_program_that_wants_a_network_is_told_how_to_talk(
 ) -> None:
     monkeypatch.setenv("ARENA_DASHBOARD", "http://arena.example/")
     assert hint(NODE, f"hm\n{EPERM}\n") == (
-        "Hosted programs have no network. They talk to the host over stdin and stdout:"
+        "Hosted programs have no network. Use stdin and stdout to talk to the host:"
         " http://arena.example/docs/submitting#programs-in-other-languages"
     )
     assert hint(PYTHON, "socket.socket(): PermissionError: [Errno 1] Operation not permitted")

@@ -36,7 +36,9 @@ def test_the_length_is_protobufs(size: int) -> None:
 
 
 def test_a_message_that_is_too_long_is_refused_before_it_has_come() -> None:
-    with pytest.raises(InvalidRequest, match="A message has 1,001 bytes; the most is 1,000"):
+    with pytest.raises(
+        InvalidRequest, match="It sent a message of 1,001 bytes. The limit is 1,000"
+    ):
         list(Frames(1000).add(framed(bytes(1001))[:2]))
 
 

@@ -61,8 +61,11 @@ def test_paths_of_the_host_are_removed_from_errors() -> None:
 @pytest.mark.parametrize(
     ("answers", "complaint"),
     [
-        (pb.Choices(tickets=[1, 2], indices=[0]), "more tickets than indices, or fewer"),
-        (pb.Choices(choices=[pb.Choice()] * (MOST_CHOICES + 1)), "more than 4,096 choices"),
+        (pb.Choices(tickets=[1, 2], indices=[0]), "unequal numbers of tickets and indices"),
+        (
+            pb.Choices(choices=[pb.Choice()] * (MOST_CHOICES + 1)),
+            "more than 4,096 choices in a message",
+        ),
     ],
 )
 def test_malformed_message_is_an_error(answers: pb.Choices, complaint: str) -> None:
@@ -88,9 +91,9 @@ def test_decision_over_its_cpu_time_is_a_timeout() -> None:
     [late] = judge().overrun(one, 0.4, 101.0).choices
 
     assert (late.ticket, late.cpu_us) == (1, 400_000)
-    assert late.timeout == "It used 0.400 s of CPU time; it has 0.3 s."
+    assert late.timeout == "It used 0.400 s of CPU time. The limit is 0.3 s."
     assert judge().reason_to_end(one.process, 0.5) == ""
-    assert judge().reason_to_end(one.process, 1.8).startswith("It went on long after")
+    assert judge().reason_to_end(one.process, 1.8).startswith("It kept computing long after")
     assert process.clock.open == []
 
 
@@ -98,18 +101,18 @@ def test_process_that_does_not_exit_after_its_match_is_ended() -> None:
     one, process = asked()
     process.finished_cpu_s = 1.0
     assert judge().reason_to_end(one.process, 1.0 + END_CPU_S) == ""
-    assert judge().reason_to_end(one.process, 1.1 + END_CPU_S).startswith("It did not end")
+    assert judge().reason_to_end(one.process, 1.1 + END_CPU_S).startswith("It did not exit")
 
     process.waited_s = 4.1
-    assert judge().reason_to_end(one.process, 1.0).startswith("It did not end")
+    assert judge().reason_to_end(one.process, 1.0).startswith("It did not exit")
 
 
 def test_process_that_is_not_ready_in_time_is_ended_with_advice() -> None:
     one, process = asked()
     assert judge().start_failure(one.process, 10.0) == ""
     assert judge().start_failure(one.process, 10.1) == (
-        "It was not ready after 10.1 s of CPU time; it has 10 s to start."
-        " Shorten what the file does when it is imported, and prepare()."
+        "It was not ready after 10.1 s of CPU time. The limit is 10 s."
+        " Do less at import and in prepare()."
     )
     process.waited_s = 4.1
     lines = judge(Program(Path("/srv/bot"), command=("./bot",)))

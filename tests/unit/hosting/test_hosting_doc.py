@@ -14,8 +14,8 @@ from arena.hosting.hosted.program import Allowance
 from arena.hosting.sandbox.find import FIRST_USER, USERS
 from arena.service.health.facts import Health
 from arena.service.host import builds
+from arena.service.host.artifacts import MOST_UNUSED
 from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
-from arena.service.host.trees import MOST_UNUSED
 from arena.service.live.hosting import LEASE_S
 from arena.store.registry.submissions.pruning import KEPT_DAYS
 from workers.setup.beat_metrics import GAUGES

@@ -19,7 +19,7 @@ from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.service.gateway import limits
-from arena.service.host import builds, trees, validation
+from arena.service.host import artifacts, builds, validation
 from arena.service.host import runs as host_runs
 from arena.store.registry.runs import Kind
 from arena.store.registry.submissions import building, pruning, uploads
@@ -110,7 +110,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"those of others for {pruning.KEPT_DAYS} days"),
         (PAGE, f"everything else for {pruning.KEPT_DAYS} days"),
         (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
-        (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
+        (LIMITS, f"| {artifacts.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
         (LIMITS, f"`arena/service/host/validation.py`) | {validation.MATCH_CPU_S:g} s | refused"),
         (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
         (PAGE, f"[`ARENA_HOST_WAIT_S`](#its-process) ({SETTINGS.host_wait_s:g}) seconds in all"),

@@ -84,8 +84,8 @@ def accept(
 ) -> RegisteredBot:
     """It becomes the newest version of its bot, which hosts play from now on.
 
-    `tree` is a stream of `arena.hosting.submission.tree`, `hello` the arena.v1.Hello that the bot
-    announced. The version is called what the upload says, else the manifest, else the next number.
+    `tree` is a stream of `arena.hosting.submission.artifact`, `hello` the arena.v1.Hello of the
+    bot. The version is called what the upload says, else the manifest, else the next number.
     Raises NotNow if it is not this host's any more; AlreadyExists if there is such a version,
     LimitReached if there are too many: it is to be refused with that sentence then.
     """
