@@ -66,7 +66,7 @@ async def test_wrong_tokens_are_refused_and_the_database_is_not_asked(
         )
         for _ in range(4):
             code, sentence = await try_token(w, "wrong")
-        assert "is refused for another" in sentence
+        assert "is banned for another" in sentence
         assert asked == []
 
         # Who was in before comes in again, from the same address.
@@ -130,9 +130,9 @@ async def test_a_bot_that_reconnects_without_end_is_banned_and_told_so(
 
         code, sentence = await try_token(w, w.tokens["nora"])
         assert code == EXHAUSTED
-        assert sentence.startswith("This token is refused for another 1 min 0 s, because it sent")
+        assert sentence.startswith("This token is banned for another 1 min 0 s, because it sent")
         message = await newest.read()
-        assert message.closed.reason.startswith("This token is refused")
+        assert message.closed.reason.startswith("This token is banned")
         assert message.closed.reconnect
         # The other bot behind the same address plays on.
         w.ask("other", 1)

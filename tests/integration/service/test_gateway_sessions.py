@@ -274,7 +274,7 @@ async def test_a_new_version_ends_the_session_of_the_old_program_and_says_so(
         with sqlite_store.write() as connection:
             bots.new_version(connection, "nora", "2")
         closed = (await stream.read()).closed
-        assert closed.reason.startswith("nora has a new version: start its program again")
+        assert closed.reason.startswith("nora has a new version. Restart its program")
         assert not closed.reconnect
         await w.connect("nora")
 

@@ -50,7 +50,7 @@ class AbsenceAllowance:
     # The allowance
 
     def spend(self, seconds: float) -> float:
-        """Take out up to so many seconds. Return how many there were."""
+        """Take out up to `seconds`. Return how many there were."""
         spent = min(seconds, self.left)
         self.left -= spent
         return spent

@@ -18,13 +18,13 @@ from arena.service.gateway.sessions.stream import Stream
 # Looked up once: on a message class an enum's name costs a search.
 ANSWER, ERROR, TIMEOUT = Reply.ANSWER, Reply.ERROR, Reply.TIMEOUT
 
-# Microseconds of so many answers to a batch, whose CPU times a host may have sent.
+# Returns the latencies (microseconds) of a number of answers to a batch, with CPU times of a host.
 Latencies: TypeAlias = Callable[[DecisionBatch, int, Sequence[int]], Sequence[int]]
 
 
 class Answers:
-    """Takes the answered decisions out of the open ones. `bundles` are the replies, by reply list;
-    `latencies_us` are those of the answers, by batch."""
+    """Takes the answered decisions out of the open ones. `bundles` has the replies by reply list,
+    and `latencies_us` the latencies by batch."""
 
     def __init__(
         self,

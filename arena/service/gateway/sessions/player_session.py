@@ -1,4 +1,4 @@
-"""What one player has open at this gateway: decisions that wait, decisions sent, its stream.
+"""One player's session at this gateway: its open decisions and its stream.
 
 A session outlives its stream by the grace time. Its move clocks stop while the bot is away. After
 it reconnects, the bot gets every open decision again, with the time that was left but at least a
@@ -6,7 +6,7 @@ second. All this time comes out of one allowance for all its absences (`allowanc
 reconnecting buys no time to think.
 
 Decisions that came together and are sent together share a clock, which starts when they are sent.
-It also runs while the bot could take more decisions but leaves unread what was sent before.
+It also runs while the bot could take more decisions but does not read earlier messages.
 
 Times are monotonic seconds.
 """
@@ -175,7 +175,7 @@ class PlayerSession:
     def _latencies_us(
         self, batch: DecisionBatch, count: int, cpu_us: Sequence[int], now: float
     ) -> Sequence[int]:
-        """Return the latencies of so many answers to a batch; `cpu_us` is only sent by hosts."""
+        """Return the latencies of `count` answers to a batch; only hosts send `cpu_us`."""
         return [batch.latency_us(now)] * count
 
     def _send_replies(self, bundles: Mapping[str, Bundle], now: float) -> None:

@@ -1,4 +1,4 @@
-"""All sessions of one gateway: who connects, who leaves, whose delivery it is, whose time is up."""
+"""All sessions of one gateway: connections, deliveries and clocks."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ STOPPING = "This gateway is stopping; connect again in a moment."
 
 
 class Replaced(NotNow):
-    """A newer session of the same bot came in between: this one is not to come again."""
+    """A newer session of the same bot was opened meanwhile: this one must not reconnect."""
 
 
 class SessionRegistry:
-    """The sessions by player, at most one each. What follows from an event is in `outputs`."""
+    """The sessions by player, at most one each. `outputs` collects the results of events."""
 
     def __init__(self, gateway_id: str, grace_s: float, max_unread: int) -> None:
         self.gateway_id = gateway_id
@@ -46,29 +46,28 @@ class SessionRegistry:
         self.outputs = Outputs()
         self._grace_s = grace_s
         self._max_unread = max_unread
-        self._claiming: set[int] = set()  # players whose claim is under way here
-        self._giving_up: set[int] = set()  # players who are being marked as gone in Redis
+        self._claiming: set[int] = set()  # players whose claim is in progress here
+        self._giving_up: set[int] = set()  # players that are being marked as gone in Redis
         self._stalls = StallDetector()
         self._overload = Overload()
 
     # Bots connect and leave
 
     def claim_started(self, player: int) -> None:
-        """A bot said a sound Hello: its new session is being claimed in Redis."""
+        """A bot sent a valid Hello: its new session is being claimed in Redis."""
         self._claiming.add(player)
 
     def claim_ended(self, player: int) -> None:
-        """The claim came through, or failed."""
+        """The claim succeeded or failed."""
         self._claiming.discard(player)
 
     def connected(
         self, presence: Presence, login: Login, at: Instant, allowance_s: float | None = None
     ) -> tuple[PlayerSession, Stream]:
-        """Opens a stream for a claimed session, replacing an earlier one of the same player.
+        """Open a stream for a claimed session, replacing an earlier one of the same player.
 
-        `allowance_s` is what is left of the player's grace time, if they come from elsewhere.
-        Raises NotNow when this gateway drains, and Replaced when a still newer session came in
-        between.
+        `allowance_s` is the remaining grace time of a player from another gateway. Raises NotNow if
+        this gateway drains, and Replaced if a newer session was opened meanwhile.
         """
         if self.draining:
             self.outputs.commands.append(ReleasePresence(presence))
@@ -128,17 +127,17 @@ class SessionRegistry:
     # Logins
 
     def logins(self) -> list[Login]:
-        """Those of all open streams."""
+        """Return the logins of all open streams."""
         return [stream.login for stream in self._open_streams()]
 
     def revoked(self, reasons: Mapping[Login, str]) -> None:
-        """Closes the streams whose logins are no longer good."""
+        """Close the streams whose logins are no longer valid."""
         for stream in self._open_streams():
             if stream.login in reasons:
                 stream.close(reasons[stream.login], reconnect=False)
 
     def banned(self, limited_as: str, reason: str) -> None:
-        """Closes the streams of whom limits count as this, who is refused for a while."""
+        """Close the streams of a banned caller, as counted by limits."""
         for stream in self._open_streams():
             if stream.login.limited_as == limited_as:
                 stream.close(reason, reconnect=True)
@@ -152,7 +151,7 @@ class SessionRegistry:
     def presences(
         self, players: Iterable[int] | None = None, now: float | None = None
     ) -> list[Presence]:
-        """Those presences, all by default, that are to be kept from expiring."""
+        """Return the presences of these players (default: all) that must not expire."""
         if self.draining:
             return []
         return [
@@ -165,7 +164,7 @@ class SessionRegistry:
         """Newer sessions of these players were found in Redis."""
         for presence in lost:
             player, session = presence.player, self.sessions.get(presence.player)
-            # A claim that is under way here settles itself.
+            # A claim in progress here handles this itself.
             if (
                 session
                 and session.presence.session == presence.session
@@ -174,7 +173,7 @@ class SessionRegistry:
                 self.replaced(player, str(int(presence.session) + 1), now)
 
     def given_up(self, session: PlayerSession, newest: str | None, now: float) -> None:
-        """The player of a session is marked as gone, unless there is a `newest` session by now."""
+        """The player was marked as gone in Redis, unless there is a `newest` session."""
         player = session.presence.player
         self._giving_up.discard(player)
         here = self.sessions.get(player) is session and session.stream is None
@@ -188,13 +187,13 @@ class SessionRegistry:
         log.info("bot stayed away", bot=session.presence.bot)
 
     def give_up_failed(self, session: PlayerSession) -> None:
-        """Redis is away: the next tick tries again."""
+        """Redis is unavailable: the next tick tries again."""
         self._giving_up.discard(session.presence.player)
 
     # Deliveries
 
     def delivered(self, delivery: Delivery, now: float) -> None:
-        """Queues a worker's delivery for its player, or gives the decisions back."""
+        """Queue a worker's delivery for its player, or give the decisions back."""
         tickets = (*delivery.tickets, *delivery.packed_tickets)
         if tickets:
             self.outputs.replies.expect(delivery.reply_to, len(tickets))
@@ -269,12 +268,12 @@ class SessionRegistry:
     # The end
 
     def start_draining(self) -> list[Presence]:
-        """Lets nobody in any more; returns the presences that are to be removed."""
+        """Refuse new sessions. Return the presences to remove."""
         self.draining = True
         return [session.presence for session in self.sessions.values()]
 
     def announce_drain(self, within_s: float, now: float) -> None:
-        """Gives back decisions that were not sent. Those sent may be answered for a while."""
+        """Give back unsent decisions. Sent ones may still be answered for a while."""
         notice = ArenaMessage(drain=Drain(reason=STOPPING, within_ms=round(within_s * 1000)))
         for session in self.sessions.values():
             session.bounce_unsent(now)
@@ -282,11 +281,11 @@ class SessionRegistry:
                 session.stream.send(notice)
 
     def open_decisions(self) -> int:
-        """Decisions that are not answered."""
+        """Return the number of open decisions."""
         return sum(session.open for session in self.sessions.values())
 
     def close_all(self, now: float) -> None:
-        """Gives back what was not answered, and sends everybody away."""
+        """Give back open decisions, and close all streams."""
         for session in self.sessions.values():
             session.bounce(now)
             if session.stream is not None:

@@ -1,7 +1,7 @@
-"""Finds the times in which the gateway, not its bots, was slow, or was cut off.
+"""Detects times in which the gateway, not its bots, was slow or cut off.
 
-Four signs: a tick comes late, an echo stays out (see `arena.service.gateway.echo`), Redis takes no
-heartbeat, and bots cannot come in while it takes none. Times are monotonic seconds.
+There are four signs: a late tick, an overdue echo (see `arena.service.gateway.echo`), no heartbeat
+in Redis, and bots that cannot connect without Redis. Times are monotonic seconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.base.keepalive import CUT_OFF_S, GATEWAY_TTL_S, RECONNECT_S
 log = structlog.get_logger(__name__)
 
 TICK_S = 0.02
-STALL_S = 0.25  # a tick so late means that this process stood still, not the bots
+STALL_S = 0.25  # a delay of a tick that means a stall of this process
 ECHO_S = 0.05  # between two echoes
 MOST_SILENCE_S = 30.0  # if no echo comes for so long, it is the echo that is broken
 
@@ -46,7 +46,7 @@ class StallDetector:
         self._deaf_since: float | None = None
         self._forgiven_until = -inf
         self._beaten = -inf  # the last heartbeat that Redis took; before the first, none is missing
-        self._closed = False  # nobody can come in, or could until a moment ago
+        self._closed = False  # bots cannot connect, or could not until a moment ago
         self._reopened = self._held_until = -inf
 
     def echoed(self, sent: float) -> None:
