@@ -47,7 +47,7 @@ ATTACKS: Mapping[str, Files] = {
 
 
 def native() -> Files:
-    """A wheel with an extension module, by its name."""
+    """Return a wheel with an extension module, by name."""
     spec = importlib.util.find_spec("markupsafe._speedups")
     assert spec is not None
     assert spec.origin is not None
@@ -61,7 +61,7 @@ def native() -> Files:
 
 
 async def outcomes(sandbox: Sandbox, folder: Path, index: PackageIndex) -> dict[str, str]:
-    """What the author of each reads."""
+    """Return the message that the author of each upload gets."""
     free = asyncio.Semaphore(AT_ONCE)
     allowed = Allowed(built(16), index.url)
 
@@ -108,8 +108,8 @@ async def _games(sandbox: Sandbox, stream: bytes, folder: Path) -> str:
 
 
 def main() -> None:
-    """Prints the outcomes."""
-    compiling.MEMORY_MB = 192  # so that it is over soon
+    """Print the outcomes."""
+    compiling.MEMORY_MB = 192  # so that it ends soon
     with package_index() as index, package_index() as other:
         index.answers["/simple/elsewhere/"] = leads_to(f"{other.url}/elsewhere/")
         link = f'<a href="http://127.0.0.1:{other.port}/inside-1.0-py3-none-any.whl">x</a>'

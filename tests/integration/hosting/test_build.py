@@ -68,7 +68,7 @@ def games_of(sandbox: Sandbox, files: Mapping[str, File], folder: Path) -> list[
 # Byte code
 
 
-def test_what_is_played_is_compiled_when_it_is_built(sandbox: Sandbox, open_folder: Path) -> None:
+def test_build_compiles_python_files(sandbox: Sandbox, open_folder: Path) -> None:
     files, log = build(sandbox, upload(files={"mine/inner.py": "DEPTH = 3\n"}))
 
     tag = sys.implementation.cache_tag

@@ -35,5 +35,5 @@ def test_the_author_reads_what_became_of_it(outcomes: dict[str, str], attack: st
     assert SAID[attack] in outcomes[attack]
 
 
-def test_nobody_but_the_index_was_asked(outcomes: dict[str, str]) -> None:
+def test_only_the_index_was_contacted(outcomes: dict[str, str]) -> None:
     assert outcomes["asked"] == ""

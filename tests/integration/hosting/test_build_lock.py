@@ -59,7 +59,7 @@ def fetched(
     return [file.name for file in found], log
 
 
-def test_what_a_lock_names_is_fetched_installed_and_played(
+def test_packages_of_a_lock_are_installed_and_played(
     sandbox: Sandbox, index: PackageIndex, open_folder: Path
 ) -> None:
     lock = index.add("deep", {NAME: WHEEL})
@@ -72,7 +72,7 @@ def test_what_a_lock_names_is_fetched_installed_and_played(
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_of_what_the_lock_means_the_wheel_that_fits_best_is_taken(
+def test_best_fitting_wheel_of_the_lock_is_used(
     sandbox: Sandbox, index: PackageIndex, as_json: bool
 ) -> None:
     best = f"deep-1.0-{fitting()[0]}.whl"
@@ -246,7 +246,7 @@ def test_an_index_that_is_not_there_is_told(sandbox: Sandbox) -> None:
     [b"{", b"[]", b"[" * 1000, b'{"host": "a"}', b'{"host": "a", "port": 70000}',
      b'{"host": "a\\u0000b", "port": 443}', b'{"host": "127.0.0.1", "port": 443}'],
 )  # fmt: skip
-def test_whoever_took_the_sandbox_over_opens_nothing_else(asked: bytes) -> None:
+def test_compromised_sandbox_opens_no_other_connection(asked: bytes) -> None:
     async def answers() -> list[bytes]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:

@@ -44,9 +44,7 @@ def test_a_wheel_is_installed_and_compiled_and_the_bot_imports_it(
     assert games_of(sandbox, files, open_folder) == ["dice"]
 
 
-def test_what_is_compiled_for_this_machine_can_be_loaded_in_the_sandbox(
-    sandbox: Sandbox, open_folder: Path
-) -> None:
+def test_extension_modules_load_in_the_sandbox(sandbox: Sandbox, open_folder: Path) -> None:
     spec = importlib.util.find_spec("markupsafe._speedups")
     assert spec is not None
     assert spec.origin is not None
@@ -203,7 +201,7 @@ def as_bytes(content: str | bytes) -> bytes:
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_installed_is_refused_with_a_sentence(what: str) -> None:
+def test_invalid_wheel_is_refused_with_a_sentence(what: str) -> None:
     files, sentence = REFUSED[what]
     assert_refused(files, sentence)
 

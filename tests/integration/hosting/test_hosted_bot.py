@@ -1,5 +1,4 @@
-"""A hosted bot in its sandbox: what its processes share, what they are charged, what happens when
-one is gone."""
+"""A hosted bot in its sandbox: processes, CPU time, limits, and recovery after failures."""
 
 from __future__ import annotations
 
@@ -80,7 +79,7 @@ Save = Callable[[str], Program]
 
 @pytest.fixture
 def program(open_folder: Path) -> Save:
-    """Writes a bot's file; the program."""
+    """Write a bot's file. Return the program."""
 
     def save(source: str) -> Program:
         folder = open_folder / str(len(list(open_folder.iterdir())))
@@ -92,7 +91,7 @@ def program(open_folder: Path) -> Save:
 
 
 class Hosted:
-    """A hosted bot, and what came of it."""
+    """A hosted bot with its answers and reports."""
 
     def __init__(
         self,
@@ -273,9 +272,7 @@ def test_a_process_holds_no_more_decisions_than_its_bot_takes(
     run(scenario())
 
 
-def test_what_it_burns_between_answers_is_charged_to_the_next(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_cpu_time_between_answers_is_charged_to_the_next(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
         async with hosted(sandbox, program(COUNTS)) as one:
             one.start(MATCHES[0])
@@ -289,9 +286,7 @@ def test_what_it_burns_between_answers_is_charged_to_the_next(
     run(scenario())
 
 
-def test_who_is_killed_by_somebody_else_is_asked_again_and_charged_nothing(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_process_killed_by_others_is_asked_again_uncharged(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.5)")
 
     async def scenario() -> None:
@@ -398,7 +393,7 @@ def test_each_match_has_a_waiting_budget_of_its_own(sandbox: Sandbox, program: S
 def test_a_bot_whose_threads_are_not_asleep_is_not_charged_for_waiting(
     sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a busy machine: what is a sleep here is a wait for a core to the host."""
+    """As on a busy machine: the host takes this sleep for a wait for a core."""
     monkeypatch.setattr("arena.hosting.hosted.process.is_asleep", lambda process: False)
     slow = SLEEPS.replace("sleep(60)", "sleep(1.5)")
 
@@ -514,7 +509,7 @@ def test_a_bot_that_starts_for_longer_than_the_idle_time_is_accepted(
     run(scenario())
 
 
-def test_what_a_host_lacks_is_charged_to_nobody(sandbox: Sandbox, program: Save) -> None:
+def test_missing_package_of_the_host_is_not_charged(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
         asks_for_more = replace(program(COUNTS), packages=("no-such-package",))
         async with hosted(sandbox, asks_for_more) as one:
@@ -573,9 +568,7 @@ def test_a_session_that_fails_by_itself_is_begun_anew(
     run(scenario())
 
 
-def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_control_group_limits_all_bots_together(sandbox: Sandbox, program: Save) -> None:
     """Four processes, each within its own limit, that are too many for the group: the kernel ends
     one or another of them, and nothing else."""
     hungry = COUNTS.replace("asked.append", "self.kept = bytearray(60_000_000); asked.append")
@@ -600,9 +593,7 @@ def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
     assert not any(folder.exists() for folder in group.folders)
 
 
-def test_who_came_while_all_were_busy_has_the_place_of_the_first_that_waits(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_match_gets_the_place_of_the_first_idle_process(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.2)")
 
     async def scenario() -> None:
@@ -631,9 +622,7 @@ def test_for_lack_of_room_the_process_goes_that_waited_longest(
     run(scenario())
 
 
-def test_who_waits_for_room_has_it_when_another_bot_is_closed(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_waiting_bot_gets_room_when_another_is_closed(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
 
     async def scenario() -> None:
@@ -650,7 +639,7 @@ def test_who_waits_for_room_has_it_when_another_bot_is_closed(
     run(scenario())
 
 
-def test_what_a_gateway_sends_again_is_not_asked_again(sandbox: Sandbox, program: Save) -> None:
+def test_repeated_decision_is_not_asked_again(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
 
     async def scenario() -> None:
@@ -692,7 +681,7 @@ def test_a_sandbox_in_which_nothing_happens_is_taken_down(sandbox: Sandbox, prog
         ),
     ],
 )
-def test_who_does_not_start_is_told_why(
+def test_bot_that_does_not_start_gets_the_reason(
     sandbox: Sandbox, program: Save, source: str, reason: str
 ) -> None:
     async def scenario() -> None:

@@ -81,7 +81,7 @@ def test_the_kernel_refuses_it_to_programs_as_well(outcomes: dict[str, Any], att
 
 
 @pytest.mark.parametrize("attack", CHARGED)
-def test_who_breaks_their_process_is_told_why_and_has_another(
+def test_bot_that_breaks_its_process_gets_the_reason_and_another(
     charged: dict[str, Any], attack: str
 ) -> None:
     outcome = charged[attack]

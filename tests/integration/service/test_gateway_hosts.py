@@ -138,7 +138,7 @@ async def test_a_host_that_breaks_the_contract_harms_no_bot(
 
 
 @scenario
-async def test_what_ends_a_hosts_streams(
+async def test_events_that_end_the_streams_of_a_host(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.05)
@@ -164,7 +164,7 @@ async def test_what_ends_a_hosts_streams(
 
 
 @scenario
-async def test_what_ends_a_program_when_its_bot_is_hosted(
+async def test_program_ends_when_its_bot_is_hosted(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.05)

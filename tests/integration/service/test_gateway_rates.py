@@ -228,7 +228,7 @@ async def test_an_address_has_so_many_connections_and_those_in_use_stay(
                 connection.close()
 
 
-def test_what_is_being_closed_does_not_count_as_a_connection() -> None:
+def test_closing_connection_does_not_count() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         pairs = []
@@ -305,7 +305,7 @@ async def test_a_call_that_does_not_exist_is_named(sqlite_store: Store, redis_ur
 
 
 @scenario
-async def test_nobody_else_sends_the_echo(sqlite_store: Store, redis_url: str) -> None:
+async def test_only_the_gateway_sends_the_echo(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url) as w:
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}")
         method: Any = channel.stream_stream("/arena.internal.Echo/Hear")

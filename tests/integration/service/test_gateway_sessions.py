@@ -165,7 +165,7 @@ async def test_a_newer_session_at_another_gateway_replaces_the_old(
 
 
 @scenario
-async def test_who_is_replaced_before_the_welcome_is_told_not_to_come_again(
+async def test_replaced_bot_must_not_reconnect_before_welcome(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was told that the arena is not available, and so two copies fought for ever."""

@@ -73,7 +73,7 @@ def test_groups_of_hosts_that_were_killed_are_removed_and_those_of_others_are_no
 
 
 @pytest.mark.long
-def test_where_none_can_be_made_nothing_is_left(tmp_path: Path) -> None:
+def test_failed_creation_leaves_no_group(tmp_path: Path) -> None:
     mounted = hierarchy(tmp_path, "memory", "pids")
     (mounted / "cpu").write_text("not a folder")
     with pytest.raises(Unavailable, match="^Cannot create a control group for hosted bots: "):

@@ -1,4 +1,4 @@
-"""The trees of hosted versions on a host's disk: which stay, and which go."""
+"""The cache of build artifacts on a host's disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def artifacts(tmp_path: Path) -> ArtifactCache:
     return ArtifactCache(tmp_path)
 
 
-def test_what_is_played_stays_and_what_is_not_goes(artifacts: ArtifactCache) -> None:
+def test_artifacts_in_use_stay_and_others_are_pruned(artifacts: ArtifactCache) -> None:
     ada, bob = artifacts.place(ADA), artifacts.place(BOB)
     assert (ada / "a.py").read_bytes() == bytes(1000)
     artifacts.release(bob)
@@ -35,7 +35,7 @@ def test_what_is_played_stays_and_what_is_not_goes(artifacts: ArtifactCache) -> 
     assert (artifacts.place(BOB) / "b.py").stat().st_mode & 0o777 == 0o755
 
 
-def test_who_placed_it_twice_releases_it_twice(artifacts: ArtifactCache) -> None:
+def test_artifact_placed_twice_is_released_twice(artifacts: ArtifactCache) -> None:
     ada = artifacts.place(ADA)
     assert artifacts.place(ADA) == ada
     artifacts.release(ada)
@@ -44,7 +44,7 @@ def test_who_placed_it_twice_releases_it_twice(artifacts: ArtifactCache) -> None
     assert artifacts.prune(0) == 1
 
 
-def test_of_those_that_nobody_plays_the_last_stay_up_to_a_bound(artifacts: ArtifactCache) -> None:
+def test_recently_used_artifacts_are_kept_up_to_a_limit(artifacts: ArtifactCache) -> None:
     ada, bob = artifacts.place(ADA), artifacts.place(BOB)
     os.utime(ada, (1, 1))
     for folder in (ada, bob):
@@ -67,7 +67,7 @@ def test_hosts_that_share_a_folder_leave_each_other_what_is_played(
     assert (ada / "a.py").exists()
 
 
-def test_of_several_who_place_the_same_at_once_each_has_it(tmp_path: Path) -> None:
+def test_artifact_can_be_placed_concurrently(tmp_path: Path) -> None:
     places = [ArtifactCache(tmp_path), ArtifactCache(tmp_path)] * 4
     with ThreadPoolExecutor(8) as pool:
         folders = list(pool.map(lambda artifacts: artifacts.place(ADA), places))

@@ -116,7 +116,7 @@ def test_the_line_that_tells_what_went_wrong(program: Program, written: str, tol
         ("{0}Error: between\n{0}last\n", "last"),
     ],
 )
-def test_of_much_that_was_written_the_ends_are_looked_at(written: str, told: str) -> None:
+def test_only_both_ends_of_long_output_are_searched(written: str, told: str) -> None:
     assert telling(written.format("drew a card\n" * 10_000)) == told
 
 

@@ -14,9 +14,7 @@ from arena.hosting.hosted.inside.frames import Frames, framed
 
 
 @given(st.lists(st.binary(max_size=400)), st.integers(1, 7))
-def test_whatever_way_the_bytes_come_the_messages_are_the_same(
-    messages: list[bytes], step: int
-) -> None:
+def test_messages_do_not_depend_on_how_bytes_arrive(messages: list[bytes], step: int) -> None:
     sent = b"".join(map(framed, messages))
     frames = Frames(1000)
 

@@ -1,4 +1,4 @@
-"""Submissions on their way: packed, unpacked with distrust, and as the stream of a tree."""
+"""Packing and unpacking of submissions, and the stream of a build artifact."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_links_and_pipes_are_refused(folder: Path) -> None:
         pack(folder)
 
 
-def test_what_is_too_much_is_refused_before_it_is_read(folder: Path) -> None:
+def test_excess_is_refused_before_it_is_read(folder: Path) -> None:
     for limits, said in (
         (Limits(3, 1000, 1000), r"more than 3 files, .* 1 of them are in the folder data\. Leave"),
         (Limits(9, 49, 1000), "data/weights.bin is larger than 49 bytes"),
@@ -150,7 +150,7 @@ def test_anything_else_is_refused(tmp_path: Path, name: str) -> None:
         pack(tmp_path / name)
 
 
-def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_unreadable_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match=r"none\.py cannot be read: No such file"):
         pack(tmp_path / "none.py")
 
@@ -184,7 +184,7 @@ def test_names_are_plain_and_relative(name: str) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe", b"\0", b"a\0b", b"\x1f\x8b\x08"])
-def test_what_is_neither_program_nor_archive_is_refused(content: bytes) -> None:
+def test_other_uploads_are_refused(content: bytes) -> None:
     with pytest.raises(InvalidRequest, match="neither a zip nor a Python file"):
         unpack(content)
 
@@ -276,9 +276,7 @@ def test_a_bomb_is_noticed_by_what_comes_out_of_it() -> None:
 
 
 @given(st.binary(max_size=200), st.integers(0, 300), st.integers(0, 255))
-def test_whatever_comes_nothing_but_a_sentence_is_raised(
-    noise: bytes, place: int, value: int
-) -> None:
+def test_any_upload_gives_files_or_a_sentence(noise: bytes, place: int, value: int) -> None:
     damaged = bytearray(zipped(("bot.toml", TOML), ("mybot.py", PROGRAM)))
     damaged[place % len(damaged)] = value
     for content in (noise, b"PK\x03\x04" + noise, bytes(damaged), bytes(damaged) + noise):
@@ -288,7 +286,7 @@ def test_whatever_comes_nothing_but_a_sentence_is_raised(
             continue
 
 
-# The stream of a tree
+# The stream of a build artifact
 
 
 def streamed(files: list[File]) -> bytes:
@@ -307,14 +305,14 @@ def test_a_tree_is_read_as_it_was_written(files: list[File]) -> None:
 
 
 @given(st.binary(max_size=100), st.binary(max_size=100))
-def test_whatever_is_read_only_a_sentence_is_raised(head: bytes, rest: bytes) -> None:
+def test_any_stream_gives_files_or_a_sentence(head: bytes, rest: bytes) -> None:
     whole = streamed([File("a", b"1"), File("b/c", b"2", True)])
     for content in (head, artifact.HEAD + head, whole[: len(head)] + rest, whole + head):
         try:
             found = list(artifact.read(io.BytesIO(content), SMALL))
         except InvalidRequest:
             continue
-        assert streamed(found) == content  # there is one way to write a tree
+        assert streamed(found) == content  # the stream is canonical
 
 
 @pytest.mark.parametrize(
@@ -351,7 +349,7 @@ def test_a_tree_is_written_into_a_folder(tmp_path: Path) -> None:
     assert modes == [0o755, 0o644, 0o644]
 
 
-def test_what_is_there_is_not_written_to_nor_a_link_followed(tmp_path: Path) -> None:
+def test_existing_files_and_links_are_not_written_to(tmp_path: Path) -> None:
     inside, outside = tmp_path / "in", tmp_path / "out"
     inside.mkdir()
     outside.mkdir()

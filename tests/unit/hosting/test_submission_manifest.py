@@ -70,7 +70,7 @@ def test_other_languages_say_a_command() -> None:
         ('entry = "a\\u0000.py"', "is not a valid file name"),
     ],
 )
-def test_what_cannot_be_meant_is_said_in_a_sentence(text: str, said: str) -> None:
+def test_invalid_manifest_is_explained(text: str, said: str) -> None:
     with pytest.raises(InvalidRequest, match=said) as raised:
         parse(text.encode())
     assert str(raised.value)[-1] in ".?"
@@ -82,7 +82,7 @@ def test_bytes_that_are_no_text_are_refused() -> None:
 
 
 @given(st.binary(max_size=100) | st.text(max_size=100).map(str.encode))
-def test_whatever_it_says_nothing_else_is_raised(content: bytes) -> None:
+def test_any_manifest_gives_only_sentences(content: bytes) -> None:
     for read in (parse, from_json):
         try:
             read(content)
@@ -120,7 +120,7 @@ def test_a_single_program_needs_no_manifest() -> None:
         (["bot.toml", "other.py"], "bot.toml names mybot.py, which is not among the files"),
     ],
 )
-def test_what_a_manifest_names_must_be_there(names: list[str], said: str) -> None:
+def test_file_named_by_a_manifest_must_exist(names: list[str], said: str) -> None:
     with pytest.raises(InvalidRequest, match=said):
         of_files([File(name, FULL.encode()) for name in names])
 

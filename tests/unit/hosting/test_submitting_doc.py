@@ -35,7 +35,7 @@ OFTEN = host_runs.MOST_AT_ONCE
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
-def test_what_is_shown_of_a_manifest_is_one() -> None:
+def test_manifest_in_the_docs_is_valid() -> None:
     python, binary = (manifest.parse(text.encode()) for text in MANIFESTS)
     assert (python.language, binary.language) == ("python", "binary")
     shown = set(re.findall(r"^\[?(\w+)", MANIFESTS[0], re.MULTILINE)) - {"DEPTH"}

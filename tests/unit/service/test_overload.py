@@ -184,7 +184,7 @@ def test_the_kernels_pressure_shows_a_busy_machine(
 
 
 @pytest.mark.parametrize(("load", "busy"), [(6.1, True), (5.9, False)])
-def test_where_the_kernel_counts_no_pressure_its_load_does(
+def test_load_is_used_without_pressure_information(
     load: float, busy: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine_load, "PRESSURE", (tmp_path / "none",))

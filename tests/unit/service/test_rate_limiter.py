@@ -70,7 +70,7 @@ def test_wrong_tokens_are_refused_with_a_reason_then_banned_and_forgiven(clock: 
     log_in(made, SCHOOL, "wrong", right=False)
 
 
-def test_who_waits_as_told_is_never_banned(clock: Clock) -> None:
+def test_caller_that_waits_is_never_banned(clock: Clock) -> None:
     made = limiter(clock)
     for _ in range(10):
         log_in(made, SCHOOL, "wrong", right=False)
