@@ -49,7 +49,7 @@ def sandbox_of(kind: str) -> Sandbox:
 
 
 async def outcomes(sandbox: Sandbox, folder: Path, charged: Iterable[str]) -> dict[str, Outcome]:
-    """Return the outcome of each attacker; only CHARGED ones may end their process."""
+    """Return the outcomes of all attackers; of CHARGED, only of those in `charged`."""
     secret = folder / "secret"
     secret.write_text("of the arena")
     secret.chmod(0o644)

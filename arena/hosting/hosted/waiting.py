@@ -67,7 +67,7 @@ class WaitingBudget:
         return spent
 
     def spent_among(self, matches: Iterable[str]) -> set[str]:
-        """Return those of these matches that have spent their budget."""
+        """Return which of these matches have spent their budget."""
         return self._spent.intersection(matches)
 
     def over(self, match: str) -> None:

@@ -39,7 +39,7 @@ from arena.service.gateway.stream_limit import StreamLimit
 
 log = structlog.get_logger(__name__)
 
-HELLO_TWICE = "Hello came twice; it is said once, at the start of a session."
+HELLO_TWICE = "Hello came twice. Send it once, at the start of a session."
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
