@@ -162,7 +162,7 @@ def test_what_is_wrong_with_a_folder_is_said_before_anything_is_sent(
     ran = run("bot", "submit", "mybot")
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == 'Error: bot.toml has no key "entri"; did you mean "entry"?\n'
+    assert ran.err == 'Error: Unknown key "entri" in bot.toml. Did you mean "entry"?\n'
     with store.read() as conn:
         assert registry.of_bot(conn, bots.get(conn, author).id) == []
 
