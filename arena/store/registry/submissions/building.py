@@ -85,7 +85,7 @@ def accept(
 ) -> RegisteredBot:
     """Makes the submission the newest version of its bot, to be played by hosts.
 
-    `tree` is the build artifact, a stream of `arena.hosting.submission.tree`. `hello` is the
+    `tree` is the build artifact, a stream of `arena.hosting.submission.artifact`. `hello` is the
     arena.v1.Hello that the bot announced. The version is named by the upload, else the manifest,
     else it is the next number. Raises NotNow if the host no longer holds the submission. Raises
     AlreadyExists or LimitReached if there cannot be such a version; refuse the submission then.

@@ -19,7 +19,7 @@ class Hosted:
     """Everything that a host needs to play a version."""
 
     submission: int
-    tree: bytes  # the build artifact, a stream of `arena.hosting.submission.tree`
+    tree: bytes  # the build artifact, a stream of `arena.hosting.submission.artifact`
     manifest: Manifest
     hello: bytes  # the arena.v1.Hello that the bot announced
     key: bytes  # 32 bytes, the source of the bot's random numbers
