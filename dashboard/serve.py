@@ -27,8 +27,8 @@ from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
 from dashboard.keys import accepted
 from dashboard.mail.delivery import mail_server
-from dashboard.mail.letters import Writer
 from dashboard.mail.lookout import Lookout
+from dashboard.mail.messages import Writer
 from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.background import repeat

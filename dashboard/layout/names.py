@@ -37,7 +37,7 @@ def outcome(match: MatchRow) -> str:
     """Who won a match and by how much: "ada won by 9 points"."""
     winners = [seat.bot for seat in match.ranked if seat.rank == 1 and not seat.forfeited]
     if not winners:
-        return "Nobody won"
+        return "No player won"
     if len(winners) > 1:
         return f"{', '.join(winners[:-1])} and {winners[-1]} share the victory"
     if match.margin is None:

@@ -95,7 +95,7 @@ def _title(seats: Sequence[SeatRow]) -> str:
     winners = [seat.bot for seat in seats if seat.rank == 1 and not seat.forfeited]
     if len(winners) > 1:
         return f"{' and '.join(winners[:2])} share it" if len(winners) == 2 else "A shared win"
-    return f"{winners[0]} won" if winners else "Nobody won"
+    return f"{winners[0]} won" if winners else "No player won"
 
 
 def _seat(seat: SeatRow) -> tuple[str, str, str, bool]:

@@ -34,7 +34,7 @@ MOST = 40  # rows and columns of the heat map
 VIEWS = {
     "score": "score and expected score",
     "stronger": "probability of being stronger",
-    "residual": "residuals",
+    "residual": "deviations from expected",
 }
 
 PAIR = Shape(

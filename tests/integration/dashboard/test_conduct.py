@@ -220,7 +220,7 @@ def test_where_hosted_bots_share_deals_the_owner_of_one_enters_it(
     assert "Enter a bot" not in ann.get("/tournaments/1").text
     refused = post(ann, "/tournaments/1/enter", bot="hers")
     assert refused.status_code == 403
-    assert "enter a hosted version" in refused.text
+    assert "Enter a hosted version" in refused.text
     with sqlite_store.write() as conn:
         bots.new_version(conn, "hers", hosted=True)
     assert "Enter a bot" in ann.get("/tournaments/1").text

@@ -135,7 +135,7 @@ def test_matches_of_a_bot_are_narrowed_to_the_lost_the_faulty_and_the_worst(
     assert ids(worst="true", limit="1") == ids(worst="true")[:1]
     shown = page(browser, "/matches?bot=ada&lost=true&worst=true")
     assert set(re.findall(r'href="/matches/([^"?/]+)"', shown)) == set(lost)
-    assert "scored furthest below" in shown
+    assert "biggest underperformances" in shown
     assert 'name="lost" value="true" checked' in shown
     assert '<option value="any">any fault</option>' in shown
 

@@ -148,7 +148,7 @@ def test_a_bot_none_of_whose_matches_is_rated_yet_says_why(
     text = " ".join(page(browser_on(sqlite_store), "/bots/eve").split())
 
     assert "No rated matches yet." not in text
-    assert "None of its matches is rated yet." in text
+    assert "Its matches are not rated yet." in text
     assert "None of them is rated yet: earlier matches of the schedule are not finished." in text
 
 
@@ -328,7 +328,7 @@ def test_a_fault_is_shown_with_what_the_bot_saw_and_was_offered(
             seen += 1
             where = f"/matches/{fault['match']}/replay?move={fault['number']}&seat={fault['seat']}"
             assert where.replace("&", "&amp;") in text
-            assert "See it through its eyes" in text
+            assert "Replay from its seat" in text
             state = _state(played, fault)
             assert fault["offered"] == state["offered"]
             assert fault["instead"] in fault["offered"]

@@ -44,7 +44,7 @@ def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
     assert sum(bot["total"] for bot in told["bots"]) == pytest.approx(0, abs=1e-9)
     assert "The luck of 80 matches is known, and taken out of the scores." in text
     assert told["model"] not in text  # an id that says nothing to readers
-    assert "Score without luck" in text
+    assert "Luck-adjusted score" in text
     assert 'href="/api/tournaments/1/luck?format=csv"' in text
     lines = browser.get("/api/tournaments/1/luck.csv").text.splitlines()
     assert len(lines) == 5
@@ -114,7 +114,7 @@ def test_the_page_of_a_match_says_with_how_much_luck_it_was_won(browser: FlaskCl
     assert win["luck"] == pytest.approx(max(luck["luck"]), abs=1.0)
     assert win["luck"] in [pytest.approx(each) for each in luck["luck"]]
     assert sum(luck["luck"]) == pytest.approx(0, abs=1e-9)
-    assert f"won with {win['luck']:.2f} of luck" in text
+    assert f"won, helped by good luck worth {win['luck']:.2f} wins" in text
 
 
 def test_the_page_of_a_bot_links_its_luckiest_wins(browser: FlaskClient) -> None:

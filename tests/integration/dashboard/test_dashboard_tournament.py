@@ -249,7 +249,7 @@ def test_a_knockout_shows_its_rounds_and_who_went_on(
 
     text = page(browser, "/tournaments/1")
 
-    bracket = text[text.index('<ol class="bracket">') : text.index("Score against those")]
+    bracket = text[text.index('<ol class="bracket">') : text.index("Score against the others")]
     first, _, final = bracket.partition("<h3>Final</h3>")
     through = r'<tr class="won">.*?<a class="bot"[^>]*>(\w+)</a>'
     assert "<h3>Round 1</h3>" in first

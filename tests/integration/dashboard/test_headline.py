@@ -183,10 +183,10 @@ def test_pairs_that_one_bot_always_won_are_told_so_everywhere(
     assert "Probability that ada is stronger >99.9%" in duel
 
 
-def test_page_and_command_line_say_how_often_all_ranges_hold_at_once(
+def test_help_page_and_command_line_say_how_often_all_ranges_hold_at_once(
     run: Run, browser: FlaskClient
 ) -> None:
-    assert "40 bots at once in about 70" in words(browser.get("/ratings").text)
+    assert "the ranks a bot could hold given the uncertainty" in words(browser.get("/ratings").text)
     explained = words(browser.get("/help/ratings").text)
     assert "a table of 40 bots are right at once in about 70" in explained
     assert "all ranges of a table of 40 in about 70" in " ".join(

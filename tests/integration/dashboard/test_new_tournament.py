@@ -191,7 +191,7 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         (
             {"format": "versus", "format.versus.candidate": "ada", "format.versus.baseline": "ADA"},
             "format-versus-baseline",
-            "candidate already",
+            "already the candidate",
         ),
         (
             {"format": "gauntlet", "format.gauntlet.candidate": "zoe"},
@@ -333,7 +333,7 @@ def test_of_hosted_bots_it_is_told_that_no_host_has_them(
     text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
 
     assert "Not connected: ada, bob." in text
-    assert "No host runs eve: their matches wait until they are." in text
+    assert "Hosted, but not running: eve. Their matches wait until a host runs them." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:

@@ -374,7 +374,7 @@ def test_the_page_says_that_siblings_meet_and_compares_their_scores(
 
     assert "Bots of one author may meet: siblings are allowed at one table." in page
     assert "Siblings: allowed" in page
-    assert "With siblings Without" in page
+    assert "With same owner Without" in page
     assert re.search(r"ann-1 .*? 75\.0% 12 0\.0% 18 ", page)
     assert re.search(r" dan .*? \N{EN DASH} [\d.]+% 30 ", page)
 
@@ -389,7 +389,7 @@ def test_the_page_is_silent_where_they_are_kept_apart(
 
     assert "Siblings: apart" in page
     assert "Schedule: all tables without siblings; every other pair of bots meets in" in page
-    assert "With siblings" not in page
+    assert "With same owner" not in page
     assert "meet:" not in page
 
 

@@ -85,7 +85,7 @@ def test_guessing_one_password_is_slowed_down_with_a_sentence(app: Flask) -> Non
     refused = sign_in(browser_at(app, HERE), "ADA", PASSWORD)
 
     assert refused.status_code == 429
-    assert "Too many wrong passwords for this name: try again in" in refused.text
+    assert "Too many wrong passwords for this name. Try again in" in refused.text
     assert 'value="ADA"' in refused.text
     assert PASSWORD not in refused.text
     assert 0 < int(refused.headers["Retry-After"]) <= 60
@@ -152,7 +152,7 @@ def test_many_addresses_together_guess_no_further_but_the_owners_browser_is_let_
     assert tried == [400] * 100 + [429] * 5
     stranger = sign_in(browser_at(app, "203.0.113.5"), "ada", PASSWORD)
     assert stranger.status_code == 429
-    assert "in a browser in which you have signed in before" in stranger.text
+    assert "use a browser in which you have signed in before" in stranger.text
     assert sign_in(owner, "ada", PASSWORD).status_code == 303
 
 

@@ -275,7 +275,7 @@ def test_locked_matches_are_not_on_show(world: World, browser: FlaskClient) -> N
     text = browser.get(f"/tournaments/{locked.id}/watch").text
 
     assert "data-match" not in text
-    assert "stay closed until a deal is done" in text
+    assert "stay hidden until a deal is complete" in text
 
 
 def test_a_table_of_people_cannot_be_watched(world: World, browser: FlaskClient) -> None:

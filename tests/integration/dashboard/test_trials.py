@@ -348,7 +348,7 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     after = ada.get(there).text
 
     assert "data-try" not in before
-    assert "then you can play a test match here" in before
+    assert "Then you can play a test match here" in before
     assert 'data-live="bot-nora"' in before, "it notices by itself that a host has it"
     (form,) = re.findall(r'<form[^>]*action="/my/bots/nora/tests".*?</form>', after, re.S)
     assert "data-try" in form
