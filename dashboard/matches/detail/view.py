@@ -76,7 +76,7 @@ def luck_as_json(match: str) -> dict[str, Any]:
 
 
 def _changed_options(stored: StoredMatch) -> dict[str, str]:
-    """The options that are not the game's defaults."""
+    """Return the options that differ from the game's defaults."""
     usual = game_class(stored.game).check_options({})
     return {name: value for name, value in stored.options.items() if value != usual.get(name)}
 
@@ -96,7 +96,7 @@ class ShownLuck:
 
 
 def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
-    """The luck of a match."""
+    """Return the luck of a match, as shown."""
     whole = GAME * max(len(match.seats) - 1, 1)
     kinds = {
         kind: (row / whole).tolist()

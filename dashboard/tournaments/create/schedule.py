@@ -29,6 +29,6 @@ def laborious(spec: TournamentSpec) -> bool:
 
 
 def _tables(spec: TournamentSpec) -> Tables | None:
-    """Return the tables of formats with balanced tables; for a gauntlet, those of the field."""
+    """Return the tables of formats with balanced tables; for a gauntlet, without the candidate."""
     balanced = {"round-robin": tables_of, "gauntlet": field_of}.get(spec.format)
     return balanced(spec) if balanced else None

@@ -233,7 +233,7 @@ def test_a_form_larger_than_any_is_refused(browser: FlaskClient) -> None:
     answer = send(browser, "/sign-up", name="a" * 300_000, password=PASSWORD)
 
     assert answer.status_code == 413
-    assert "The form is larger than this site accepts" in answer.text
+    assert "The form is too large for this site" in answer.text
 
 
 def test_two_dashboards_with_one_key_know_the_same_people(sqlite_store: Store) -> None:

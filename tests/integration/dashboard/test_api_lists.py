@@ -300,19 +300,22 @@ def test_what_goes_wrong_has_no_etag(browser: FlaskClient, module_store: Store) 
             "/api/bots?limits=5",
             '"limits" is not a parameter here. Parameters: after, format, limit.',
         ),
-        ("/api?x=1", 'This address takes no parameters: leave out "x".'),
-        ("/api/bots?limit=5&limit=6", "limit is given 2 times: give it once."),
-        ("/api/bots?limit=", '"" is not a valid limit: give a whole number from 1 to 1000.'),
+        ("/api?x=1", 'This address has no parameters. Remove "x".'),
+        ("/api/bots?limit=5&limit=6", "limit is given 2 times. Give it once."),
+        ("/api/bots?limit=", '"" is not a valid limit. Give a whole number from 1 to 1000.'),
         (
             "/api/bots?limit=\u0665",
-            '"\u0665" is not a valid limit: give a whole number from 1 to 1000.',
+            '"\u0665" is not a valid limit. Give a whole number from 1 to 1000.',
         ),
-        ("/api/ratings?after=-1", '"-1" is not a valid after: give the "next" of the page before.'),
+        (
+            "/api/ratings?after=-1",
+            '"-1" is not a valid after. Give the "next" of the previous page.',
+        ),
         (
             "/api/ratings?all_versions=1",
-            '"1" is not a valid all_versions: give one of false, true.',
+            '"1" is not a valid all_versions. Give one of false, true.',
         ),
-        ("/api/bots?format=xml", '"xml" is not a valid format: give one of json, csv.'),
+        ("/api/bots?format=xml", '"xml" is not a valid format. Give one of json, csv.'),
     ],
 )
 def test_a_wrong_parameter_is_refused_with_what_would_be_right(

@@ -185,7 +185,7 @@ def test_a_filter_that_cannot_be_says_what_to_give(browser: FlaskClient, query: 
     response = browser.get(f"/matches?{query}")
 
     assert response.status_code == 400
-    assert "give" in response.text
+    assert "Give" in response.text
 
 
 def test_every_button_of_a_match_leads_somewhere(
@@ -489,7 +489,7 @@ def test_a_page_can_only_be_read(browser: FlaskClient) -> None:
 
     assert answer.status_code == 405
     assert "GET" in answer.headers["Allow"]
-    assert "can only be read" in answer.text
+    assert "does not accept this request" in answer.text
 
 
 def test_a_bug_is_told_without_its_details(sqlite_store: Store) -> None:

@@ -129,7 +129,7 @@ def test_a_bots_page_says_which_matches_each_number_counts(
 
 def test_test_matches_are_told_apart(sqlite_store: Store, late: Tournament) -> None:
     text = " ".join(page(browser_on(sqlite_store), "/bots/ada").split())
-    assert "2 more matches were tests or games against people, which no rating counts." in text
+    assert "2 more matches were tests or games against people, and not rated." in text
     told = data(browser_on(sqlite_store), "/api/bots/ada")
     finished = finished_of(sqlite_store, late, "ada")
     assert told["matches"] == finished
@@ -149,7 +149,7 @@ def test_a_bot_none_of_whose_matches_is_rated_yet_says_why(
 
     assert "No rated matches yet." not in text
     assert "Its matches are not rated yet." in text
-    assert "None of them is rated yet: earlier matches of the schedule are not finished." in text
+    assert "They are not rated yet, because earlier matches of the schedule are unfinished." in text
 
 
 def test_a_new_version_says_that_other_numbers_are_of_all_versions(

@@ -408,7 +408,7 @@ def test_writing_while_reading_is_a_mistake(app: Flask, narrow: Store) -> None:
     with (
         app.app_context(),
         database.read(),
-        pytest.raises(RuntimeError, match="when it has ended reading"),
+        pytest.raises(RuntimeError, match="must finish reading"),
         database.write(),
     ):
         pass

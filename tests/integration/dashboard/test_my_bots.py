@@ -109,10 +109,10 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
         ("<script>alert(1)</script>", "cannot be a bot"),
         ("nora\u202e\u200f", "cannot be a bot"),
         ("n" * 41, "cannot be a bot"),
-        ("Five", "is a bot of the house"),
-        ("f1ve", "is a bot of the house, or looks like one"),
+        ("Five", "name of a house bot"),
+        ("f1ve", "looks like, the name of a house bot"),
         ("Adm1n", "is reserved"),
-        ("TAKEN", "There is a bot named"),
+        ("TAKEN", "already exists"),
     ],
 )
 def test_a_bot_that_cannot_be_made_is_told_why(

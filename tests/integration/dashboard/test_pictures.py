@@ -15,7 +15,7 @@ from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.layout.face import PARTS
+from dashboard.layout.avatar import PARTS
 from dashboard.pictures import cards, drawing
 from dashboard.pictures.canvas import plain
 from dashboard.pictures.shapes import llama, path, symbol

@@ -97,7 +97,7 @@ def test_an_upload_leads_to_what_becomes_of_it(ada: FlaskClient, sqlite_store: S
     assert "Waiting" in ada.get(f"{HERE}/1").text
     listed = ada.get(HERE).text
     assert 'href="/my/bots/nora/submissions/1"' in listed
-    assert "to become 2.1" in listed
+    assert "2.1 if accepted" in listed
 
 
 def test_the_limits_are_said_before(ada: FlaskClient) -> None:
@@ -187,7 +187,7 @@ def test_only_so_many_uploads_are_in_memory_at_once(
     busy.release()
 
     assert refused.status_code == 409
-    assert "try again in a moment" in refused.text
+    assert "Try again in a moment" in refused.text
     assert upload(ada).status_code == 303
     assert upload(ada).status_code == 303, "it is given back each time"
 
@@ -197,7 +197,7 @@ def test_a_form_without_a_file_says_what_is_missing(ada: FlaskClient) -> None:
     empty = upload(ada, b"")
 
     assert (nothing.status_code, empty.status_code) == (400, 400)
-    assert "No file chosen" in nothing.text
+    assert "No file selected" in nothing.text
     assert "The upload is empty" in empty.text
 
 
@@ -396,7 +396,7 @@ def test_the_editor_goes_on_from_the_newest_single_file(
     ("program", "status", "said"),
     [
         (" \n", 400, "The program is empty"),
-        ("#" * LONGEST, 409, "longer than 128.0 kB"),
+        ("#" * LONGEST, 409, "limit of 128.0 kB"),
         ("#" * 300_000, 413, "larger than"),
     ],
 )

@@ -99,11 +99,11 @@ def test_while_a_test_is_under_way_the_button_leads_to_it(
 @pytest.mark.parametrize(
     ("here", "game", "seats", "status", "said"),
     [
-        (None, "lama", "2", 409, "nora is not connected: start your program"),
+        (None, "lama", "2", 409, "nora is not connected. Start your program"),
         ({"away_since": 5.0}, "lama", "2", 409, "nora is not connected"),
-        ({"games": ("dice",)}, "lama", "2", 409, "nora says it plays dice, not lama"),
-        ({"min_seats": 3}, "lama", "2", 409, "nora says it plays at 3 to 4 seats, not at 2"),
-        ({}, "lama", "4", 409, "needs 3 bots of the house that play lama there; 2 of them"),
+        ({"games": ("dice",)}, "lama", "2", 409, "nora plays dice, not lama"),
+        ({"min_seats": 3}, "lama", "2", 409, "nora plays at 3 to 4 seats, not at 2"),
+        ({}, "lama", "4", 409, "needs 3 house bots that play lama, but only 2 are connected"),
         ({}, "chess", "2", 400, "chess"),
         ({}, "lama", "9", 400, "9"),
         ({}, "lama", "<b>", 400, "2"),
@@ -139,7 +139,7 @@ def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
     status, text = press(ada)
 
     assert status == 409
-    assert "No host is running nora at the moment" in text
+    assert "nora is not running yet" in text
 
 
 def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
