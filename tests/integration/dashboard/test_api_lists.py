@@ -173,7 +173,7 @@ def test_a_match_has_a_line_for_each_seat(browser: FlaskClient) -> None:
     ]
 
 
-def test_what_lies_within_has_columns_of_its_own(browser: FlaskClient) -> None:
+def test_nested_objects_have_separate_columns(browser: FlaskClient) -> None:
     line = table(browser, "/api/tournaments.csv")[-1]
 
     assert line["spec.bots"] == " ".join(NAMES)
@@ -237,9 +237,7 @@ def test_the_lists_of_matches_do_not_say_where_in_the_schedule_one_stands(
     "path",
     [*TABLES, "/api", "/api/openapi.json", "/api/ratings.csv", "/json", "/bots"],
 )
-def test_who_has_an_answer_is_told_that_nothing_has_changed(
-    browser: FlaskClient, path: str
-) -> None:
+def test_unchanged_responses_give_304(browser: FlaskClient, path: str) -> None:
     first = browser.get(path)
     again = browser.get(path, headers={"If-None-Match": first.headers["ETag"]})
     other = browser.get(path, headers={"If-None-Match": '"another"'})
@@ -280,7 +278,7 @@ def test_head_tells_the_etag_without_the_answer(browser: FlaskClient) -> None:
     assert answer.headers["ETag"] == browser.get("/api/ratings").headers["ETag"]
 
 
-def test_what_goes_wrong_has_no_etag(browser: FlaskClient, module_store: Store) -> None:
+def test_errors_have_no_etag(browser: FlaskClient, module_store: Store) -> None:
     with module_store.read() as conn:
         locked = matches.list_matches(conn)[0][0].id
 

@@ -161,7 +161,7 @@ def test_older_pages_keep_what_was_asked_for(browser: FlaskClient, finished: Tou
         {"since": "1970-01-01", "until": "2100-12-31"},
     ],
 )
-def test_what_the_page_is_narrowed_to_its_form_and_its_other_pages_say_too(
+def test_filters_are_kept_in_the_form_and_other_pages(
     browser: FlaskClient, finished: Tournament, asked: dict[str, str]
 ) -> None:
     query = urlencode(asked)
@@ -251,7 +251,7 @@ def test_a_running_tournament_fetches_itself_anew(
 
 
 @pytest.mark.parametrize("path", ["/", "/tournaments", "/bots", "/bots/ada"])
-def test_what_a_live_part_fetches_is_that_part(
+def test_live_fragment_fetches_itself(
     browser: FlaskClient, half_played: Tournament, path: str
 ) -> None:
     (address,) = re.findall(r'id="live"[^>]* hx-get="([^"]+)"', page(browser, path))
@@ -411,7 +411,10 @@ def test_a_bot_is_shown_connected_while_it_is(
     assert told["ada"]["latency_ms"] == 1.25
     assert told["bob"] == {"state": "offline"}
     assert "gateway" not in told["ada"]
-    assert "link-connected" in page(running, "/bots/ada/live")
+    for path in ("/bots/ada/live", "/bots"):
+        shown = page(running, path)
+        assert "link-connected" in shown
+        assert "arena-sdk 0.1" not in shown  # the owner's and the operator's business
     assert "link-offline" in page(running, "/bots/bob/live")
     overview = data(running, "/api/overview")
     assert (overview["connected"], overview["gateway"]) == (1, True)
@@ -472,7 +475,7 @@ def test_a_silent_redis_is_not_asked_for_each_page(sqlite_store: Store) -> None:
         ("/tournaments?before=x", 400),
     ],
 )
-def test_what_cannot_be_answered_is_said_in_a_sentence(
+def test_unanswerable_requests_get_a_sentence(
     browser: FlaskClient, finished: Tournament, path: str, status: int
 ) -> None:
     text = page(browser, path, status)

@@ -407,7 +407,7 @@ def test_a_search_without_a_hit_says_so_and_shows_the_way_back(browser: FlaskCli
     assert 'href="/ratings?game=lama"' in shown
 
 
-def test_what_is_searched_for_is_text_and_nothing_else(browser: FlaskClient) -> None:
+def test_search_text_is_not_a_pattern(browser: FlaskClient) -> None:
     shown = page(browser, '/ratings?find="><script>alert(1)</script>')
 
     assert "<script>alert" not in shown

@@ -94,7 +94,7 @@ def test_an_author_has_their_own_bots_and_no_more_than_the_limit(
     assert entered(sqlite_store) == ("amy", "oak")
 
 
-def test_who_retires_a_bot_withdraws_it(
+def test_retiring_a_bot_withdraws_it(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga)
@@ -120,7 +120,7 @@ def test_who_retires_a_bot_withdraws_it(
         ({"format.round-robin.deals": "duplicate"}, "Nobody can vouch"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_stands_in_the_form(
+def test_form_shows_problems(
     olga: FlaskClient, ada: FlaskClient, fields: dict[str, str], sentence: str
 ) -> None:
     answer = opens(olga, **fields)
@@ -175,7 +175,7 @@ def test_who_would_be_left_out_at_the_start_is_named(
     assert "are left out" in page
 
 
-def test_who_was_left_out_is_named_with_the_reason_after_the_start(
+def test_bots_left_out_are_named_with_the_reason(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga, bots_per_author="3")
@@ -191,7 +191,7 @@ def test_who_was_left_out_is_named_with_the_reason_after_the_start(
     assert ada.get("/api/tournaments/1").get_json()["left_out"] == {"ann": "retired"}
 
 
-def test_who_was_left_out_is_named_where_too_few_remain(
+def test_bots_left_out_are_named_if_too_few_remain(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga)

@@ -283,7 +283,7 @@ def test_a_tournaments_state_is_news(sources: Sources, sqlite_store: Store, topi
     assert changes(sources, topic, cancel)
 
 
-def test_what_does_not_exist_has_a_mark_too(sources: Sources) -> None:
+def test_missing_objects_have_a_mark(sources: Sources) -> None:
     for topic in ("tournament-9", "bot-nobody"):
         assert not changes(sources, topic, lambda: None)
 

@@ -194,7 +194,7 @@ def test_a_password_is_reset_by_a_link_that_works_once_and_ends_all_sessions(
     assert answer.status_code == 303
 
 
-def test_nobody_learns_whether_there_is_such_an_account(
+def test_reset_does_not_reveal_whether_an_account_exists(
     app: Flask, ada: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     person(app, sqlite_store, "bob")  # who has no address
@@ -391,7 +391,7 @@ def test_a_bot_that_comes_and_goes_is_told_of_at_most_once_an_hour(
     assert 1 <= len(post.send(3 * 3600.0)) <= 3
 
 
-def test_nobody_is_told_of_a_bot_while_it_is_the_arena_that_is_away(
+def test_no_notification_while_the_arena_itself_is_down(
     entered: int, sqlite_store: Store, post: Post
 ) -> None:
     for live in (UNKNOWN, Live(True, False, {})):
@@ -405,7 +405,7 @@ def test_nobody_is_told_of_a_bot_while_it_is_the_arena_that_is_away(
 # Sending
 
 
-def test_what_could_not_be_sent_is_tried_again_later_and_given_up_at_last(
+def test_failed_messages_are_retried_and_finally_given_up(
     ada: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     with sqlite_store.write() as conn:
@@ -437,7 +437,7 @@ def test_a_link_that_was_never_sent_does_not_count(
     assert len(post.send(40_000.0)) == 1
 
 
-def test_what_is_under_way_is_taken_by_nobody_else_until_its_sender_has_died(
+def test_claimed_message_is_only_taken_over_from_a_dead_sender(
     store: Store,
 ) -> None:
     with store.write() as conn:

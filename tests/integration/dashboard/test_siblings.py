@@ -112,7 +112,7 @@ def test_they_are_frozen_when_a_bot_is_given_away(owned: Store) -> None:
     assert authors(owned, 1) == (0, 0, 1, 1, 2, 3)
 
 
-def test_who_joins_a_ladder_has_the_number_of_their_author(owned: Store) -> None:
+def test_bot_that_joins_a_ladder_has_its_authors_number(owned: Store) -> None:
     own(owned, {"ann-3": "ann", "eve": "eve", "eve-2": "eve"})
     ladder = made(owned, ("ann-1", "bob-1", "cyd", "dan"), format="ladder", matches=3)
     with owned.write() as conn:

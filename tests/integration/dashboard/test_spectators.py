@@ -75,7 +75,7 @@ def test_nothing_is_published_while_nobody_watches(world: World, tournament: Tou
     assert not world.client.exists(keys.on_show(tournament.id), keys.on_stage(tournament.id))
 
 
-def test_what_is_published_ends_with_the_last_scored_round(
+def test_published_data_ends_with_the_last_scored_round(
     world: World, tournament: Tournament
 ) -> None:
     run = begun(world)

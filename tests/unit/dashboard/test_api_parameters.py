@@ -67,7 +67,7 @@ def test_only_digits_are_a_whole_number(given: str) -> None:
         (NAME, "ada\n"), (NAME, "\u017f"), (NAME, "abcde"), (NAME, ""),
     ],
 )  # fmt: skip
-def test_what_is_not_published_is_refused(parameter: Parameter, given: str) -> None:
+def test_values_outside_the_schema_are_refused(parameter: Parameter, given: str) -> None:
     with pytest.raises(InvalidRequest, match=f"is not a valid {parameter.name}. Give "):
         parameter.read(given)
 

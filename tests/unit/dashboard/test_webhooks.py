@@ -229,6 +229,6 @@ def test_a_url_is_taken_apart(url: str, expected: Target) -> None:
         ("https://a.example/" + "x" * LONGEST, "at most"),
     ],
 )
-def test_what_is_no_url_for_a_webhook(url: str, problem: str) -> None:
+def test_invalid_webhook_urls_are_refused(url: str, problem: str) -> None:
     with pytest.raises(InvalidRequest, match=problem):
         check_url(url)
