@@ -148,7 +148,7 @@ def test_the_page_shows_the_race_as_its_reader_wants_it(browser: FlaskClient) ->
     unknown = page(browser, "/tournaments/1?race=speed")
 
     assert 'data-src="/api/tournaments/1/race"' in plain
-    assert "Score less luck</a>" in plain
+    assert "Luck-adjusted score</a>" in plain
     assert 'data-src="/api/tournaments/1/race/scores"' in corrected
     assert 'data-y="less_luck"' in corrected
     last = data(browser, "/api/tournaments/1/race/scores")["points"][-1]["less_luck"]
@@ -162,7 +162,7 @@ def test_very_many_matches_have_no_race_of_scores(
     monkeypatch.setattr(scores, "MOST", 79)
 
     assert data(browser, "/api/tournaments/1/race/scores")["points"] == []
-    assert "Score less luck</a>" not in page(browser, "/tournaments/1")
+    assert "Luck-adjusted score</a>" not in page(browser, "/tournaments/1")
 
 
 def test_the_luck_of_a_match_whose_deal_is_still_played_is_not_in_the_race(
