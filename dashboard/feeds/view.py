@@ -1,4 +1,4 @@
-"""The feeds. Each is the same for everybody, so that a cache may keep it for a while."""
+"""The feeds, which are the same for all users and can be cached."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from dashboard.sources import sources
 
 
 class FeedLink(NamedTuple):
-    """A feed and what it is called."""
+    """A feed and its title."""
 
     title: str
     address: str
 
 
 def feed_links() -> list[FeedLink]:
-    """The feeds of the present page: the most specific first, the arena's last."""
+    """Return the feeds of the current page, most specific first."""
     found = [FeedLink("News of the arena", url_for("feeds.site"))]
     blueprint = (request.endpoint or "").partition(".")[0]
     if blueprint in ("tournaments", "tournament", "watch"):
@@ -41,14 +41,14 @@ page = Blueprint("feeds", __name__)
 page.add_app_template_global(feed_links)
 
 MOST = 30
-OFTEN = "30 per minute"  # readers ask every few minutes
+OFTEN = "30 per minute"  # feed readers poll every few minutes
 LASTS_S = 60
 
 
 @page.get("/feed")
 @limited(OFTEN, reading=True)
 def site() -> Response:
-    """What is new: tournaments that start and end, and new bots."""
+    """News of the arena: started and finished tournaments, and new bots."""
     with sources().read() as conn:
         ended = lists.latest_finished(conn, MOST)
         newest = stored.all_tournaments(conn, MOST)

@@ -36,7 +36,7 @@ from arena.tournaments.ratings.games import luck
 from arena.tournaments.ratings.scatter import scatter
 from arena.tournaments.ratings.solve import PSEUDO_WINS, Floats, expected, information, inverse
 
-# Chosen by simulation (docs/contributing/benchmarks.md), like half of the pseudo-opponent's scatter.
+# Chosen by simulation (docs/contributing/benchmarks.md), like half the pseudo-opponent's scatter.
 MORE = 2.0  # random deals with which each bot's scatter is averaged
 
 

@@ -1,4 +1,4 @@
-"""The list of matches, newest first, narrowed by who played, what, when and how it ended."""
+"""The list of matches, newest first, with filters."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ FAULTS = [("any", "any fault"), *((kind, kind) for kind in FAULT_KINDS)]
 
 @dataclass(frozen=True)
 class MatchesQuery:
-    """A page of matches; `older` is where the next page begins."""
+    """A page of matches; `older` is the `after` of the next page."""
 
     rows: list[MatchRow]
     older: str
-    archived: str  # a sentence about those that are
-    names: dict[int, str]  # of their tournaments
+    archived: str  # a sentence about archived matches
+    names: dict[int, str]  # of the tournaments, by number
 
     @property
     def reached(self) -> float | None:
-        """When the last one ended."""
+        """The end time of the last match."""
         return self.rows[-1].finished if self.rows else None
 
 
@@ -66,12 +66,11 @@ def show() -> str:
 @page.get("/api/matches")
 @answers(MATCHES, query=PARAMETERS, rows="matches", per="seats", refuses=(404,))
 def as_json(**wanted: Any) -> dict[str, Any]:
-    """Matches, newest first: of a bot, against another, of a tournament, a game, some days, with
-    faults, won by few points, and whatever of that together.
+    """Matches, newest first, with filters that can be combined.
 
-    A page may have fewer matches than there is room for, or none, and yet a next one: after
-    looking through some thousand matches of which few fit it says where to go on. Of a bot also
-    only those that it lost, and the worst first.
+    A page may have fewer matches than `limit`, or none, and still have a next page: a request looks
+    through a limited number of matches. For a bot, it can list only the matches it did not win, and
+    its worst ones first.
     """
     query = _query(Asked.of(wanted))
     rows = [serialize(row) for row in query.rows]
@@ -82,7 +81,7 @@ def _query(asked: Asked) -> MatchesQuery:
     bot, tournament = asked.bot, asked.tournament
     with sources().read() as conn:
         if tournament is not None:
-            tournaments.get(conn, tournament)  # NotFound, rather than an empty list
+            tournaments.get(conn, tournament)  # raises NotFound instead of an empty list
         rows, older = matches.list_matches(
             conn, limit=asked.limit, after=asked.after, **asked.narrow
         )

@@ -12,7 +12,7 @@ from arena.tournaments.formats.stages import Staged, stages_of
 
 @dataclass(frozen=True)
 class TableSeat:
-    """How a bot did at its table: `score` from 0 to 1, points per match; whether it went on."""
+    """A bot's result at its table: `score` from 0 to 1, points per match, whether it advanced."""
 
     bot: str
     score: float
@@ -31,7 +31,7 @@ class FinishedRound:
 
 
 def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
-    """The finished rounds, the newest first; none in formats that have no rounds."""
+    """Return the finished rounds, newest first; none in formats without rounds."""
     format_ = format_of(spec.format)
     if not isinstance(format_, Staged):
         return []

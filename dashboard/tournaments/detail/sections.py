@@ -1,4 +1,4 @@
-"""What the sections of a tournament's page need."""
+"""The contexts for the templates of a tournament's page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST = 40  # rows and columns of the crosstable
 
 @dataclass(frozen=True)
 class PageData:
-    """A tournament and what all parts of its page need; `part` was made before it was read."""
+    """A tournament with the data for all parts of its page; `part` was created before reading."""
 
     part: LivePart
     tournament: Tournament
@@ -64,7 +64,7 @@ def live_context(data: PageData) -> dict[str, object]:
         context = {
             "part": data.part,
             "tournament": tournament,
-            # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
+            # A page opened before the end keeps its Elo column, so that the table does not jump.
             "live": tournament.state in ("waiting", "running") or "elo" in request.args,
             "standings": table,
             "left_out": left_out_text(tournament.left_out),
@@ -86,7 +86,7 @@ def live_context(data: PageData) -> dict[str, object]:
 
 
 def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
-    """Who has entered a tournament that is open for sign-up, and who of them is benched."""
+    """Return the entrants of a tournament open for sign-up, and the benched ones among them."""
     if tournament.sign_up is None:
         return {"entered": [], "benched": set()}
     there = sign_up.present(conn, tournament)
@@ -95,7 +95,7 @@ def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
 
 
 def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
-    """The lines of its players in the rating table of the game, by player."""
+    """Return the ratings of its players in the game, by player."""
     lines = leaderboard.by_player(conn, tournament.spec.game)
     return {player: lines[player] for player in tournament.players if player in lines}
 
@@ -149,12 +149,15 @@ def latest_context(data: PageData) -> dict[str, object]:
 def _counted(
     conn: Connection, tournament: Tournament, *, however_large: bool
 ) -> tuple[Counted | None, str]:
-    """The crosstable, or why it cannot be counted; on a page of its own the reason is raised."""
+    """Return the crosstable, or None and the reason why it is unavailable.
+
+    With `however_large`, raises Unavailable instead.
+    """
     if not tournament.played or not (however_large or tournament.played <= AT_ONCE):
         return None, ""
     try:
         return meetings(conn, tournament), ""
-    except Unavailable as error:  # an archive is missing: the rest of the page needs none
+    except Unavailable as error:  # an archive is missing; the rest of the page does not need it
         if however_large:
             raise
         return None, str(error)

@@ -28,6 +28,7 @@ from dashboard.api.parameters import AFTER, limit
 from dashboard.sources import sources
 from dashboard.system.slow_views import reads_much
 from dashboard.tournaments.detail.crossings import meetings
+from dashboard.tournaments.detail.luck_json import TOURNAMENT_LUCK, serialize_luck
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.sections import (
     entry_context,
@@ -43,11 +44,9 @@ from dashboard.tournaments.detail.serializers import (
     CROSSTABLE,
     FIRST_FAULTS,
     STANDINGS,
-    TOURNAMENT_LUCK,
     WHOLE,
     Judged,
     serialize_first_fault,
-    serialize_luck,
     serialize_standings,
     serialize_whole,
 )
@@ -96,7 +95,7 @@ def terms(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
-    """The part of the page that changes with every match."""
+    """The live fragment that changes with every match."""
     data = page_data(number)
     return render_template("tournaments/detail/live.html", **live_context(data))
 
@@ -117,7 +116,7 @@ def tables(number: int) -> str:
 @page.get("/tournaments/<number:number>/crosstable")
 @reads_much
 def crosstable(number: int) -> str:
-    """The crosstable on a page of its own, however many matches there are."""
+    """The crosstable as a separate page, for any number of matches."""
     data = page_data(number)
     return render_template(
         "tournaments/detail/crosstable.html", **tables_context(data, however_large=True)
@@ -127,13 +126,13 @@ def crosstable(number: int) -> str:
 @page.get("/tournaments/<number:number>/audit.jsonl")
 @reads_much
 def audit(number: int) -> ResponseReturnValue:
-    """What `arena tournament verify` takes, of a finished tournament."""
+    """The audit file of a finished tournament, for `arena tournament verify`."""
     control = sources().control
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":
-        raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
+        raise NotNow(f"Tournament {number} is {item.state}. Verify it when it is finished.")
     with sources().read() as conn:
-        open_files.check_there(conn, number)  # before the answer begins
+        open_files.check_there(conn, number)  # before the response starts
     records = audits.lines(item, all_matches(control, number))
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in records)
     return Response(lines, mimetype="application/jsonl")
@@ -142,7 +141,7 @@ def audit(number: int) -> ResponseReturnValue:
 @page.get("/api/tournaments/<number:number>")
 @answers(WHOLE)
 def as_json(number: int) -> dict[str, Any]:
-    """A tournament with its progress and standings; its seed once it is finished."""
+    """A tournament with its progress and standings, and its seed once it is finished."""
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
         pace = progress(conn, tournament, instant.now())
@@ -176,10 +175,10 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
 @reads_much
 @answers(CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
 def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
-    """Who did how against whom in a tournament.
+    """The results of each pair of bots in a tournament.
 
-    Counting takes seconds where there are very many matches; while such a tournament runs, the
-    answer is some seconds old.
+    With very many matches this takes seconds, and while the tournament runs the response may be a
+    few seconds old.
     """
     with sources().read() as conn:
         table = meetings(conn, tournaments.get(conn, number))
@@ -203,7 +202,7 @@ def first_faults_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
 @page.get("/api/tournaments/<number:number>/luck")
 @answers(TOURNAMENT_LUCK, query=(limit(200), AFTER), rows="bots")
 def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
-    """What luck did to the bots of a tournament, in the order of its standings."""
+    """The luck of the bots of a tournament, in the order of its standings."""
     with sources().read() as conn:
         found = match_luck.match_luck(conn, number)
         lines = [line for line in standings.standings(conn, number) if line.player in found.bots]

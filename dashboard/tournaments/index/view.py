@@ -38,7 +38,7 @@ def live() -> str:
 @page.get("/api/tournaments")
 @answers(TOURNAMENTS, query=(limit(PAGE), AFTER), rows="tournaments")
 def as_json(limit: int, after: str) -> dict[str, Any]:
-    """Tournaments, newest first; the seed of each once it is finished."""
+    """Tournaments, newest first, each with its seed once it is finished."""
     rows, older = _older(int(after) if after else None, limit)
     following = "" if older is None else str(older)
     return TOURNAMENTS.tell(tournaments=[serialize(each) for each in rows], next=following)
@@ -63,7 +63,7 @@ def _context() -> dict[str, object]:
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:
-    """A page of them, and where the next one begins."""
+    """Return a page of tournaments, and the `before` of the next page."""
     with sources().read() as conn:
         rows = tournaments.all_tournaments(conn, limit + 1, before)
     newest = rows[:limit]

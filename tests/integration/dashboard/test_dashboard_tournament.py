@@ -198,7 +198,7 @@ def test_a_tournament_without_a_fault_offers_no_table_of_faults(
     assert "faults?format=csv" not in page(browser, "/tournaments/1")
 
 
-def test_what_rotations_save_and_points_by_seat_are_told(
+def test_saved_variance_and_points_by_seat_are_shown(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store, deals=3)))

@@ -112,7 +112,7 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
         ("Five", "is a bot of the house"),
         ("f1ve", "is a bot of the house, or looks like one"),
         ("Adm1n", "is reserved"),
-        ("TAKEN", "There is a bot named"),
+        ("TAKEN", "already exists"),
     ],
 )
 def test_a_bot_that_cannot_be_made_is_told_why(
@@ -244,6 +244,7 @@ def test_the_page_turns_green_when_the_bot_connects(
     assert "answers in 3 ms" in after
     assert "playing 2 matches" in after
     assert "connected" in ada.get("/my/bots/-/live").text
+    assert "lama-arena-python/1" in ada.get("/bots/nora/live").text
 
 
 def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> None:
@@ -262,7 +263,7 @@ def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> N
         ({"gateway_url": "grpcs://bots.example:443"}, "grpcs://bots.example:443"),
     ],
 )
-def test_where_to_connect_to_is_told(
+def test_page_shows_the_gateway_address(
     sqlite_store: Store, settings: dict[str, Any], shown: str
 ) -> None:
     app = create_app(Settings(**settings), sqlite_store, None)

@@ -191,7 +191,7 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         (
             {"format": "versus", "format.versus.candidate": "ada", "format.versus.baseline": "ADA"},
             "format-versus-baseline",
-            "candidate already",
+            "already the candidate",
         ),
         (
             {"format": "gauntlet", "format.gauntlet.candidate": "zoe"},
@@ -200,7 +200,7 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         ),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
+def test_form_shows_problems_next_to_fields_and_keeps_the_input(
     olga: FlaskClient, sqlite_store: Store, changed: dict[str, Any], field: str, sentence: str
 ) -> None:
     fields = filled(**{"name": "Mine", **changed})
@@ -280,7 +280,7 @@ def test_each_format_tells_what_it_would_be(olga: FlaskClient, name: str, senten
     assert sentence in words(preview(olga, fields))
 
 
-def test_what_takes_long_to_be_found_is_told_about(
+def test_preview_estimates_slow_schedules(
     olga: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schedule, "MOST", 0)
@@ -324,16 +324,14 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
     assert "No host" not in text
 
 
-def test_of_hosted_bots_it_is_told_that_no_host_has_them(
-    olga: FlaskClient, sqlite_store: Store
-) -> None:
+def test_preview_lists_hosted_bots_without_a_host(olga: FlaskClient, sqlite_store: Store) -> None:
     with sqlite_store.write() as conn:
         bots.new_version(conn, "eve", hosted=True)
 
     text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
 
     assert "Not connected: ada, bob." in text
-    assert "No host runs eve: their matches wait until they are." in text
+    assert "Hosted, but not running: eve. Their matches wait until a host runs them." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:

@@ -42,9 +42,7 @@ def publish(browser: FlaskClient, **said: str) -> int:
     return browser.post("/account/public", data={"csrf_token": token, **said}).status_code
 
 
-def test_what_an_author_says_of_a_bot_stands_on_its_page_as_text(
-    app: Flask, ada: FlaskClient
-) -> None:
+def test_description_of_a_bot_is_shown_as_text(app: Flask, ada: FlaskClient) -> None:
     said = {"description": f"Counts\ncards. {SCRIPT}", "language": "Rust"}
     status, _ = describe(ada, link="https://example.org/hers?a=1&b=2", **said)
 

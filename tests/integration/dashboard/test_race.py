@@ -152,4 +152,4 @@ def test_test_matches_have_no_race(browser: FlaskClient, sqlite_store: Store) ->
     with sqlite_store.write() as conn:
         test = creation.create(conn, tournament.spec, kind="test")
 
-    assert "Race" not in browser.get(f"/tournaments/{test.id}/analysis").text
+    assert 'id="race"' not in browser.get(f"/tournaments/{test.id}/analysis").text

@@ -112,7 +112,7 @@ def test_they_are_frozen_when_a_bot_is_given_away(owned: Store) -> None:
     assert authors(owned, 1) == (0, 0, 1, 1, 2, 3)
 
 
-def test_who_joins_a_ladder_has_the_number_of_their_author(owned: Store) -> None:
+def test_bot_that_joins_a_ladder_has_its_authors_number(owned: Store) -> None:
     own(owned, {"ann-3": "ann", "eve": "eve", "eve-2": "eve"})
     ladder = made(owned, ("ann-1", "bob-1", "cyd", "dan"), format="ladder", matches=3)
     with owned.write() as conn:
@@ -374,7 +374,7 @@ def test_the_page_says_that_siblings_meet_and_compares_their_scores(
 
     assert "Bots of the same owner may meet, because siblings=allowed." in page
     assert "Siblings: allowed" in words(browser.get(f"/tournaments/{met.id}/terms").text)
-    assert "With siblings Without" in page
+    assert "With same owner Without" in page
     assert re.search(r"ann-1 .*? 75\.0% 12 0\.0% 18 ", page)
     assert re.search(r" dan .*? \N{EN DASH} [\d.]+% 30 ", page)
 
@@ -392,7 +392,7 @@ def test_the_page_is_silent_where_they_are_kept_apart(
         "Schedule: all tables, same-owner bots kept apart; every other pair of bots meets in"
         in page
     )
-    assert "With siblings" not in page
+    assert "With same owner" not in page
     assert "meet:" not in page
 
 

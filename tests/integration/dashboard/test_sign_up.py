@@ -111,7 +111,7 @@ def test_bots_enter_withdraw_and_enter_again(store: Store) -> None:
         assert format_state.report(now, {}) == format_state.FormatReport()
 
 
-def test_who_has_no_place_is_told_why(store: Store) -> None:
+def test_entering_without_a_free_place_is_refused(store: Store) -> None:
     keys = authors(store, ada=["ann", "amy", "ava"], bob=["ben", "bea"])
     made = opened(store, most=3)
     enter(store, made, "ann", keys["ada"])
@@ -143,7 +143,7 @@ def test_an_organiser_may_enter_more_than_an_author(store: Store) -> None:
     assert enter(store, made, "ava").spec.bots == ("ann", "amy", "ava")
 
 
-def test_nobody_enters_in_the_second_of_the_start(
+def test_entering_at_the_start_time_is_refused(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authors(store, ada=["ann"])
@@ -202,7 +202,7 @@ def test_it_begins_with_those_who_entered_in_their_newest_versions(
     assert read(store, made) == begun
 
 
-def test_who_is_gone_by_the_start_does_not_play(
+def test_bot_that_is_gone_by_the_start_does_not_play(
     store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = authors(store, ada=["ann"], bob=["ben"], cyd=["cat", "cow"])
@@ -220,7 +220,7 @@ def test_who_is_gone_by_the_start_does_not_play(
     assert begun.left_out == {"cow": "retired"}
 
 
-def test_who_was_left_out_at_the_start_is_remembered_with_the_reason(
+def test_bots_left_out_at_the_start_are_stored_with_the_reason(
     store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authors(store, ada=["ann", "amy"], bob=["ben"])
@@ -298,7 +298,7 @@ def test_every_open_format_is_shown_and_begins(
         ({"bots": ("a", "A")}, SignUp(), "entered twice"),
     ],
 )
-def test_what_cannot_be_open_is_refused(
+def test_spec_that_cannot_be_open_is_refused(
     spec: dict[str, Any], places: SignUp, sentence: str
 ) -> None:
     with pytest.raises(InvalidRequest, match=sentence):
