@@ -1,6 +1,6 @@
 """Settings of every process, read from `ARENA_*` environment variables.
 
-The descriptions here also form the table in docs/configuration.md; a test compares them.
+The descriptions also form the tables in docs/configuration.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Settings(BaseSettings):
         env_prefix="ARENA_", env_ignore_empty=True, frozen=True, str_strip_whitespace=True
     )
 
-    # Where things are
+    # Data and addresses
     data: Path = Field(Path(".arena"), description="Folder for the embedded database and the logs")
     database_url: str = Field(
         "",
@@ -31,29 +31,29 @@ class Settings(BaseSettings):
     )
     archive: Path | None = Field(
         None,
-        description="Folder of the archives, files with the matches of older months, the same for "
-        "all processes; if empty, archive in the data folder",
+        description="Folder of the archives, the same for all processes; if empty, archive in the "
+        "data folder",
     )
     redis_url: str = Field(
-        "redis://127.0.0.1:6379/0",
-        repr=False,
-        description="Redis server that gateways, workers and dashboard share",
+        "redis://127.0.0.1:6379/0", repr=False, description="Redis server that all processes share"
     )
-    host: str = Field("127.0.0.1", description="Address the gateway and the dashboard listen on")
-    port: int = Field(7420, ge=0, le=65535, description="Gateway port; 0 for any free one")
+    host: str = Field(
+        "127.0.0.1", description="Address on which gateway, dashboard and metrics listen"
+    )
+    port: int = Field(7420, ge=0, le=65535, description="Port of the gateway; 0 for any free port")
     gateway_url: str = Field(
         "",
-        description="Address the dashboard tells authors to connect their bots to (HOST:PORT or "
+        description="Gateway address that the dashboard shows to authors (HOST:PORT or "
         "grpcs://HOST:PORT); if empty, the gateway's host and port",
     )
     dashboard_port: int = Field(
-        7421, ge=0, le=65535, description="Dashboard port; 0 for any free one"
+        7421, ge=0, le=65535, description="Port of the dashboard; 0 for any free port"
     )
     dashboard_threads: int = Field(
         16,
         ge=1,
-        description="Requests one dashboard handles concurrently, besides its event streams; "
-        "each may need a database connection",
+        description="Requests that one dashboard handles at once, besides event streams; each may "
+        "need a database connection",
     )
     proxies: int = Field(
         0,
@@ -65,19 +65,19 @@ class Settings(BaseSettings):
         0,
         ge=0,
         le=65530,
-        description="Port for the gateway's Prometheus metrics, and the first of six: worker, "
-        "prompt worker, beat, dashboard and review worker follow; 0 for none",
+        description="First of six ports for Prometheus metrics: gateway, worker, prompt worker, "
+        "beat, dashboard, review worker; 0 for none",
     )
     liveness_file: Path | None = Field(
         None,
         description="File that a process touches every second while it works, for `arena probe`; "
-        "each process needs one of its own, and `arena up` makes none",
+        "each process needs a different file",
     )
     share_port: bool = Field(
-        False, description="Lets several gateways on this machine listen on the same port"
+        False, description="Let several gateways on this machine listen on the same port"
     )
 
-    # Who may do what
+    # Access
     admin_token: str = Field(
         "",
         repr=False,
@@ -85,140 +85,120 @@ class Settings(BaseSettings):
     )
     play: Literal["open", "accounts"] = Field(
         "open",
-        description="Who may play in the browser: open for anybody, accounts for signed-in users",
+        description="Who may play in the browser: open for all visitors, accounts for signed-in "
+        "users",
     )
     secret_key: str = Field(
         "",
         repr=False,
-        description="Key that signs the dashboard's session cookies; if empty, one is generated "
-        "and stored in the data folder",
+        description="Key that signs the dashboard's cookies; if empty, one is generated and "
+        "stored in the data folder",
     )
     secret_key_old: str = Field(
-        "",
-        repr=False,
-        description="The secret key before this one, which is still accepted; see Rotating secrets",
+        "", repr=False, description="Previous secret key, still accepted while keys are rotated"
     )
     sign_up: Literal["open", "closed"] = Field(
         "open",
-        description="Who may create accounts: open for anybody, closed for `arena account add` "
-        "only",
+        description="Who may create accounts: open for all visitors, closed for `arena account "
+        "add` only",
     )
     people_per_address: int = Field(
         32,
         ge=1,
         le=10_000,
-        description="People who may share one IP address (a school, an office): limits per address "
-        "are this many times the limits per person",
-    )
-    trace_share: float = Field(
-        0.0,
-        ge=0,
-        le=1,
-        description="Share of decisions and results that are traced with OpenTelemetry, which "
-        "takes OpenTelemetry, the extra `trace`; 0 for none",
+        description="People who may share one IP address (a school, an office): limits per "
+        "address are this many times the limits per person",
     )
     exempt_addresses: str = Field(
         "127.0.0.0/8,::1",
-        description="Addresses and networks, separated by commas, that no limit per address of a "
-        "gateway applies to: this machine, and proxies in front of the gateway",
+        description="Addresses and networks, separated by commas, without a gateway's limits per "
+        "address: this machine, and proxies in front of the gateway",
     )
+
+    # TLS
     tls_cert: Path | None = Field(
-        None, description="Certificate chain (PEM); with it the gateway uses TLS"
+        None, description="Certificate chain (PEM); enables TLS on the gateway"
     )
     tls_key: Path | None = Field(None, description="Private key (PEM) of the certificate")
     tls_ca: Path | None = Field(
         None,
-        description="Root certificates (PEM) that bots and the command line trust instead of the "
-        "public ones when they connect to grpcs://",
+        description="Root certificates (PEM) that bots and the command line trust for grpcs:// "
+        "instead of the public ones",
     )
 
-    # Signing in elsewhere
-    github_id: str = Field(
-        "", description="Client ID of an OAuth app of GitHub, with which people may sign in"
-    )
-    github_secret: str = Field("", repr=False, description="Client secret of that app")
+    # Sign-in with a provider
+    github_id: str = Field("", description="Client ID of a GitHub OAuth app for sign-in")
+    github_secret: str = Field("", repr=False, description="Client secret of the GitHub OAuth app")
     oidc_issuer: str = Field(
         "",
         pattern=r"^(https?://[^\s?#]+)?$",
-        description="Issuer of an OpenID provider with which people may sign in, such as "
+        description="Issuer URL of an OpenID provider for sign-in, such as "
         "https://accounts.example.org",
     )
-    oidc_id: str = Field("", description="Client ID at that provider")
-    oidc_secret: str = Field("", repr=False, description="Client secret at that provider")
-    oidc_name: str = Field(
-        "OpenID", description="What the button for signing in with that provider calls it"
-    )
+    oidc_id: str = Field("", description="Client ID at the OpenID provider")
+    oidc_secret: str = Field("", repr=False, description="Client secret at the OpenID provider")
+    oidc_name: str = Field("OpenID", description="Name of the OpenID provider on the sign-in page")
 
-    # E-mail
+    # Public address and e-mail
     public_url: str = Field(
         "",
         pattern=r"^(https?://[^\s?#]+)?$",
-        description="Address at which people reach the dashboard, such as "
-        "https://arena.example.org: whole addresses on pages, in feeds and in e-mails begin with "
-        "it, and sign-ins elsewhere lead back there",
+        description="Public address of the dashboard, such as https://arena.example.org, for "
+        "links in feeds and e-mails and for sign-in with a provider",
     )
     smtp_url: str = Field(
         "",
         repr=False,
         pattern=r"^((smtp|smtps|smtp\+plain)://.+)?$",
-        description="Mail server that the dashboard sends e-mail through: "
-        "smtp://USER:PASSWORD@HOST:587 (STARTTLS), smtps://HOST:465 (TLS) or smtp+plain://HOST:25 "
-        "(not encrypted); if empty, nothing is sent",
+        description="Mail server of the dashboard: smtp://USER:PASSWORD@HOST:587 (STARTTLS), "
+        "smtps://HOST:465 (TLS) or smtp+plain://HOST:25 (not encrypted); if empty, no e-mail is "
+        "sent",
     )
-    mail_from: str = Field(
-        "",
-        description="Sender of the e-mails, such as arena@example.org",
-    )
+    mail_from: str = Field("", description="Sender of e-mails, such as arena@example.org")
 
     # Webhooks
     webhooks_per_account: int = Field(
-        5,
-        ge=0,
-        le=100,
-        description="Webhooks that one account may register; 0 for none: nothing is sent then",
+        5, ge=0, le=100, description="Webhooks that one account may register; 0 disables webhooks"
     )
     webhook_networks: str = Field(
         "",
-        description="Private addresses and networks, separated by commas, that webhooks may reach "
-        "on any port, such as 10.20.0.0/16; all others that are not public are refused",
+        description="Private addresses and networks, separated by commas, that webhooks may "
+        "reach, such as 10.20.0.0/16; all other private addresses are refused",
     )
 
-    # How bots are treated
+    # Bots
     grace_s: float = Field(
-        10.0, gt=0, description="Seconds a disconnected bot has to reconnect before it is at fault"
+        10.0, gt=0, description="Seconds in which a disconnected bot may reconnect without a fault"
     )
     withdraw_after: int = Field(
         20,
         ge=0,
-        description="Matches in a row that a bot which is not connected forfeits in a tournament, "
-        "after the start grace, before it is withdrawn; 0 for any number",
+        description="Consecutive matches that a disconnected bot forfeits before it is withdrawn "
+        "from a tournament; 0 for never",
     )
     bench_after: int = Field(
         20,
         ge=0,
-        description="Rated matches in a row that a bot may forfeit before it is benched, that is, "
-        "kept out of new tournaments until its owner lets it come back; 0 for any number",
+        description="Consecutive rated matches that a bot forfeits before it is benched, that is, "
+        "kept out of new tournaments; 0 for never",
     )
-
     house_bots: str = Field(
         "all",
-        description="House bots that `arena house` and `arena up` have play: all (those that are "
-        "hand-written), none, or names separated by commas, `student` and `master` among them",
+        description="House bots that `arena house` and `arena up` connect: all (the six "
+        "rule-based bots), none, or names separated by commas, which may include `student` and "
+        "`master`",
     )
 
-    # Limits on what clients may use
+    # Limits of clients
     max_message: int = Field(
-        4 * 1024 * 1024, ge=65536, description="Largest message a bot may send, in bytes"
+        4 * 1024 * 1024, ge=65536, description="Largest message of a client, in bytes"
     )
     max_connections: int = Field(4096, ge=1, description="TCP connections that one gateway accepts")
     max_streams: int = Field(
         2048, ge=1, description="Concurrent calls on one gateway; each connected bot is one"
     )
     connections_per_person: int = Field(
-        32,
-        ge=1,
-        description="TCP connections to one gateway that one person may have; an address that many "
-        "times ARENA_PEOPLE_PER_ADDRESS",
+        32, ge=1, description="TCP connections of one person to one gateway"
     )
     calls_per_minute: int = Field(
         600, ge=1, description="Calls per minute and person to one gateway, streams included"
@@ -230,18 +210,16 @@ class Settings(BaseSettings):
         10, ge=1, description="Calls per minute and person with a wrong token"
     )
     reconnects_per_minute: int = Field(
-        60, ge=1, description="Streams that a bot may open per minute on one gateway"
+        60, ge=1, description="Streams per minute that a bot may open on one gateway"
     )
     spare_choices_per_minute: int = Field(
-        6000,
-        ge=1,
-        description="Choices that a bot may send per minute beyond the decisions it was sent",
+        6000, ge=1, description="Choices per minute that a bot may send beyond its decisions"
     )
     refusals_per_minute: int = Field(
         30,
         ge=1,
-        description="Times per minute that a bot or person may come back, refused by one of these "
-        "limits, before it was told to; who does so more often is banned",
+        description="Early retries per minute after a refusal by one of these limits, before a "
+        "bot or address is banned",
     )
     ban_s: float = Field(
         60.0, gt=0, description="Seconds for which a gateway refuses a banned address or token"
@@ -255,44 +233,38 @@ class Settings(BaseSettings):
         description="Unread notices that a gateway buffers for one bot, in bytes; more are dropped",
     )
 
-    # What authors may submit to have a bot hosted
-    submission_mb: int = Field(
-        8, ge=1, le=64, description="Largest upload of a hosted bot, in megabytes"
-    )
-    submissions_per_day: int = Field(
-        20, ge=0, description="Uploads of one bot that are taken within 24 hours"
-    )
+    # Uploads
+    submission_mb: int = Field(8, ge=1, le=64, description="Largest upload, in megabytes")
+    submissions_per_day: int = Field(20, ge=0, description="Uploads of one bot within 24 hours")
     submissions_kept: int = Field(
         50,
         ge=1,
-        description="Accepted uploads of one bot that are stored, newest first; versions that may "
-        "still play in a tournament stay beyond that",
+        description="Accepted uploads that are kept for one bot, besides versions that may still "
+        "play in a tournament",
     )
     submission_memory_mb: int = Field(
-        512, ge=32, description="Most memory that a hosted bot may ask for, in megabytes"
+        512, ge=32, description="Largest `memory_mb` of a hosted bot, in megabytes"
     )
 
-    # What a host gives the bots that it plays
-    host_processes: int = Field(
-        256, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
-    )
+    # Hosted bots
+    host_processes: int = Field(256, ge=2, description="Processes of all hosted bots on one host")
     host_memory_mb: int = Field(
         0,
         ge=0,
-        description="Megabytes that all hosted bots of a host may use together; 0 for three "
-        "quarters of the machine's",
+        description="Memory of all hosted bots on one host, in megabytes; 0 for three quarters of "
+        "the machine's memory",
     )
     host_matches: int = Field(
         32,
         ge=1,
-        description="Matches that each worker process has under way with a hosted bot at once, at "
-        "most; fewer where a host has many bots",
+        description="Most matches that a worker process plays at once with one hosted bot; fewer "
+        "where a host has many bots",
     )
     host_builds: int = Field(
         0,
         ge=0,
-        description="Submissions that a host builds and tries at once, at most; 0 for one per "
-        "core, but at least 2 and at most 4",
+        description="Most uploads that a host builds at once; 0 for one per core, but at least 2 "
+        "and at most 4",
     )
     host_packages: str = Field(
         "",
@@ -303,17 +275,17 @@ class Settings(BaseSettings):
         128,
         ge=1,
         le=512,
-        description="Largest tree of a hosted bot, in megabytes: its files, with installed "
-        "packages and byte code",
+        description="Largest build of a hosted bot, in megabytes: its files, installed packages "
+        "and byte code",
     )
     host_index: str = Field(
         "",
         pattern=r"^(https?://[^\s@]+)?$",
-        description="Package index from which builds of hosted bots fetch what a lock names, "
-        "such as https://pypi.org/simple; if empty, locks are refused",
+        description="Package index for the lockfiles of uploads, such as https://pypi.org/simple; "
+        "if empty, lockfiles are refused",
     )
     host_start_s: float = Field(
-        10.0, gt=0, description="Seconds of CPU time that a hosted bot has until it is ready"
+        10.0, gt=0, description="Seconds of CPU time in which a hosted bot must be ready"
     )
     host_wait_s: float = Field(
         10.0,
@@ -324,28 +296,27 @@ class Settings(BaseSettings):
         256,
         ge=1,
         le=1024,
-        description="Kilobytes that a process of a hosted bot may write; at most 1024",
+        description="Output of one process of a hosted bot, in kilobytes; at most 1024",
     )
     runs_kept: int = Field(
         200,
         ge=1,
-        description="Runs of a hosted bot's processes that are kept for its author, newest first: "
-        "so many that were ended, so many that wrote something, so many others",
+        description="Process runs that are kept of a hosted bot: this many that ended early, this "
+        "many with output, this many others",
     )
     runs_output_kb: int = Field(
         2048,
         ge=1,
-        description="Thousands of characters that are kept of what a hosted bot's runs wrote, in "
-        "those that were ended, and as much in others",
+        description="Output that is kept of a hosted bot's runs, in thousands of characters: this "
+        "much of runs that ended early, this much of others",
     )
 
+    # Reviews
     reviews_kept: int = Field(
-        10_000,
-        ge=1,
-        description="Reviews of matches that are kept, the newest; some 6 kB each",
+        10_000, ge=1, description="Newest reviews that are kept; about 6 kB each"
     )
 
-    # How work is divided
+    # Workers
     workers: int = Field(
         os.cpu_count() or 1, ge=1, description="Processes of one worker; by default one per core"
     )
@@ -354,13 +325,20 @@ class Settings(BaseSettings):
         60.0,
         gt=0,
         le=MOST_SLICE_S,
-        description="Seconds after which a task suspends its matches to let other work run; at "
-        "most 3600",
+        description="Seconds after which a task suspends its matches so that other work can run; "
+        "at most 3600",
     )
 
-    # Logging
+    # Logs and traces
     log_level: str = Field("info", description="debug, info, warning or error")
     log_format: str = Field("console", description="console or json")
+    trace_share: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Share of decisions and results that are traced with OpenTelemetry (the extra "
+        "`trace`); 0 for none",
+    )
 
     @property
     def in_flight(self) -> int:

@@ -28,7 +28,7 @@ def address() -> str:
 
 
 def docs(page: str = "") -> str:
-    """The address of a documentation page, such as `submitting` or `bots#testing`."""
+    """The address of a documentation page, such as `testing#play-matches`."""
     return f"{address()}/docs/{page}"
 
 

@@ -31,7 +31,7 @@ tournament.add_command(verify)
 
 @tournament.command()
 def formats() -> None:
-    """List the formats and their options. For the rules of each see /docs/tournaments."""
+    """List the formats and their options. For the rules of each see /docs/formats."""
     for name, format_ in FORMATS.items():
         summary = (type(format_).__doc__ or "").splitlines()[0]
         say(f"{name}: {summary}")

@@ -1,5 +1,5 @@
-"""Which nets there are, in `nets`: one file for each kind and game, and each number of seats unless
-a kind has one net for all of them."""
+"""The models in `nets`: one file for each kind, game and number of seats. Kinds in SHARED have one
+file for all numbers of seats."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from arena.games.rules import game_class
 from arena.value.network import Network
 
 NETS = Path(__file__).parent / "nets"
-SHARED = frozenset({"policy"})  # one net of the kind plays at every number of seats
-# Options at which a net plays no worse than at the default, whatever their value.
+SHARED = frozenset({"policy"})  # kinds with one model for every number of seats
+# Options that may have any value without making a model worse.
 HARMLESS = frozenset({"dice.faces"})
 
 
@@ -23,10 +23,9 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = NETS,
 ) -> Network | None:
-    """The net of this kind for matches of a game; None if there is none that knows these options.
+    """Return the model of this kind for matches of a game, or None if no model fits the options.
 
-    A net knows the options it was trained with, which are the defaults. Raises UnknownGame,
-    BadOption, and BadNet for a damaged file.
+    Models fit the default options. Raises UnknownGame, BadOption, and BadNet for a damaged file.
     """
     if not knows(game, options or {}):
         return None
@@ -34,7 +33,7 @@ def find(
 
 
 def knows(game: str, options: Mapping[str, str]) -> bool:
-    """Whether nets of the game were made for matches with these options."""
+    """Whether the models of a game fit these options."""
     rules = game_class(game)
     values = rules.check_options(options)
     return all(
@@ -44,13 +43,13 @@ def knows(game: str, options: Mapping[str, str]) -> bool:
 
 
 def file_name(kind: str, game: str, seats: int) -> str:
-    """The name of a net's file in its folder; its card has the same with .json."""
+    """Return the file name of a model. Its card has the suffix .json instead."""
     return f"{kind}-{game}.npz" if kind in SHARED else f"{kind}-{game}-{seats}.npz"
 
 
 @lru_cache(maxsize=128)
 def load(path: Path) -> Network | None:
-    """The net in a file, read once; None if there is no such file."""
+    """Return the model in a file, cached, or None if the file does not exist."""
     try:
         return Network.load(path)
     except FileNotFoundError:

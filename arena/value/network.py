@@ -1,8 +1,8 @@
-"""A multi-layer perceptron in NumPy: ReLU between its layers, nothing behind the last.
+"""A multi-layer perceptron in NumPy, with ReLU between its layers.
 
 On disk it is an .npz with a matrix and a bias for each layer, rounded to 16 bits, and a JSON text
-of whatever else belongs to the net. Numbers are rounded when a net is made of them, not when it is
-saved, so that a net that was measured is to the bit the one that is shipped.
+with everything else. Weights are rounded when a network is created, not when it is saved, so the
+measured network is bit-identical to the shipped one.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ from arena.base.errors import ArenaError
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Layer: TypeAlias = tuple[Floats, Floats]  # a matrix (inputs, outputs) and a bias (outputs,)
-ROWS = 1024  # that pass through the layers together: what they become stays in the cache
+ROWS = 1024  # evaluated together, so that the intermediate results fit the cache
 
 
 class BadNet(ArenaError):
-    """A file is no net, or not one that fits what it is used for."""
+    """A file is not a valid model, or does not fit its use."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """Layers that were trained, and what is to be known about them."""
+    """Trained layers, and a description of them."""
 
     layers: tuple[Layer, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def rounded(cls, layers: Sequence[Layer], about: Mapping[str, Any]) -> Network:
-        """A net whose weights are what 16 bits hold of these."""
+        """Return a network with the weights rounded to 16 bits."""
         half = [(w.astype(np.float16), b.astype(np.float16)) for w, b in layers]
         kept = tuple((w.astype(np.float32), b.astype(np.float32)) for w, b in half)
         return cls(kept, dict(about))
 
     @property
     def inputs(self) -> int:
-        """How many numbers a row has."""
+        """The number of inputs."""
         return len(self.layers[0][0])
 
     @property
     def outputs(self) -> int:
-        """How many numbers it makes of a row."""
+        """The number of outputs."""
         return len(self.layers[-1][1])
 
     def __call__(self, rows: Floats) -> Floats:
-        """The outputs (N, outputs) for rows (N, inputs)."""
+        """Return the outputs (N, outputs) for rows (N, inputs)."""
         made = np.empty((len(rows), self.outputs), np.float32)
         for first in range(0, len(rows), ROWS):
             some = slice(first, first + ROWS)
@@ -74,7 +74,7 @@ class Network:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the weights and of what is said about them, in hexadecimal."""
+        """SHA-256 of the weights and of `about`, in hexadecimal."""
         hashed = hashlib.sha256(_text(self.about).encode())
         for weights, bias in self.layers:
             hashed.update(np.array(weights.shape, "<u4").tobytes())
@@ -83,7 +83,7 @@ class Network:
         return hashed.hexdigest()
 
     def save(self, path: Path) -> None:
-        """Writes the net to a file."""
+        """Write the network to a file."""
         arrays = {"about": np.frombuffer(_text(self.about).encode(), np.uint8)}
         for number, (weights, bias) in enumerate(self.layers):
             arrays[f"weights{number}"] = weights.astype(np.float16)
@@ -93,17 +93,17 @@ class Network:
 
     @classmethod
     def load(cls, path: Path) -> Network:
-        """Reads a net. Raises BadNet for what is none, OSError where there is no such file."""
+        """Read a network. Raises BadNet for an invalid file, OSError if it cannot be read."""
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 about = json.loads(bytes(arrays["about"]).decode())
                 count = sum(name.startswith("weights") for name in arrays)
                 layers = [(arrays[f"weights{n}"], arrays[f"bias{n}"]) for n in range(count)]
         except (ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise BadNet(f"{path.name} is no net ({error}).") from error
+            raise BadNet(f"{path.name} is not a valid model ({error}).") from error
         fits = all(len(after[0]) == len(before[1]) for before, after in itertools.pairwise(layers))
         if not layers or not fits:
-            raise BadNet(f"{path.name} is no net: its layers do not fit each other.")
+            raise BadNet(f"{path.name} is not a valid model: its layers do not fit each other.")
         return cls.rounded(layers, about)
 
 

@@ -1,7 +1,7 @@
-"""How matches end, from the points held between two rounds: U(points by seat, starter).
+"""U(points by seat, starter): the expected result of a match by the points between two rounds.
 
-All seats play as `training.starts.PLAYER` does, which also plays rounds on in reviews. Two seats
-have a table of all states, three and more a net. Their cards state their errors.
+All seats play as `training.starts.PLAYER`, which also plays out rounds in reviews. Two seats have a
+table of all states, three and more a network. The model cards have their errors.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from arena.value.network import BadNet, Floats, Network
 from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back
 
 KIND = "outcome"
-TABLE_SEATS = 2  # at more there are too many states for a table
+TABLE_SEATS = 2  # more have too many states for a table
 STEPS = (1, 10, 20)  # points from which a token of 1, 10 or 20 can be returned
-WHITES = 3  # numbers of white tokens that have a column each
-# Points from which a column rises to 1 at 40: the closer to the end, the more every point counts.
+WHITES = 3  # numbers of white tokens with their own column
+# Points from which a column rises to 1 at 40. Points count more close to the end.
 KNOTS = (5, 10, 15, 20, 24, 27, 30, 32, 34, 35, 36, 37, 38)
 
 
 @dataclass(frozen=True)
 class Outcome(ABC):
-    """Expected pair scores at the beginning of a round, before its cards are dealt."""
+    """Expected pair scores at the start of a round, before the deal."""
 
     network: Network
     seats: int
 
     def scores(self, points: Int, starter: Int) -> Floats:
-        """What each seat scores against each other once the match is over, on average.
+        """Return the expected final score of each seat against each other (N, seats, seats).
 
-        `points` (N, seats) are held when the round begins in which `starter` (N,) acts first.
+        `points` (N, seats) are those at the start of a round, in which `starter` (N,) acts first.
         A player with 40 points ends the match; the scores are then its result.
-        (N, seats, seats): S[n, i, j] + S[n, j, i] = 1, one half for i = j.
+        S[n, i, j] + S[n, j, i] = 1, with one half for i = j.
         """
         over = points.max(axis=1) >= GAME_ENDS_AT
         logits = self._logits(np.minimum(points, GAME_ENDS_AT - 1), starter)
@@ -50,28 +50,28 @@ class Outcome(ABC):
 
     @abstractmethod
     def _logits(self, points: Int, starter: Int) -> Floats:
-        """Of the scores of each pair of places from the starter on: (N, P)."""
+        """Return the logits of the scores of each pair of places from the starter on (N, P)."""
 
     @property
     def version(self) -> str:
-        """The SHA-256 of the table or net."""
+        """The SHA-256 of the table or network."""
         return self.network.digest
 
     @property
     def error(self) -> float:
-        """The root mean square error of a seat's mean score, as the card has it."""
+        """The root mean square error of the mean score of a seat, from the model card."""
         return float(self.network.about["quality"]["rms error"])
 
 
 class OutcomeTable(Outcome):
-    """At two seats. The table is the only layer of its network, which has a row for each state."""
+    """U at two seats. The only layer of its network is a table with a row for each state."""
 
     def _logits(self, points: Int, starter: Int) -> Floats:
         return self.network.layers[0][0][states(points, starter)]
 
 
 class OutcomeNet(Outcome):
-    """At three seats and more."""
+    """U at three seats and more."""
 
     def _logits(self, points: Int, starter: Int) -> Floats:
         return self.network(features(points, starter))
@@ -83,9 +83,9 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> Outcome | None:
-    """U for matches of a game; None if no file knows these options.
+    """Return U for matches of a game, or None if no model fits the options.
 
-    Raises BadNet for a file of another release, whose inputs were others.
+    Raises BadNet for a model of another release, with other inputs.
     """
     network = catalog.find(KIND, game, seats, options, folder)
     if network is None:
@@ -96,32 +96,32 @@ def find(
 
 
 def of_network(network: Network, seats: int) -> Outcome:
-    """U by a network of this kind."""
+    """Return U by a network of this kind."""
     return OutcomeTable(network, seats) if seats == TABLE_SEATS else OutcomeNet(network, seats)
 
 
 def inputs(seats: int) -> int:
-    """How many inputs a network of this kind has: of a table, its states."""
+    """Return the number of inputs of a network of this kind, or of states of a table."""
     if seats == TABLE_SEATS:
         return int(GAME_ENDS_AT**TABLE_SEATS)
     return len(features(np.zeros((1, seats), np.int16), np.zeros(1, np.int8))[0])
 
 
 def states(points: Int, starter: Int) -> Int:
-    """The rows of a table (N,) for points (N, 2) below 40: the starter's count for 40 rows."""
+    """Return table rows (N,) for points (N, 2) below 40: 40 · the starter's + the other's."""
     held = np.take_along_axis(points.astype(np.intp), order_from(starter, TABLE_SEATS), axis=1)
     made: Int = held[:, 0] * GAME_ENDS_AT + held[:, 1]
     return made
 
 
 def features(points: Int, starter: Int) -> Floats:
-    """The inputs of a net (N, inputs): the points of all seats, from the starter on."""
+    """Return the inputs of a network (N, inputs): the points of all seats from the starter on."""
     order = order_from(starter, points.shape[1])
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     lead = held - held.min(axis=1, keepdims=True)
     columns = [held / 20 - 1, lead / 20]
     columns += [(held >= step).astype(np.float32) for step in STEPS]
-    # In Kadabra, who has no white token loses a black one.
+    # In Kadabra a player without a white token loses a black one.
     columns += [(held % TEN == whites).astype(np.float32) for whites in range(WHITES)]
     columns += [np.maximum(held - knot, 0) / np.float32(GAME_ENDS_AT - knot) for knot in KNOTS]
     return np.concatenate(columns, axis=1, dtype=np.float32)

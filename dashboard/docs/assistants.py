@@ -1,4 +1,4 @@
-"""llms-full.txt: all that an assistant needs to write a bot, in one file of plain text."""
+"""llms-full.txt: everything that an assistant needs to write a bot, as one plain text file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dashboard.docs.contents import ENTRIES
 from dashboard.docs.files import FOLDER, PLACEHOLDER, leads_to, markdown
 
 NAME = "llms-full.txt"
-PAGES = ("tutorial", "bots", "protocol")
+PAGES = ("tutorial", "bots", "testing", "sdk", "protocol")
 SECTIONS = {"rules": ("Options", "Notation")}
 EXAMPLE, CONTRACT = "examples/mybot.py", "play.proto"
 CODE = Path(arena.__file__).parents[1]
 HEAD = """\
 Everything you need to write a bot for lama-arena, a tournament and bot arena for four card and dice
-games. It is made from the documentation and code of the arena at {site}. Each part begins with a
-line of equals signs and its title. A bot in Python needs only the package `lama-arena`, which the
-arena serves at {site}/sdk. In any other language it needs gRPC and the last part, play.proto.
+games. This file is generated from the documentation and code of the arena at {site}. Each part
+starts with a line of equals signs and its title. A Python bot needs only the package `lama-arena`
+from {site}/sdk. In any other language it needs gRPC and the last part, play.proto.
 """
 
 FENCED = re.compile(r"(^ *```.*?^ *```[^\n]*\n)", re.DOTALL | re.MULTILINE)
@@ -34,13 +34,13 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^)\s]+)\)")
 
 
 def full_text(site: str) -> str:
-    """The file, for the arena with this address."""
+    """Return the file for the arena with this address."""
     return template().replace(PLACEHOLDER, site)
 
 
 @cache
 def template() -> str:
-    """The same for all arenas, with a placeholder for the address."""
+    """Return the file with a placeholder for the arena's address."""
     parts = list(_parts(PLACEHOLDER))
     titles = "\n".join(f"- {title}" for title, _ in parts)
     body = [f"{'=' * 78}\n{title}\n{'=' * 78}\n\n{text.strip()}\n" for title, text in parts]
@@ -48,7 +48,7 @@ def template() -> str:
 
 
 def _parts(site: str) -> Iterator[tuple[str, str]]:
-    """Titles and texts."""
+    """Yield the title and text of each part."""
     for page in PAGES:
         yield ENTRIES[page].title, plain(markdown(page), page, site)
     for game in GAMES:
@@ -63,7 +63,7 @@ def _parts(site: str) -> Iterator[tuple[str, str]]:
 
 
 def section(page: str, heading: str) -> str:
-    """A page's section with its heading. Raises ValueError without one."""
+    """Return a section of a page with its heading. Raises ValueError if there is none."""
     found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
     if found is None:
         raise ValueError(f"the page has no section {heading!r}")
@@ -74,8 +74,8 @@ def section(page: str, heading: str) -> str:
 
 
 def plain(text: str, page: str, site: str) -> str:
-    """A page's Markdown with the targets of its links in words, without pictures and comments.
-    Blocks of code stay the same."""
+    """Return a page's Markdown without pictures and comments, with link targets in words.
+    Code blocks are unchanged."""
     parts = FENCED.split(text)
     return "".join(part if n % 2 else _in_words(part, page, site) for n, part in enumerate(parts))
 
@@ -90,7 +90,7 @@ def _in_words(text: str, page: str, site: str) -> str:
 
 
 def _leads_to(href: str, page: str, site: str) -> str | None:
-    """A part of this file, or an address; None for a file that the arena does not serve."""
+    """Return a part of this file or an address; None for a file that the arena does not serve."""
     target = leads_to(href, page, site)
     if target is None:
         return None
@@ -108,7 +108,7 @@ def _leads_to(href: str, page: str, site: str) -> str | None:
 
 
 def outlines() -> str:
-    """What an author of a bot imports: signatures, fields and docstrings."""
+    """Return the signatures, fields and docstrings of everything in `arena.sdk.__all__`."""
     tree = ast.parse((CODE / "arena/sdk/__init__.py").read_text())
     imports = {
         name.name: node.module
@@ -127,8 +127,8 @@ def outlines() -> str:
 
 
 def outline(module: str, name: str) -> str:
-    """A class or function without the bodies of its functions and without what is private. It is
-    read from the source, for modules may be compiled."""
+    """Return a class or function without function bodies and private methods. Reads the source,
+    because modules may be compiled."""
     source = (CODE / f"{module.replace('.', '/')}.py").read_text()
     named = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     (node,) = (
@@ -144,7 +144,7 @@ def outline(module: str, name: str) -> str:
 
 
 def _hidden(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[int]:
-    """The lines of a function that its callers do not need."""
+    """Return the line numbers of a function's body, or of all of a private function."""
     first = min([function.lineno, *[each.lineno for each in function.decorator_list]])
     last = function.end_lineno or first
     if function.name.startswith("_") and function.name != "__init__":

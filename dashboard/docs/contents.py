@@ -27,61 +27,91 @@ class Group(NamedTuple):
 
 GROUPS = (
     Group(
-        "For authors of bots",
+        "Tutorials",
         (
-            Entry("tutorial", "Tutorial", "Three bots, from ten lines to one that looks ahead."),
-            Entry("bots", "Writing a bot", "The SDK, and measuring bots without an arena."),
-            Entry("submitting", "Submitting a bot", "Upload a program that the arena runs."),
-            Entry("protocol", "The protocol", "Messages and clocks, for any other language."),
-            Entry("rules", "The rules", "All four games, their notation and the match record."),
-            Entry("learning", "Search and learning", "Environments, self-play and training."),
-            Entry("review", "Reviews of matches", "The value of each decision in a match."),
-            Entry("faults", "Faults", "What happens when a bot or the arena fails."),
-            Entry("reference/commands", "Commands", "All commands and their options."),
-            Entry("reference/messages", "Services and messages", "All gRPC calls and messages."),
+            Entry("tutorial", "Your first bot", "Write three bots, each better than the last."),
+            Entry(
+                "first-tournament",
+                "Your first tournament",
+                "Start an arena, connect bots, and play for ratings.",
+            ),
         ),
     ),
     Group(
-        "For everyone",
+        "For bot authors",
         (
-            Entry("play", "Playing yourself", "Play a match against the bots in the browser."),
-            Entry("dashboard", "The dashboard", "What the pages show."),
-            Entry("accounts", "Accounts", "Accounts, owners of bots, and permissions."),
-            Entry("webhooks", "Webhooks", "Get an HTTP request when something happens."),
-            Entry("api", "JSON", "The JSON interface: addresses, paging, CSV, errors."),
-            Entry("glossary", "Glossary", "The words of the arena."),
+            Entry(
+                "bots", "Connect a bot", "Connect a program in any language, and keep it connected."
+            ),
+            Entry(
+                "testing", "Test and compare bots", "Play, compare and debug bots without an arena."
+            ),
+            Entry("submitting", "Upload a bot", "Let the arena run your program."),
+            Entry("learning", "Search and train", "Simulate rounds, search, and train a policy."),
         ),
     ),
     Group(
-        "For organisers",
+        "For players and organisers",
         (
-            Entry("tournaments", "Tournaments", "The formats, their options and tie-breaks."),
-            Entry("ratings", "Ratings", "What the numbers mean, and what they prove."),
-            Entry("luck", "Luck", "Measuring luck, and removing it from scores."),
-            Entry("exports", "Exports", "Standings, crosstables and matches as CSV and JSON."),
+            Entry("play", "Play in the browser", "Play against the bots, and manage your account."),
+            Entry("tournaments", "Run a tournament", "Create, watch and finish a tournament."),
+            Entry("webhooks", "Webhooks and feeds", "Get a message when something happens."),
         ),
     ),
     Group(
         "For operators",
         (
-            Entry("operations", "Operations", "Backups, upgrades, monitoring and incidents."),
-            Entry("configuration", "Configuration", "All settings, and several machines."),
-            Entry("hosting", "Hosting bots", "Bot hosts, and how many bots fit on one."),
-            Entry("limits", "Limits", "The limits on what clients can use."),
-            Entry("sandbox", "The sandbox", "What a hosted program can and cannot do."),
-            Entry("scale", "Scaling", "How far one arena scales."),
+            Entry("deploying", "Deploy an arena", "Choose machines, and run one arena on several."),
+            Entry(
+                "upgrading", "Upgrade, back up, archive", "Keep the data safe, and change versions."
+            ),
+            Entry("operations", "Monitor and troubleshoot", "Read the signs, and fix an incident."),
+            Entry("hosting", "Host bots", "Run uploaded bots on hosts."),
+            Entry("accounts", "Accounts and sign-in", "Set up sign-up, sign-in and e-mail."),
+        ),
+    ),
+    Group(
+        "Reference",
+        (
+            Entry("rules", "Game rules", "All four games and their notation."),
+            Entry("protocol", "Protocol", "Messages, status codes and clocks."),
+            Entry("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
+            Entry("formats", "Tournament formats", "Schedules, options and tie-breaks."),
+            Entry("data", "Data", "Match records, exports and shuffles."),
+            Entry("api", "JSON API", "Addresses, paging, CSV and errors."),
+            Entry("faults", "Faults", "The cost of a bot's fault, and of the arena's."),
+            Entry("limits", "Limits", "Every limit, and its error."),
+            Entry("configuration", "Configuration", "Every setting and its default."),
+            Entry("reference/commands", "Commands", "Every command and its options."),
+            Entry("reference/messages", "Services and messages", "Every gRPC call and message."),
+            Entry("glossary", "Glossary", "The terms of the arena."),
             Entry("releases/0.1.0", "Release 0.1.0", "The changes, and how to upgrade."),
         ),
     ),
     Group(
-        "Background",
+        "Explanation",
         (
+            Entry("ratings", "Ratings", "What the numbers mean, and what they prove."),
+            Entry(
+                "luck", "Luck and reviews", "How luck is measured, and how far to trust a review."
+            ),
+            Entry("fairness", "Fairness", "Seats, deals, secrets and bots of the same owner."),
+            Entry("sandbox", "The sandbox", "What an uploaded program can and cannot do."),
+            Entry("reliability", "Reliability", "What the arena promises, and how that is tested."),
             Entry("architecture", "Architecture", "Processes, packages and request flows."),
-            Entry("reliability", "Reliability", "The guarantees, and how they are tested."),
-            Entry("performance", "Performance", "Benchmarks, and how to repeat them."),
         ),
     ),
 )
+
+# Addresses of pages that have moved.
+MOVED = {
+    "dashboard": "tournaments",
+    "exports": "data",
+    "jail": "sandbox",
+    "performance": "deploying",
+    "review": "luck",
+    "scale": "deploying",
+}
 
 ENTRIES = {entry.name: entry for group in GROUPS for entry in group.entries}
 

@@ -52,19 +52,17 @@ def _number(cookie: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
-    """The guests that the visitor is: as an account first, then without a name."""
-    candidates = (
-        guests.of_account(conn, who.account.id) if who.account else None,
-        guests.nameless(conn, who.nameless) if who.nameless is not None else None,
-    )
-    return [guest for guest in candidates if guest is not None]
+def all_known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
+    """All guests that the visitor is: those of the account first, then the one without a name."""
+    found = guests.all_of_account(conn, who.account.id) if who.account else []
+    guest = guests.nameless(conn, who.nameless) if who.nameless is not None else None
+    return [*found, guest] if guest else found
 
 
 def guest_of(conn: Connection, who: Visitor) -> RegisteredBot:
     """The guest that the visitor plays as from now on; a new one for who never played."""
     if who.account is not None:
-        guest = guests.of_account(conn, who.account.id)
+        guest = guests.of_account(conn, who.account.id, who.account.name)
         return guest or guests.arrive(conn, (who.account.id, who.account.name))
     guest = guests.nameless(conn, who.nameless) if who.nameless is not None else None
     return guest or guests.arrive(conn, None)

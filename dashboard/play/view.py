@@ -10,6 +10,7 @@ from typing import Any
 import redis
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError, InvalidRequest, NotNow
 from arena.bots import CHARACTERS
@@ -27,6 +28,7 @@ from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, full_scene, open_decision, outline
 from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
+from dashboard.play.record import LATEST, record
 from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
 from dashboard.play.tables import LENGTHS, Opponent, TableRequest, sit_down
 from dashboard.sources import sources
@@ -90,7 +92,7 @@ def sit() -> ResponseReturnValue:
 
 def _choosing(wish: TableRequest, problem: str = "") -> str:
     with sources().read() as conn:
-        mine = {guest.id: guest.name for guest in visitors.known(conn, visitor())}
+        mine = {guest.id: guest.name for guest in visitors.all_known(conn, visitor())}
         numbers = guests.tables(conn, list(mine), LISTED)
         own = [tournaments.get(conn, number) for number in numbers]
     last = own[0].spec.bots if own else FIRST
@@ -129,6 +131,37 @@ def _around(game: str) -> list[Opponent]:
             if bot.player in connected and connected[bot.player].connected
         ]
     return sorted(opponents, key=lambda opponent: opponent.strength)
+
+
+@page.get("/play/record")
+def own_record() -> str:
+    """What came of the visitor's games."""
+    with sources().read() as conn:
+        people = visitors.all_known(conn, visitor())
+        found = record(conn, people)
+        claimable = _claimable(conn)
+    return render_template("play/record.html", record=found, claimable=claimable, latest=LATEST)
+
+
+@page.post("/play/record/claim")
+@limited("10 per minute")
+def claim() -> ResponseReturnValue:
+    """Gives the signed-in account the games that this browser played without one."""
+    who = visitor()
+    if who.account is None:
+        abort(403, "Sign in first: games are added to an account.")
+    if who.nameless is not None:
+        with sources().store.write() as conn:
+            guests.take_over(conn, who.nameless, who.account.id)
+    return redirect(url_for("play.own_record"), 303)
+
+
+def _claimable(conn: Connection) -> int:
+    """Finished games of this browser that could be added to the account."""
+    nameless = visitor().nameless
+    if nameless is None or guests.nameless(conn, nameless) is None:
+        return 0
+    return len(guests.finished(conn, [nameless], LATEST))
 
 
 # At the table

@@ -1,9 +1,9 @@
-"""The pages of matches served alone, from a file of records: no database, no Redis, no accounts.
+"""The pages of matches from a file of records, without a database, Redis or accounts.
 
-records   the file, and its matches as the pages want them
+records   the file as a source of matches
 view      the list of matches
-app       the application: that list, and the score sheet and the replay of the dashboard
-serve     on this machine only
+app       the application: this list, and the score sheet and replay of the dashboard
+serve     the server, for the local machine only
 """
 
 from dashboard.replay_alone.app import create_replay_app

@@ -1,7 +1,6 @@
 "use strict";
 
-// A form that takes a file takes it also when it is dropped anywhere on the form, and says at once
-// what was chosen, and whether it is too large to be sent.
+// Accepts a file dropped anywhere on the form, shows its name, and warns if it is too large.
 (function () {
   for (const form of document.querySelectorAll("form[data-drop]")) {
     const input = form.querySelector("input[type=file]");

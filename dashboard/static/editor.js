@@ -1,13 +1,12 @@
 "use strict";
 
-// A text area for a program becomes an editor that knows Python. Tab indents in it, so that Escape
-// has to lead out of it: to the next field.
+// Turns the text area into a Python editor. Tab indents, so Escape moves the focus to the next field.
 (function () {
   const area = document.querySelector("textarea[data-editor]");
   if (!area || !window.CodeMirror) return;
   const after = document.getElementById("field-label");
-  const marked = [area.selectionStart, area.selectionEnd]; // whoever writes already writes on there
-  area.required = false; // it is hidden now, and the server says so as well
+  const marked = [area.selectionStart, area.selectionEnd]; // keeps the cursor of a user already typing
+  area.required = false; // it is hidden now, and the server checks it
   const editor = CodeMirror.fromTextArea(area, {
     mode: "python",
     indentUnit: 4,

@@ -1,6 +1,6 @@
 "use strict";
 
-// The shuffle and the rolls of docs/rules.md, computed here from the seed, and nothing else of the
+// The shuffle and the rolls of docs/data.md, computed here from the seed, and nothing else of the
 // games: the deal of a record either follows from its seed or it does not.
 
 const LANE = (1n << 64n) - 1n;

@@ -8,7 +8,7 @@ class MyBot(Bot):
         plays = [action for action in view.actions if action.startswith("play")]
         if plays:
             return plays[0]
-        # The last action is to quit, or to give back the most; the first is to draw.
+        # The last action quits, or returns the largest token; the first draws a card.
         return view.actions[-1] if view.penalty <= 6 else view.actions[0]
 
 

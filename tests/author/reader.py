@@ -25,7 +25,7 @@ SMALLER = {
 }
 # Commands that go on until Ctrl-C, and what they print as soon as they work.
 LASTING = {
-    r"arena bot connect|python mybot\.py$": "onnected",
+    r"arena bot connect|python (mybot|search)\.py$": "onnected",
     r"arena check .*--listen": "Waiting for a bot",
     r"arena replay": "Replays at",
     r"arena up$": "Dashboard",

@@ -12,7 +12,8 @@ from tests.docs.blocks import ROOT, code_spans
 
 # The documentation for authors.
 PAGES = [
-    ROOT / f"docs/{name}.md" for name in ("tutorial", "bots", "submitting", "learning", "review")
+    ROOT / f"docs/{name}.md"
+    for name in ("tutorial", "bots", "testing", "sdk", "submitting", "learning", "review")
 ]
 # An author's installation; the other modules are an operator's.
 CODE = (

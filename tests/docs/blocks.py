@@ -26,6 +26,7 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     *sorted((ROOT / ".github").glob("*.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/contributing").glob("*.md")),
     *sorted((ROOT / "docs/releases").glob("*.md")),
 ]
 RUN = ("python", "sh", "json")

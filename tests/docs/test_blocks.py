@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timeout(400)
 
 ALL = [block for page in PAGES for block in blocks(page)]
 OF_EVERY_KIND = {"gateway", "worker", "beat", "dashboard", "house", "host"}
-SEVERAL_MACHINES = ROOT / "docs" / "configuration.md"
+SEVERAL_MACHINES = ROOT / "docs" / "deploying.md"
 BY_READERS = [
     page
     for page in PAGES

@@ -32,11 +32,13 @@ def test_it_has_all_that_it_announces(text: str) -> None:
     announced = re.findall(r"^- (.+)$", text.partition(RULE)[0], re.MULTILINE)
     assert list(parts(text)) == announced
     assert announced == [
-        "Tutorial",
-        "Writing a bot",
-        "The protocol",
+        "Your first bot",
+        "Connect a bot",
+        "Test and compare bots",
+        "Python SDK",
+        "Protocol",
         *(f"arena rules {game}" for game in GAMES),
-        "The rules: Options, Notation",
+        "Game rules: Options, Notation",
         "help(View)",
         "arena.sdk",
         "examples/mybot.py",
@@ -49,7 +51,7 @@ def test_every_action_of_every_game_can_be_looked_up(text: str) -> None:
         part = parts(text)[f"arena rules {name}"]
         for action in game_class(name).notation[:9]:
             assert f"`{action}`" in part
-    assert "| `discard a b c` | Dice |" in parts(text)["The rules: Options, Notation"]
+    assert "| `discard a b c` | Dice |" in parts(text)["Game rules: Options, Notation"]
 
 
 def test_the_sdk_is_there_without_its_inside(text: str) -> None:
@@ -87,9 +89,9 @@ def test_it_is_plain_text_whose_links_lead_somewhere(text: str) -> None:
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("[it](#packed-decisions)", 'it (Writing a bot, "packed decisions", in this file)'),
+        ("[it](#packed-decisions)", 'it (Connect a bot, "packed decisions", in this file)'),
         ("[all](limits.md)", f"all ({SITE}/docs/limits)"),
-        ("[all\nof it](protocol.md)", "all\nof it (The protocol, in this file)"),
+        ("[all\nof it](protocol.md)", "all\nof it (Protocol, in this file)"),
         ("[both](../deploy/README.md)", "both"),
         ("[`a[0]`](https://a.example)", "`a[0]` (https://a.example)"),
         ("![a picture](images/a.png)", ""),

@@ -1,4 +1,4 @@
-"""Programs of the laboratory, which are no part of an installation."""
+"""Programs of the laboratory, which an installation does not have."""
 
 from __future__ import annotations
 

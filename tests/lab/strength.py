@@ -1,4 +1,4 @@
-"""How strong policies are against each other: matches in bulk, on duplicate deals."""
+"""Compares policies in many matches with duplicate deals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.games.batch.arrays import Index, Int16
 from arena.value.policy import Policy
 from arena.value.turns import scores_of_points
 
-NORMAL = 1.96  # standard errors in a half of an interval of 95%
+NORMAL = 1.96  # standard errors in half of a 95% interval
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Strength:
 
     @property
     def elo_error(self) -> float:
-        """Half of the interval of 95%."""
+        """Half of the 95% interval."""
         return NORMAL * self.error * 400 / log(10) / (self.score * (1 - self.score))
 
 
 def play(game: str, seating: Index, policies: Sequence[Policy], seed: int) -> Int16:
-    """Final points (N, seats) of matches whose seats (N, seats) have these policies.
+    """Return the final points (N, seats) of matches, whose `seating` (N, seats) numbers policies.
 
-    Matches side by side, as many as there are rotations, have the same cards.
+    Adjacent matches, one for each rotation, have the same cards.
     """
     count, seats = seating.shape
     rng = np.random.default_rng(seed)
@@ -64,7 +64,7 @@ def play(game: str, seating: Index, policies: Sequence[Policy], seed: int) -> In
 
 
 def compare(game: str, seats: int, one: Policy, other: Policy, deals: int, seed: int) -> Strength:
-    """Tables with half of the seats for each, or as nearly as can be, in all rotations."""
+    """Compare two policies with half of the seats each, or nearly so, in all rotations."""
     first = np.arange(seats) % 2
     rotations = np.stack([np.roll(first, turn) for turn in range(seats)])
     seating = np.tile(rotations, (deals, 1))

@@ -1,4 +1,4 @@
-"""Clones are played on by themselves, as whoever searches for a move does."""
+"""Clones are independent, as searchers need them."""
 
 from __future__ import annotations
 

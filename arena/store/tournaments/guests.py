@@ -1,19 +1,21 @@
-"""People who play: each is a bot of kind "guest", and each of his tables a version of it.
+"""People who play: each is a bot of kind "guest", with a version per casual game.
 
-So a person may sit at several tables, and what happens at one says nothing about another.
+So a person may play several games at once, and no game reveals anything about another.
 """
 
 from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import AlreadyExists
+from arena.store.matches import matches
+from arena.store.matches.rows import MatchRow
 from arena.store.registry import bots, names
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
-from arena.store.tables import entrants, players, tournaments
+from arena.store.tables import entrants, match_seats, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.tournaments.formats.deals import ALPHABET
 
@@ -21,43 +23,68 @@ PREFIX = names.GUEST
 LONGEST = 40  # of a bot's name
 
 
-def of_account(conn: Connection, account: int) -> RegisteredBot | None:
-    """The guest that an account plays as, if it has played."""
+def of_account(conn: Connection, account: int, name: str) -> RegisteredBot | None:
+    """The guest with the name of this account, if it has played."""
+    own = (PREFIX + name)[:LONGEST]
+    return next((guest for guest in all_of_account(conn, account) if guest.name == own), None)
+
+
+def all_of_account(conn: Connection, account: int) -> list[RegisteredBot]:
+    """All guests of an account, with those whose games it took over."""
     query = select(bot_rows.c.name).where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
-    name = conn.scalar(query.order_by(bot_rows.c.id))
-    return None if name is None else bots.get(conn, name)
+    return [bots.get(conn, name) for name in conn.scalars(query.order_by(bot_rows.c.id))]
+
+
+def take_over(conn: Connection, guest: int, account: int) -> None:
+    """Gives an account the games of a guest without one."""
+    mine = bot_rows.c.id == guest, bot_rows.c.kind == "guest", bot_rows.c.owner.is_(None)
+    conn.execute(update(bot_rows).where(*mine).values(owner=account))
+
+
+def finished(conn: Connection, guests: list[int], limit: int) -> list[MatchRow]:
+    """The finished matches of these guests, newest first."""
+    query = (
+        select(match_seats.c.match)
+        .where(match_seats.c.bot.in_(guests))
+        .order_by(match_seats.c.match.desc())
+        .limit(limit)
+    )
+    return matches.rows_of(conn, list(conn.scalars(query)))
 
 
 def nameless(conn: Connection, guest: int) -> RegisteredBot | None:
-    """The guest of this number, if he is one without an account."""
+    """The guest with this number, if it has no account."""
     query = select(bot_rows.c.name).where(bot_rows.c.id == guest, bot_rows.c.kind == "guest")
     name = conn.scalar(query.where(bot_rows.c.owner.is_(None)))
     return None if name is None else bots.get(conn, name)
 
 
 def arrive(conn: Connection, account: tuple[int, str] | None) -> RegisteredBot:
-    """A new guest: of an account (number and name), or of nobody."""
+    """A new guest of an account (number and name), or of none. An account whose name a bot has gets
+    the guest that it already has, if any."""
     if account is not None:
         number, name = account
         try:
             return bots.register(conn, (PREFIX + name)[:LONGEST], owner=number, kind="guest")[0]
-        except AlreadyExists:  # somebody's bot is called so
-            return bots.register(conn, _made_up(), owner=number, kind="guest")[0]
-    return bots.register(conn, _made_up(), kind="guest")[0]
+        except AlreadyExists:  # the name of a bot
+            found = all_of_account(conn, number)
+            return found[0] if found else _arrive(conn, number)
+    return _arrive(conn, None)
 
 
-def _made_up() -> str:
-    return PREFIX + "".join(secrets.choice(ALPHABET) for _ in range(8))
+def _arrive(conn: Connection, owner: int | None) -> RegisteredBot:
+    name = PREFIX + "".join(secrets.choice(ALPHABET) for _ in range(8))
+    return bots.register(conn, name, owner=owner, kind="guest")[0]
 
 
 def sit(conn: Connection, guest: RegisteredBot, now: float | None = None) -> RegisteredBot:
-    """The guest as he sits at one more table: a player of his own."""
+    """The guest in a version that has not played yet."""
     query = select(func.count()).select_from(entrants).where(entrants.c.player == guest.player)
     return bots.new_version(conn, guest.name, now=now) if conn.scalar(query) else guest
 
 
 def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
-    """Numbers of the tables at which these guests sit or sat, the newest first."""
+    """Numbers of the casual games of these guests, newest first."""
     query = (
         select(tournaments.c.id)
         .join_from(tournaments, entrants)
@@ -70,7 +97,7 @@ def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
 
 
 def count_open(conn: Connection, guest: int | None = None) -> int:
-    """How many tables are under way, of one guest or of all."""
+    """Number of casual games under way, of one guest or of all."""
     query = select(func.count()).select_from(tournaments)
     if guest is not None:
         query = query.join(entrants).join(players).where(players.c.bot == guest)

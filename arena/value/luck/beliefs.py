@@ -1,7 +1,7 @@
-"""What each seat's moves say about how it plays: which of the house's bots it is like.
+"""The style of each seat, inferred from its moves: a probability for each house bot.
 
-A card is worth little to whoever plays at random, and much to whoever plays well. A net that is to
-say how a match ends should know who it is about, and a few decisions tell much of it.
+A card is worth little to a player at random and much to a good player. So the model needs the style
+of each seat, and a few decisions reveal much of it.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from arena.value.network import Floats
 from arena.value.strategies import STYLES, choose
 from arena.value.strategies.styles import RANDOM
 
-LIKE_NOBODY = 0.1  # how often a player does any legal action, whoever it is like
-MOST = 30.0  # by how much a logarithm is below that of the likeliest, at most
+LIKE_NOBODY = 0.1  # share of decisions in which any style plays a random legal action
+MOST = 30.0  # largest difference of a logarithm to that of the likeliest style
 
 
 class Beliefs:
-    """How likely each seat of N games plays as each of STYLES, from what it did in the match."""
+    """The probabilities of STYLES for each seat of N games, from its moves in the match."""
 
     def __init__(self, games: int, seats: int) -> None:
-        """Of newly begun games: nothing is known."""
+        """Start with equal probabilities, for new games."""
         self._logs = np.zeros((games, seats, len(STYLES)), np.float32)
 
     def note(self, games: Games, actions: Int) -> None:
-        """Learns from legal actions (N,) that the deciding seats of all games are about to take."""
+        """Update by legal actions (N,) that the deciding seats of all games are about to take."""
         self.learn(np.arange(len(games)), games.seat, log_likelihoods(games, actions))
 
     def learn(self, games: Index, seats: Int, logs: Floats) -> None:
-        """Learns from an action of a seat (M,) of each of these games (M,): `log_likelihoods`."""
+        """Update by `log_likelihoods` of an action of a seat (M,) of each of these games (M,)."""
         known = self._logs[games, seats] + logs
         known -= known.max(axis=1, keepdims=True)
         self._logs[games, seats] = np.maximum(known, -MOST)
 
     def forget(self, games: Index) -> None:
-        """Of games that have begun anew, nothing is known."""
+        """Reset games that have restarted."""
         self._logs[games] = 0
 
     def select(self, games: Index) -> Self:
-        """Those of some games."""
+        """Return the beliefs of some games."""
         made = type(self)(0, 0)
         made._logs = self._logs[games]
         return made

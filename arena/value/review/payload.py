@@ -106,5 +106,5 @@ def phases_payload(phases: Mapping[str, PhaseTotals]) -> dict[str, Any]:
 
 
 def rounded(number: float | None) -> float | None:
-    """A score, or None, to the digits that are told."""
+    """Round a score, or None, to DIGITS digits."""
     return None if number is None else round(number, DIGITS)

@@ -1,10 +1,10 @@
-"""The kind of choice that a decision was: when to quit, what to keep, what to put aside."""
+"""The kind of choice in a decision, such as when to quit or which card to play."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# In the order in which they are listed; a game has some of them.
+# In the order of lists. No game has all of them.
 PHASES: Final = {
     "quit": "when to quit",
     "draw": "play or draw",
@@ -27,8 +27,8 @@ MAGIC: Final = ("swap", "return magic", "collect")
 
 
 def phase_of(ask: str, best: str, chosen: str) -> str:
-    """The phase, a key of PHASES: what the game asked, and in an ordinary turn what there was to
-    choose between: the best action and the one chosen, in notation."""
+    """Return the phase, a key of PHASES. In an ordinary turn it depends on the best and the chosen
+    action, in notation."""
     if ask in BY_ASK:
         return BY_ASK[ask]
     both = (best, chosen)

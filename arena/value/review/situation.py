@@ -1,4 +1,4 @@
-"""What a seat saw when it decided, in brief: enough to understand a decision in a list."""
+"""A short description of the view of a seat, for lists of decisions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Situation(NamedTuple):
     active: tuple[bool, ...]  # by seat: whether it is still in the round
 
     def others(self, by_seat: Sequence[_Each], seat: int) -> list[_Each]:
-        """What the other seats have, in turn after this one."""
+        """Return the values of the other seats, in playing order after this one."""
         return [*by_seat[seat + 1 :], *by_seat[:seat]]
 
     def points_in_words(self, seat: int) -> str:
-        """The seat's own points, then those of the others in turn: "19 : 28, 30"."""
+        """Return the points of the seat and of the others in playing order: "19 : 28, 30"."""
         return f"{self.points[seat]} : {', '.join(map(str, self.others(self.points, seat)))}"
 
     def sizes_in_words(self, seat: int) -> str:
-        """How many cards the others hold, in turn after the seat: "5, out, 3"."""
+        """Return the hand sizes of the others in playing order: "5, out, 3"."""
         sizes = self.others(self.hand_sizes, seat)
         plays = self.others(self.active, seat)
         return ", ".join(

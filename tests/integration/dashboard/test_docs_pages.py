@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena import __version__
-from dashboard.docs.contents import ENTRIES
+from dashboard.docs.contents import ENTRIES, MOVED
 
 PAGES = ["/docs", *(f"/docs/{name}" for name in ENTRIES), "/docs/search?q=view"]
 SITE = "http://localhost"
@@ -81,8 +81,8 @@ def test_a_page_has_its_sections_and_its_neighbours(browser: FlaskClient) -> Non
     assert text.count("<h1") == 1
     assert '<h2 id="in-python">In Python</h2>' in text
     assert '<a href="#in-python">In Python</a>' in text
-    assert '<a href="/docs/tutorial" rel="prev">' in text
-    assert '<a href="/docs/submitting" rel="next">' in text
+    assert '<a href="/docs/first-tournament" rel="prev">' in text
+    assert '<a href="/docs/testing" rel="next">' in text
     assert re.search(r"data-copy><pre [^>]+><code>from arena.sdk import Bot\n", text)
     assert "<!--" not in text.partition("<article")[2].partition("</article>")[0]
 
@@ -92,6 +92,16 @@ def test_names_of_files_lead_to_the_page(browser: FlaskClient, old: str) -> None
     answer = browser.get(old)
 
     assert (answer.status_code, answer.location) == (301, "/docs/bots")
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED.items())
+def test_a_page_that_has_moved_is_found_at_its_old_address(
+    browser: FlaskClient, old: str, new: str
+) -> None:
+    answer = browser.get(f"/docs/{old}")
+
+    assert (answer.status_code, answer.location) == (301, f"/docs/{new}")
+    assert new in ENTRIES
 
 
 @pytest.mark.parametrize(
@@ -176,7 +186,7 @@ def test_the_documentation_says_its_version(browser: FlaskClient) -> None:
         ("/", "/docs/tutorial"),
         ("/sdk", "/docs/bots"),
         ("/sdk/node", "/docs/protocol"),
-        ("/help/reviews", "/docs/review"),
+        ("/help/reviews", "/docs/luck"),
         ("/json", "/docs/api"),
         ("/rules", "/docs/rules"),
     ],
@@ -191,5 +201,5 @@ def test_assistants_find_everything_in_one_file(browser: FlaskClient) -> None:
 
     assert (short.mimetype, full.mimetype) == ("text/plain", "text/plain")
     assert f"{SITE}/docs/llms-full.txt" in short.text
-    assert f"- [Tutorial]({SITE}/docs/tutorial): " in short.text
-    assert f"({SITE}/docs/limits#" in full.text
+    assert f"- [Your first bot]({SITE}/docs/tutorial): " in short.text
+    assert f"({SITE}/docs/limits)" in full.text

@@ -226,7 +226,7 @@ def test_one_person_may_not_have_many_reviews_wait(
     monkeypatch.setattr(requests.ask, "__defaults__", (requests.ReviewLimits(waiting_each=0),))
     refused = ask(browser, match)
     assert refused.status_code == 429
-    assert "reviews that you asked for wait" in refused.text
+    assert "You are waiting for" in refused.text
 
 
 def test_a_failed_review_says_why_and_may_be_asked_for_again(

@@ -24,12 +24,12 @@ def sit(conn: Connection, guest: RegisteredBot) -> Any:
 def test_an_account_has_one_guest_which_is_none_of_its_bots(store: Store) -> None:
     with store.write() as conn:
         account = accounts.sign_up(conn, "zoe", "hashed")
-        assert guests.of_account(conn, account.id) is None
+        assert guests.of_account(conn, account.id, account.name) is None
 
         guest = guests.arrive(conn, (account.id, account.name))
 
         assert (guest.name, guest.kind, guest.owner) == ("guest-zoe", "guest", account.id)
-        assert guests.of_account(conn, account.id) == guest
+        assert guests.of_account(conn, account.id, account.name) == guest
         assert guests.nameless(conn, guest.id) is None
         assert bots.owned_by(conn, account.id) == []
         assert bots.all_bots(conn) == []
@@ -43,7 +43,7 @@ def test_a_guest_gives_way_to_a_bot_of_the_same_name(store: Store) -> None:
         guest = guests.arrive(conn, (account.id, account.name))
 
         assert guest.name.startswith("guest-")
-        assert guests.of_account(conn, account.id) == guest
+        assert guests.arrive(conn, (account.id, account.name)) == guest
 
 
 def test_a_nameless_guest_is_known_by_his_number_alone(store: Store) -> None:
@@ -54,6 +54,22 @@ def test_a_nameless_guest_is_known_by_his_number_alone(store: Store) -> None:
         assert guests.nameless(conn, guest.id) == guest
         assert guests.nameless(conn, bot.id) is None
         assert guests.nameless(conn, 10**9) is None
+
+
+def test_an_account_takes_over_the_games_of_a_guest_and_plays_on_by_its_own_name(
+    store: Store,
+) -> None:
+    with store.write() as conn:
+        nameless = guests.arrive(conn, None)
+        zoe, yan = (accounts.sign_up(conn, name, "hashed") for name in ("zoe", "yan"))
+        guests.take_over(conn, nameless.id, zoe.id)
+        guests.take_over(conn, nameless.id, yan.id)  # which is too late
+
+        assert [guest.id for guest in guests.all_of_account(conn, zoe.id)] == [nameless.id]
+        assert guests.all_of_account(conn, yan.id) == []
+        assert guests.nameless(conn, nameless.id) is None
+        assert guests.of_account(conn, zoe.id, "zoe") is None
+        assert guests.arrive(conn, (zoe.id, "zoe")).name == "guest-zoe"
 
 
 def test_every_table_of_a_guest_has_a_player_of_its_own(store: Store) -> None:

@@ -61,6 +61,7 @@ def _tournament_pages(conn: Connection) -> list[Page]:
     return [
         Page("tournaments", ["/tournaments"]),
         Page("largest tournament", [f"/tournaments/{largest}"]),
+        Page("largest tournament, analysis", [f"/tournaments/{largest}/analysis"]),
         Page("running tournament", [f"/tournaments/{running}"]),
         Page("running tournament, live part", [f"/tournaments/{running}/live"]),
         Page("largest tournament as JSON", [f"/api/tournaments/{largest}"]),
@@ -99,7 +100,7 @@ def _match_pages(conn: Connection, names: Sequence[str]) -> list[Page]:
 
 
 def _narrowed_pages(names: Sequence[str]) -> list[Page]:
-    """What no index has in one piece, and what nothing fits."""
+    """Filters without a single index, and filters without results."""
     pairs = [f"bot={one}&opponent={other}" for one, other in pairwise(names)]
     return [
         Page("matches of a game", [f"/matches?game={GAME}"]),
@@ -131,7 +132,7 @@ def _pair_pages(best: str, other: str) -> list[Page]:
 
 
 def _search_pages(names: Sequence[str]) -> list[Page]:
-    """By a whole name, by its beginning, and for what is nowhere."""
+    """Search for a full name, for a prefix, and for an unknown word."""
     return [
         Page("search", [f"/search?q={name}" for name in names]),
         Page("search, many results", [f"/search?q={name[:2]}" for name in names]),

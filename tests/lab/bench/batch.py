@@ -1,4 +1,4 @@
-"""Measures many games stepped together, in turns with the engine that plays one after the other."""
+"""Measures many games stepped together, interleaved with single games."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.lab.bench import engine
 
 TURNS = 3
 SEED = bytes(16)
-STEPS_BETWEEN_LOOKS = 16  # at the clock
+STEPS_BETWEEN_LOOKS = 16  # steps between two readings of the clock
 
 
 @dataclass(frozen=True)
 class BatchSpeed:
-    """The throughput of a batch of one game, and beside it of single games."""
+    """The throughput of a batch of one game, and of single games."""
 
     game: str
     seats: int
@@ -31,15 +31,15 @@ class BatchSpeed:
 
 
 def measure_all(seats: int, seconds: float, games: int) -> Iterator[BatchSpeed]:
-    """Measures each game in turn."""
+    """Measure each game in turn."""
     for game in BATCHES:
         yield measure(game, seats, seconds, games)
 
 
 def measure(game: str, seats: int, seconds: float, games: int) -> BatchSpeed:
-    """Random legal actions on one core, for about `seconds` seconds each way in several turns.
+    """Play random legal actions on one core, for about `seconds` seconds each way, interleaved.
 
-    Drawing actions, dealing and beginning new matches in place of finished ones are included.
+    Drawing actions, dealing and starting new matches are included.
     """
     batch, rng = batch_class(game)(games, seats, SEED), np.random.Generator(np.random.SFC64(1))
     play(batch, rng, 0.0)
@@ -53,7 +53,7 @@ def measure(game: str, seats: int, seconds: float, games: int) -> BatchSpeed:
 
 
 def play(batch: Games, rng: np.random.Generator, seconds: float) -> tuple[float, float]:
-    """Decisions and matches a second."""
+    """Return decisions and matches per second."""
     before, steps, began = batch.begun, 0, time.perf_counter()
     while True:
         for _ in range(STEPS_BETWEEN_LOOKS):

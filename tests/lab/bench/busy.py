@@ -1,4 +1,4 @@
-"""Stores results in a synthetic arena until it is killed, as busy workers would.
+"""Stores results in a synthetic arena, as busy workers do, until it is killed.
 
 python -m tests.lab.bench.busy MATCHES_PER_SECOND, with the database in ARENA_DATABASE_URL
 

@@ -1,4 +1,4 @@
-"""Compares an arena with and without luck calculation, and with its messages alone, in turns."""
+"""Compares an arena with and without luck calculation, and with its messages alone, interleaved."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Row:
 
     @property
     def title(self) -> str:
-        """What was measured."""
+        """The name of the load."""
         return self.turns[0].load.title
 
     @property
     def cpu_us(self) -> dict[str, float]:
-        """CPU time of a decision by process, in µs: the median of the turns."""
+        """CPU time of a decision by process, in µs (median over turns)."""
         names = {name for one in self.turns for name in one.cpu}
         return {
             name: median([1e6 * one.cpu.get(name, 0.0) / one.decisions for one in self.turns])

@@ -1,4 +1,4 @@
-"""Makes bots look connected: writes to Redis what a gateway would, without a gateway."""
+"""Makes bots look connected, by writing to Redis as a gateway does."""
 
 from __future__ import annotations
 

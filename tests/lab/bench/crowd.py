@@ -1,11 +1,11 @@
-"""Very many bots in one process, each with a TCP connection of its own, as strangers' bots have.
+"""Very many bots in one process, each with its own TCP connection.
 
     python -m tests.lab.bench.crowd URL THINK_MS FILE < tokens, one a line
 
-They speak the contract without the SDK, whose bots of one process share a connection, and answer
-with the first legal action. All connect at once; whoever is refused or loses the stream comes
-again, as the SDK does. When all are connected, FILE says how they fared until then. They stay until
-the process is ended.
+They implement the protocol without the SDK, whose bots share a connection within a process, and
+answer with the first legal action. All connect at once, and retry as the SDK does if they are
+refused or lose the stream. When all are connected, FILE gets the `Tally`. They stay until the
+process is ended.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from arena.sdk.client import FIRST_PAUSE_S, LONGEST_PAUSE_S, OPTIONS
 
 CALL = f"/{services.PLAY}/Connect"
 MAX_IN_FLIGHT = 64
-# A connection that is shared with no other bot.
+# A connection for each bot.
 CHANNEL_OPTIONS = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
 
 
 @dataclass
 class Tally:
-    """How the bots fare."""
+    """Refusals, and times to connect."""
 
     refused: int = 0  # streams that ended, whatever the reason
-    welcomed_after: list[float] = field(default_factory=list)  # seconds, of each when it first was
+    welcomed_after: list[float] = field(default_factory=list)  # seconds, of each bot the first time
 
 
 async def stay(
     place: str, token: str, think_s: float, tally: Tally, welcomed: Callable[[], None]
 ) -> None:
-    """Keeps one bot connected until it is cancelled; calls `welcomed` the first time that it is."""
+    """Keep one bot connected until cancelled; call `welcomed` the first time it is."""
     pause, known = FIRST_PAUSE_S, False
     while True:
         try:
@@ -73,7 +73,7 @@ def _hello() -> pb.Hello:
 
 
 async def _answer(call: Any, think_s: float) -> None:
-    """Answers all that comes together, in the order in which it came."""
+    """Answer batch by batch, in order."""
     while isinstance(message := await call.read(), pb.ArenaMessage):
         decisions = message.batch.decisions
         if not decisions:
@@ -85,7 +85,7 @@ async def _answer(call: Any, think_s: float) -> None:
 
 
 async def serve(place: str, think_s: float, tokens: list[str], file: Path) -> None:
-    """Runs a bot for each token until the process is ended."""
+    """Run a bot for each token until the process is ended."""
     tally, began = Tally(), time.monotonic()
 
     def welcomed() -> None:

@@ -18,7 +18,7 @@ from arena.base import compiled
 from arena.games.rules import GAMES, Game, game_class
 
 TURNS = 3
-CLONES_BETWEEN_LOOKS = 256  # at the clock
+CLONES_BETWEEN_LOOKS = 256  # clones between two readings of the clock
 DECISIONS_BEFORE_CLONES = 6
 STATES_AT_ONCE = 100  # sampled from one view
 
@@ -33,12 +33,12 @@ class EngineSpeed:
     matches_per_s: float
     clones_per_s: float
     sampled_states_per_s: float
-    pure_decisions_per_s: float | None = None  # in turns with pure Python, where it is compiled
-    ratio: float | None = None  # to that; median over turns
+    pure_decisions_per_s: float | None = None  # interleaved with compiled
+    ratio: float | None = None  # of compiled to pure; median over turns
 
 
 def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> EngineSpeed:
-    """Plays matches of uniformly random legal actions for about `seconds` seconds."""
+    """Play matches of uniformly random legal actions for about `seconds` seconds."""
     kind, rng = game_class(game), random.Random(seed)
     draw = rng.random
     decisions = matches = 0
@@ -61,7 +61,7 @@ def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> E
 
 
 def measure_clones(game: str, seats: int, seconds: float) -> float:
-    """Clones a second of a game in its first round."""
+    """Return clones per second of a game in its first round."""
     clone, clones, began = _in_first_round(game, seats).clone, 0, time.perf_counter()
     while (elapsed := time.perf_counter() - began) < seconds:
         for _ in range(CLONES_BETWEEN_LOOKS):
@@ -71,7 +71,7 @@ def measure_clones(game: str, seats: int, seconds: float) -> float:
 
 
 def measure_sampled_states(game: str, seats: int, seconds: float) -> float:
-    """States a second that are sampled from a view of the first round, a hundred at once."""
+    """Return states per second sampled from a view of the first round, a hundred at once."""
     view, rng = _in_first_round(game, seats).view(), random.Random(1)
     sampled, began = 0, time.perf_counter()
     while (elapsed := time.perf_counter() - began) < seconds:
@@ -88,14 +88,14 @@ def _in_first_round(game: str, seats: int) -> Game:
 
 
 def measure_all(seats: int = 4, seconds: float = 3.0) -> Iterator[EngineSpeed]:
-    """Measures each game, where it is compiled in turns with pure Python."""
+    """Measure each game; compiled modules are interleaved with pure Python."""
     measure_one = beside_pure if compiled.in_use() else measure
     for game in GAMES:
         yield measure_one(game, seats, seconds)
 
 
 def beside_pure(game: str, seats: int, seconds: float) -> EngineSpeed:
-    """Measures a game compiled and, by a process of its own, in pure Python."""
+    """Measure a game compiled and, in another process, in pure Python."""
     turns = [
         (measure(game, seats, seconds / TURNS), _pure(game, seats, seconds / TURNS))
         for _ in range(TURNS)

@@ -1,4 +1,4 @@
-"""Several gateways in the arena of a measurement, and what they have counted."""
+"""Several gateways in the arena of a measurement, and their metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class Gateway:
-    """Where bots connect to a gateway, and where it shows its metrics."""
+    """The address of a gateway for bots, and that of its metrics."""
 
     place: str
     metrics: str
@@ -25,8 +25,7 @@ class Gateway:
 
 @dataclass(frozen=True)
 class Counted:
-    """What all gateways have counted so far: decisions sent to bots, the messages they were in, and
-    bots connected now."""
+    """Totals of all gateways: decisions sent to bots, their messages, and connected bots."""
 
     decisions: int
     messages: int
@@ -35,17 +34,17 @@ class Counted:
 
 @dataclass(frozen=True)
 class Leg:
-    """The messages that went one way, and their bytes."""
+    """The number of messages in one direction, and their bytes."""
 
     messages: int
     bytes: int
 
 
 def start_gateways(arena: Machine, count: int) -> list[Gateway]:
-    """Starts so many gateways in place of the arena's one; they are called gateway-1 and so on.
+    """Replace the gateway of the arena by `count` gateways, named gateway-1 and so on.
 
-    Of all the arena's processes only these show metrics: a worker that does would count into files,
-    which costs time. Raises Unavailable when one does not start.
+    Only these processes serve metrics, because a worker would count into files, which takes time.
+    Raises Unavailable if one does not start.
     """
     arena.supervisor.end("gateway")
     gateways, names, taken = [], [], [arena.settings.port]
@@ -64,7 +63,7 @@ def start_gateways(arena: Machine, count: int) -> list[Gateway]:
 
 
 def counted(gateways: Sequence[Gateway]) -> Counted:
-    """What these have counted so far, all together."""
+    """Return the totals of these gateways so far."""
     total: Counter[str] = Counter()
     for gateway in gateways:
         total.update(samples(_page(gateway)))
@@ -76,7 +75,7 @@ def counted(gateways: Sequence[Gateway]) -> Counted:
 
 
 def traffic(gateways: Sequence[Gateway]) -> dict[str, Leg]:
-    """The messages that came to these gateways or left them so far, by way."""
+    """Return the messages through these gateways so far, by direction."""
     messages, sizes = Counter[str](), Counter[str]()
     for gateway in gateways:
         for family in text_string_to_metric_families(_page(gateway)):
@@ -95,7 +94,7 @@ def _page(gateway: Gateway) -> str:
 
 
 def samples(text: str) -> dict[str, int]:
-    """The samples without labels of an answer for Prometheus, by name."""
+    """Return the samples without labels of a Prometheus page, by name."""
     return {
         sample.name: int(sample.value)
         for family in text_string_to_metric_families(text)

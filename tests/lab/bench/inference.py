@@ -1,8 +1,7 @@
-"""How much others' moves say about their hands: what `bench inference` shows.
+"""Measures how much moves reveal about hidden hands, for `bench inference`.
 
-The hands that others really held are judged beside those that are drawn for a search, of which all
-are equally likely. How much likelier they become is counted in logarithms: an inference that says
-nothing gains 0, and one that is wrong more than it is right loses.
+The likelihood of the true hands is compared with that of randomly drawn hands, as a logarithm. An
+inference without information scores 0, and one that is mostly wrong scores below 0.
 """
 
 from __future__ import annotations
@@ -26,29 +25,29 @@ from tests.lab.bench.unusual import UNUSUAL, unusual
 from tests.lab.strength import NORMAL
 from tests.lab.training.selfplay import seated
 
-HOUSE = "house"  # stands for tables of the house's bots, mostly good ones
-TABLES = 200  # matches that are played side by side
-LOOKED_AT = 0.1  # the share of their decisions that may be judged
-TRUTHS = 16  # ways in which the cards that others really hold may have come to them
+HOUSE = "house"  # stands for tables of house bots, mostly good ones
+TABLES = 200  # matches played together
+LOOKED_AT = 0.1  # share of their decisions that may be measured
+TRUTHS = 16  # sampled histories of the true hands
 
 
 @dataclass(frozen=True)
 class Gain:
-    """What is inferred at tables of some players."""
+    """The gain of the inference at tables of some players."""
 
     game: str
     seats: int
     players: str
-    nats: float  # by which the hands that others hold become likelier, on average
-    error: float  # half of the interval of 95%
-    share: float  # of the hands drawn that count for something: the effective ones, on average
+    nats: float  # mean log-likelihood ratio of the true hands
+    error: float  # half of the 95% interval
+    share: float  # mean effective share of the sampled hands
     decisions: int
 
 
 def measure(
     games: Sequence[str], seats: Sequence[int], players: Sequence[str], decisions: int, seed: int
 ) -> Iterator[Gain]:
-    """Looks at so many decisions of all these tables.
+    """Measure `decisions` decisions of each of these tables.
 
     Raises NotFound without a net, ValueError for an unknown name, TypeError for a game without
     hidden hands.
@@ -67,11 +66,11 @@ def measure(
 def moments(
     game: str, seats: int, name: str, decisions: int, rng: np.random.Generator
 ) -> Iterator[tuple[SheddingGames, Index]]:
-    """So many decisions in matches between players of this name, or of the house; some at a time,
-    with the numbers of their matches.
+    """Yield random decisions of full matches between players of this name, or of house bots, some
+    at a time, with the numbers of their matches.
 
-    Those in rounds in which something was done, and that are not scored yet. Matches are played to
-    their ends and all their decisions are as likely to be among them: the first ones say less.
+    Only decisions in rounds with at least one move count. All decisions of a match are equally
+    likely, because the first ones reveal less.
     """
     found = list[tuple[SheddingGames, Index]]()
     total, begun = 0, 0
@@ -91,7 +90,7 @@ def moments(
 def played(
     game: str, seats: int, name: str, rng: np.random.Generator
 ) -> Iterator[tuple[SheddingGames, Index]]:
-    """A share of the decisions of TABLES matches, with the numbers of their tables."""
+    """Yield a share of the decisions of TABLES matches, with the numbers of their tables."""
     games = batch_class(game)(TABLES, seats, rng.bytes(16))
     if not isinstance(games, SheddingGames):
         raise TypeError(f"No hands are hidden in {games.rules.title}.")
@@ -109,12 +108,12 @@ def played(
 
 
 def players(name: str, game: str, seats: int) -> Policy:
-    """How all players of this name play; see `unusual` and `player`."""
+    """Return the policy of this name; see `unusual` and `player`."""
     return unusual(name) if name in UNUSUAL else player(name, game, seats, 2)
 
 
 def clustered_error(gains: Doubles, matches: Index) -> float:
-    """The standard error of the mean of gains (N,), of which those of a match (N,) are alike."""
+    """Return the standard error of the mean of gains (N,), clustered by match (N,)."""
     _, whose = np.unique(matches, return_inverse=True)
     sums = np.bincount(whose, gains - gains.mean())
     count = len(sums)
@@ -124,8 +123,8 @@ def clustered_error(gains: Doubles, matches: Index) -> float:
 def gained(
     games: SheddingGames, inference: Inference, rng: np.random.Generator
 ) -> tuple[Doubles, Doubles]:
-    """By how much, in logarithms, others' true hands become likelier in these games (N,), and
-    the share of hands drawn that are as good as all of them with their weights (N,)."""
+    """Return the log-likelihood ratio of the true hands in these games (N,), and the effective
+    share of the sampled hands (N,)."""
     everyone = np.arange(len(games))
     true = games.select(np.repeat(everyone, TRUTHS))
     drawn = games.select(np.repeat(everyone, inference.candidates))
@@ -138,6 +137,6 @@ def gained(
 
 
 def _mean(logs: Doubles) -> Doubles:
-    """The logarithm of the mean of what these are logarithms of, by row."""
+    """Return the logarithm of the mean of the exponentials, by row."""
     mean: Doubles = np.logaddexp.reduce(logs, axis=1) - np.log(logs.shape[1])
     return mean

@@ -1,9 +1,8 @@
-"""Counts the instructions that fixed workloads take: unlike seconds, a busy machine changes them by
-less than a percent.
+"""Counts the instructions of fixed workloads. On a busy machine they vary by less than a percent.
 
     python -m tests.lab.bench.instructions WORKLOAD TIMES      # runs it, and prints nothing
 
-They are counted by perf where the machine lets it, else by valgrind's callgrind.
+They are counted by perf if it is allowed, else by callgrind.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ WITHOUT_CHANCE = {"PYTHONHASHSEED": "0", "ARENA_CONFIG": ""}
 
 
 class NoCounter(ArenaError):
-    """Nothing here counts instructions."""
+    """No instruction counter is available."""
 
 
 class CannotRun(ArenaError):
-    """This code has not got what a workload is about."""
+    """This version of the code cannot run the workload."""
 
 
 # The workloads
 
 
 def play(game: str, times: int) -> None:
-    """Plays matches of random legal actions."""
+    """Play matches of random legal actions."""
     kind, rng = game_class(game), random.Random(1)
     for _ in range(times):
         state = kind(SEATS, rng.randbytes(16))
@@ -52,7 +51,7 @@ def play(game: str, times: int) -> None:
 
 
 def played(times: int) -> Iterator[Match]:
-    """Matches of random answers, of each game in turn."""
+    """Yield matches of random answers, of each game in turn."""
     rng, names = random.Random(1), list(GAMES)
     seats = tuple(Seat(name) for name in "abcd")
     for number in range(times):
@@ -63,19 +62,19 @@ def played(times: int) -> Iterator[Match]:
 
 
 def matches(times: int) -> None:
-    """Matches as a worker has them, with a view of each decision."""
+    """Play matches as a worker does, with a view of each decision."""
     for _ in played(times):
         pass
 
 
 def records(times: int) -> None:
-    """Packs, replays and exports matches."""
+    """Pack, replay and export matches."""
     for match in played(times):
         record.export(record.replay(match.setup, record.pack(match)))
 
 
 def wire(times: int) -> None:
-    """Encodes each decision of matches, and decodes it."""
+    """Encode and decode each decision of matches."""
     for match in played(times):
         again = Match(match.setup)
         for entry in match.logged:
@@ -87,8 +86,8 @@ def wire(times: int) -> None:
 
 
 def worker(times: int) -> None:
-    """A worker's own part of a tournament, with packed decisions."""
-    from tests.lab.bench import one_worker  # earlier code cannot run it, but the other workloads
+    """Run the part of a worker in a tournament, with packed decisions."""
+    from tests.lab.bench import one_worker  # missing in earlier versions of the code
 
     one_worker.play("lama", times)
 
@@ -105,10 +104,8 @@ WORKLOADS: Mapping[str, Callable[[int], None]] = {
 
 
 def counted(workload: str, tree: Path, pure: bool, times: int = TIMES) -> int:
-    """Instructions of a process that runs a workload some times, with the code in a directory.
-
-    Without a run they are those of starting it, the same for each workload. Raises NoCounter
-    and CannotRun.
+    """Return the instructions of a process that runs a workload `times` times, with the code in
+    `tree`. With 0 times they are those of its start. Raises NoCounter and CannotRun.
     """
     environment = os.environ | WITHOUT_CHANCE | {"PYTHONPATH": str(tree), "ARENA_PURE": str(+pure)}
     program = [sys.executable, "-m", "tests.lab.bench.instructions", workload, str(times)]
@@ -126,7 +123,7 @@ def counted(workload: str, tree: Path, pure: bool, times: int = TIMES) -> int:
                 return int(found[1])
             if "Traceback" in done.stderr:
                 raise CannotRun(done.stderr.strip().splitlines()[-1])
-    raise NoCounter("Instructions are counted by perf or valgrind: apt-get install valgrind.")
+    raise NoCounter("No instruction counter found. Install valgrind: apt-get install valgrind.")
 
 
 COUNTERS: Sequence[tuple[Sequence[str], str]] = (

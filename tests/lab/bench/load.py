@@ -1,6 +1,6 @@
 """Measures what connected bots cost: thousands that wait, hundreds that play, a storm of new ones.
 
-A whole arena runs in a temporary folder. All figures are of its one gateway, and of one run.
+An arena runs in a temporary folder. All figures are of its only gateway.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from tests.lab.bench.temporary_arena import temporary_arena
 from tests.lab.bench.usage import Usage, usage
 
 GAME, SEATS = "lama", 4
-ENOUGH = 400  # matches for each pair of bots: more than are played
+ENOUGH = 400  # matches of each table: more than are played
 SPARE_FILES = 200
 CONNECT_S, BEGIN_S = 900.0, 60.0
 LOOK_S = 0.2
-LEAVE_S = 5.0  # for what a gateway does after a bot has gone
-# Answers are counted when their match is stored: those of a step are, so long after it.
+LEAVE_S = 5.0  # for the gateway to clean up after bots that left
+# Answers are counted when their match is stored: wait so long after a step.
 SETTLE_S = 6.0
 
 
 @dataclass(frozen=True)
 class Crowds:
-    """How many bots there are, and how long each step is measured."""
+    """Numbers of bots, and the duration of each step."""
 
     connected: int = 2000
     playing: int = 200  # of these
@@ -51,10 +51,10 @@ class Crowds:
 
 @dataclass(frozen=True)
 class Step:
-    """One line of the result. What was not measured in a step is None.
+    """One line of the result. Values that were not measured are None.
 
-    Memory is the gateway's, in bytes; times are in seconds but for the quantiles of how long the
-    playing bots' answers took as the gateway saw it (milliseconds, thinking included).
+    `memory` is that of the gateway in bytes. `p50_ms` and `p99_ms` are answer times of the playing
+    bots as measured by the gateway, including their pauses.
     """
 
     what: str
@@ -72,7 +72,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Load:
-    """All steps, and what one connected bot takes of memory, in bytes."""
+    """All steps, and the bytes of one connected bot in the gateway and in Redis."""
 
     steps: tuple[Step, ...]
     gateway_bytes: float
@@ -80,9 +80,8 @@ class Load:
 
 
 def measure(crowds: Crowds, tell: Callable[[str], None]) -> Load:
-    """Runs all steps. Raises Unavailable as `arena up` does and when bots do not get in, NotNow
-    when they do not play, InvalidRequest when the system does not let a process have so many
-    connections."""
+    """Run all steps. Raises Unavailable as `arena up` does or if bots do not get in, NotNow if
+    they do not play, InvalidRequest if the system does not allow so many open files."""
     most = crowds.connected + crowds.storm + SPARE_FILES
     _allow(most)
     with temporary_arena(
@@ -97,12 +96,12 @@ def measure(crowds: Crowds, tell: Callable[[str], None]) -> Load:
 
 
 def _allow(files: int) -> None:
-    """Lets this process, and so those that it starts, open so many files."""
+    """Raise the limit of open files for this process and its children."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY and most < files:
         raise InvalidRequest(
-            f"So many bots need {files:,} open files in one process, and the system allows "
-            f"{most:,}: ask for fewer bots, or raise the limit (ulimit -Hn)."
+            f"The bots need {files:,} open files in one process, but the limit is {most:,}. "
+            "Measure fewer bots, or raise the limit (ulimit -Hn)."
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -153,7 +152,7 @@ class _Measurement:
         return [token for _, token in made]
 
     def _join(self, crowds: Mapping[str, Sequence[str]]) -> Step:
-        """They come: for each name a process of bots with these tokens."""
+        """Connect bots: for each name start a process of bots with these tokens."""
         before, decided = self._gateway(), self._histogram()
         began = time.monotonic()
         files = [self._start(name, tokens) for name, tokens in crowds.items()]
@@ -173,7 +172,7 @@ class _Measurement:
         )
 
     def _start(self, name: str, tokens: Sequence[str]) -> Path:
-        """Starts such a process; when all its bots are connected, the file is there."""
+        """Start a process of bots; it writes the file when all of them are connected."""
         arena, think = self._arena, f"{self._crowds.think_ms:g}"
         file = arena.settings.data / f"{name}.json"
         command = programs.python("tests.lab.bench.crowd", arena.running.gateway, think, str(file))
@@ -205,7 +204,7 @@ class _Measurement:
         )
 
     def _begin(self, playing: int) -> int:
-        """A tournament that will not end by itself; returns when its first match is stored."""
+        """Start an endless tournament; return when its first match is stored."""
         names = [f"bot-{number}" for number in range(playing)]
         spec = pb.TournamentSpec(game=GAME, seats=SEATS, bots=names, matches=ENOUGH, move_ms=60_000)
         settings = self._arena.settings
@@ -219,7 +218,7 @@ class _Measurement:
         return request.id
 
     def _histogram(self) -> Counter[int]:
-        """How long all answers of the playing bots took, of the matches that are stored."""
+        """Return the answer times of the playing bots in stored matches."""
         with self._store.read() as conn:
             by_player = latencies.histograms(conn, self._players)
         return sum((counts for games in by_player.values() for counts in games.values()), Counter())

@@ -1,4 +1,4 @@
-"""How many matches it saves to take luck out, by sort of bots: what `bench luck` shows."""
+"""Measures how many matches luck-adjusted scores save, by field, for `bench luck`."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class Measured:
-    """The factor of matches saved, with its interval and coefficient; and with a coefficient of 1,
-    as on the net's card."""
+    """The factor of matches saved, with its interval and coefficient; `fixed` has coefficient 1, as
+    on the model card."""
 
     game: str
     seats: int
@@ -80,8 +80,8 @@ def measure(
     matches: int,
     seed: int,
 ) -> Iterator[Measured]:
-    """Plays these fields at all these tables; `master` plays `rounds` rounds on for a decision.
-    Raises NotFound without a policy net."""
+    """Play these fields at all these tables; `master` plays out `rounds` rounds for a decision.
+    Raises NotFound without a policy."""
     for game, count, field in product(games, seats, fields):
         net = find(game, count)
         if net is None:
@@ -94,7 +94,7 @@ def measure(
 
 
 def sums(played: Sample) -> list[TableLuck]:
-    """As a tournament keeps them."""
+    """Return the sums as a tournament stores them."""
     deals = len(played.players)
     block = DealBlock(
         played.players[:, None].astype(np.int64) + 1,
@@ -114,7 +114,7 @@ def sample(
     count: int,
     rng: np.random.Generator,
 ) -> Sample:
-    """Matches between different bots of the field."""
+    """Play matches between different bots of the field."""
     players = rng.permuted(np.tile(np.arange(len(field)), (count, 1)), axis=1)[:, : net.seats]
     policies = {name: policy_of(name, game, net.seats, rounds) for name in set(field)}
     names = np.array(field)
@@ -151,7 +151,7 @@ def _seeds(count: int, rng: np.random.Generator) -> UInt64:
 
 
 def _luck(net: LuckNet, watch: Watch, log: Sequence[UInt8]) -> Int:
-    """As workers store it: the same matches again, as `Watch` keeps no moves."""
+    """Return the luck as workers store it, by replaying the matches."""
     count = len(watch.games)
     for actions in log:
         if (over := watch.games.finished).any():
@@ -163,7 +163,7 @@ def _luck(net: LuckNet, watch: Watch, log: Sequence[UInt8]) -> Int:
 
 
 def policy_of(name: str, game: str, seats: int, rounds: int) -> Policy:
-    """How a bot of a field plays. Raises NotFound without a policy net."""
+    """Return the policy of a bot of a field. Raises NotFound without a policy model."""
     own = {"readme": readme, "first": first, "last": last, "quits": quits, "stays": stays}
     if name in own:
         return own[name]
@@ -171,7 +171,7 @@ def policy_of(name: str, game: str, seats: int, rounds: int) -> Policy:
 
 
 def readme(games: Games, rng: np.random.Generator) -> Int:
-    """As the bot in README.md: it plays a card, or else quits with six points or fewer."""
+    """Play as the bot of the README: a card, or else quit with six points or fewer."""
     if isinstance(games, DiceGames):
         rows = games.rows[np.arange(len(games)), games.seat]
         held = SCORE[np.packbits(rows > 0, axis=1, bitorder="little")[:, 0]]
@@ -188,28 +188,28 @@ def readme(games: Games, rng: np.random.Generator) -> Int:
 
 
 def first(games: Games, rng: np.random.Generator) -> Int:
-    """The first legal action but to quit."""
+    """Take the first legal action except quitting."""
     lowest = games.nth_legal(LOWEST)
     return np.where((games.phase == TURN) & (lowest == QUIT), _on(games), lowest)
 
 
 def last(games: Games, rng: np.random.Generator) -> Int:
-    """The last legal action: the highest card, the most tokens."""
+    """Take the last legal action: the highest card, the most tokens."""
     return games.nth_legal(HIGHEST)
 
 
 def quits(games: Games, rng: np.random.Generator) -> Int:
-    """Quits at its first turn."""
+    """Quit at the first turn."""
     can = (games.phase == TURN) & games.legal[:, QUIT]
     return np.where(can, QUIT, games.nth_legal(HIGHEST))
 
 
 def stays(games: Games, rng: np.random.Generator) -> Int:
-    """As `sharp`, but draws or rolls where that would quit, if it can."""
+    """Play as `sharp`, but draw or roll instead of quitting if possible."""
     chosen = house_policy("sharp")(games, rng)
     return np.where((games.phase == TURN) & (chosen == QUIT), _on(games), chosen)
 
 
 def _on(games: Games) -> Int:
-    """To draw or to roll where that is legal, else the last legal action."""
+    """Draw or roll if that is legal, else take the last legal action."""
     return np.where(games.legal[:, DRAW], DRAW, games.nth_legal(HIGHEST))

@@ -1,9 +1,9 @@
-"""A bot that plays like the house's five, but takes its time: for measurements.
+"""A bot that plays like the house bot five, but slowly, for measurements.
 
-python -m tests.lab.bench.paced MS MAX_IN_FLIGHT HOW TOKEN [TOKEN ...]       (ARENA_URL says where)
+python -m tests.lab.bench.paced MS MAX_IN_FLIGHT HOW TOKEN [TOKEN ...]       (connects to ARENA_URL)
 
-HOW is "together" (all questions that it holds at once, as one that waits for another program) or
-"in-turn" (one after the other, as one that thinks itself). One bot for each token.
+HOW is "together" (all decisions in parallel, like a bot that waits for another program) or
+"in-turn" (one after the other, like a bot that computes). One bot runs for each token.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class Paced(Bot):
         self.character = HOUSE["five"]()
 
     def choose(self, view: View) -> str | int | Awaitable[str | int]:
-        """As five does, but later."""
+        """Choose as five does, but later."""
         time.sleep(self.delay_s)
         return self.character.choose(view)
 
 
 class PacedTogether(Paced):
-    """The same for all questions at once."""
+    """Does the same for all decisions in parallel."""
 
     async def choose(self, view: View) -> str | int:
-        """As five does, but later."""
+        """Choose as five does, but later."""
         await asyncio.sleep(self.delay_s)
         answer = self.character.choose(view)
         assert isinstance(answer, str)
@@ -49,14 +49,14 @@ class PacedTogether(Paced):
 
 
 def kind(milliseconds: float, max_in_flight: int, how: str) -> type[Paced]:
-    """The class of such a bot."""
+    """Return the class of such a bot."""
     base = PacedTogether if how == TOGETHER and milliseconds else Paced
     fields = {"delay_s": milliseconds / 1000, "max_in_flight": max_in_flight}
     return type("Paced", (base,), fields)
 
 
 async def serve(url: str, bot: type[Paced], tokens: list[str]) -> None:
-    """Runs one bot for each token until they are stopped."""
+    """Run one bot for each token until they are stopped."""
     await asyncio.gather(*(stay_connected(bot(), url, token) for token in tokens))
 
 

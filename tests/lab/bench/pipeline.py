@@ -1,7 +1,6 @@
 """Measures matches end to end: rules, worker, Redis, gateway, gRPC, bots, database, ratings.
 
-Each measurement starts an arena in a temporary folder, with four trivial bots in two processes. The
-same load with and without luck calculation, and its messages alone (`wire`), are measured in turns.
+Each measurement starts an arena in a temporary folder, with four trivial bots in two processes.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from tests.lab.bench.usage import usage
 GAME, BOTS = "lama", 4
 MAX_IN_FLIGHT = 4096
 BOTS_SAID = {"one-by-one": "one by one", "batches": "in batches"}
-POLL_S = 0.5  # each poll costs a few milliseconds
+POLL_S = 0.5  # a poll takes a few milliseconds
 
 
 @dataclass(frozen=True)
 class PipelineLoad:
-    """What is in flight: workers x window matches, and up to `max_in_flight` decisions per bot."""
+    """A load: workers x window matches and up to `max_in_flight` decisions per bot in flight."""
 
     title: str
     workers: int
@@ -40,19 +39,19 @@ class PipelineLoad:
     max_in_flight: int
     matches: int
     kind: str = "one-by-one"  # of the bots; see `trivial`
-    luck: bool = True  # whether luck is calculated meanwhile
+    luck: bool = True  # whether luck is calculated
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """The throughput under one load, and the CPU seconds each process used meanwhile, by name."""
+    """The throughput under one load, and the CPU seconds of each process, by name."""
 
     load: PipelineLoad
     matches: int
     decisions: int  # sent to bots; forced moves are not counted
     seconds: float
     cpu: dict[str, float]
-    legs: Mapping[str, Leg]  # what went through the gateway, by way
+    legs: Mapping[str, Leg]  # traffic of the gateway, by direction
 
     @property
     def decisions_per_s(self) -> float:
@@ -73,19 +72,19 @@ def batched(
     *,
     luck: bool = True,
 ) -> PipelineLoad:
-    """Many matches at once."""
+    """Return a load of many matches at once."""
     window = -(-in_flight // workers)
     title = f"bots answer {BOTS_SAID[kind]}{'' if luck else ', no luck calculation'}"
     return PipelineLoad(title, workers, window, MAX_IN_FLIGHT, matches, kind, luck)
 
 
 def unbatched(matches: int) -> PipelineLoad:
-    """One match, one decision at a time."""
+    """Return a load of one match, one decision at a time."""
     return PipelineLoad("one match, one decision at a time", 1, 1, 1, matches)
 
 
 def measure(load: PipelineLoad, tell: Callable[[str], None]) -> Throughput:
-    """Runs a tournament under this load in a new arena. Raises Unavailable as `arena up` does."""
+    """Run a tournament under this load in a new arena. Raises Unavailable as `arena up` does."""
     with temporary_arena(tell, workers=load.workers, window=load.window, slice_s=600) as arena:
         if not load.luck:
             arena.supervisor.end("review-worker")
@@ -132,9 +131,8 @@ def start_bots(
     gateways: Sequence[str] = (),
     kind: str = "one-by-one",
 ) -> list[str]:
-    """Registers so many bots of a kind of `trivial` and starts them in two processes, one half in
-    each; returns their names. The halves connect to `gateways` in turn, without any to the arena's
-    own."""
+    """Register bots of a kind of `trivial`, start half of them in each of two processes, and return
+    their names. The halves connect to `gateways` in turn, or else to the gateway of the arena."""
     names = [f"trivial-{number}" for number in range(bots)]
     tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
     places, half = gateways or [arena.running.gateway], -(-bots // 2)
@@ -146,7 +144,7 @@ def start_bots(
 
 
 def decisions_in(database: str, tournament: int) -> int:
-    """The number of decisions sent to bots in all matches of a tournament."""
+    """Return the number of decisions sent to bots in all matches of a tournament."""
     store = open_store(database)
     with store.read() as conn:
         logs = (match.log for match in matches.iterate_matches(conn, tournament))
@@ -156,7 +154,7 @@ def decisions_in(database: str, tournament: int) -> int:
 
 
 def cpu_seconds(supervisor: Supervisor) -> dict[str, float]:
-    """CPU seconds so far by process; those that are numbered, such as bots, are one."""
+    """Return the CPU seconds so far by process; numbered processes, such as bots, are one."""
     spent: dict[str, float] = {}
     for name, use in usage(supervisor).items():
         group = re.sub(r"-\d+$", "", name)

@@ -1,7 +1,7 @@
-"""Plays very many matches and watches whether anything grows that should not.
+"""Plays very many matches, and checks that memory, open files and Redis do not grow.
 
-A whole arena runs in a temporary folder, with four trivial bots. At equal distances it is noted
-what each process uses and what is in Redis; the database grows by each match, as it must.
+An arena with four trivial bots runs in a temporary folder. The usage of each process and of Redis
+is sampled at regular intervals. Only the database may grow.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from tests.lab.bench.usage import Usage, usage
 
 WINDOW, WORKERS = 256, 2
 POLL_S = 0.5
-# What may differ between one quarter and the next: noise of allocators, and caches that still fill.
+# Allowed growth from one quarter to the next: noise of allocators, and caches that still fill.
 MEMORY_SHARE, MEMORY_BYTES = 0.025, 2_000_000
 FILES, KEYS = 2, 10
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How things were when so many matches were stored; memory in bytes."""
+    """The usage after so many stored matches; memory in bytes."""
 
     matches: int
     seconds: float
@@ -41,7 +41,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Soak:
-    """All samples, and a sentence for each thing that grew."""
+    """All samples, and a sentence about each growing value."""
 
     samples: tuple[Sample, ...]
     growing: tuple[str, ...]
@@ -50,8 +50,8 @@ class Soak:
 def measure(
     matches: int, samples: int, tell: Callable[[Sample], None], rounds: int | None = None
 ) -> Soak:
-    """Plays so many matches, of so many rounds at most, and looks so many times. Raises Unavailable
-    as `arena up` does."""
+    """Play `matches` matches of at most `rounds` rounds, and take `samples` samples. Raises
+    Unavailable as `arena up` does."""
     settings = {"workers": WORKERS, "window": WINDOW, "log_level": "warning"}
     with temporary_arena(lambda _: None, **settings) as arena:
         taken = _played(arena, matches, samples, tell, rounds)
@@ -98,9 +98,8 @@ def _sample(arena: Machine, matches: int, seconds: float) -> Sample:
 
 
 def growing(samples: Sequence[Sample]) -> list[str]:
-    """What was more in the last quarter than in the one before: by then all caches are warm.
-
-    Empty with fewer than eight samples, of which nothing can be said.
+    """Return a sentence about each value that grew from the third quarter to the last, when all
+    caches are warm. Fewer than eight samples give none.
     """
     quarter = len(samples) // 4
     if quarter < 2:
@@ -117,14 +116,14 @@ def growing(samples: Sequence[Sample]) -> list[str]:
 def _watched(
     samples: Sequence[Sample],
 ) -> Iterator[tuple[str, list[int], Callable[[float], float]]]:
-    """What must not grow: a sentence, its values, and how much more than before they may be."""
+    """Yield what must not grow: a sentence, its values, and the allowed growth."""
     for name in samples[0].processes:
         used = [sample.processes[name] for sample in samples]
         memory = [use.memory for use in used]
         yield f"The memory of {name} grew from {{}} bytes.", memory, _of_memory
         yield f"The open files of {name} grew from {{}}.", [u.files for u in used], lambda _: FILES
     in_redis = [sample.redis_memory for sample in samples]
-    yield "The memory that Redis says it uses grew from {} bytes.", in_redis, _of_memory
+    yield "The memory of Redis grew from {} bytes.", in_redis, _of_memory
     keys = [sample.redis_keys for sample in samples]
     yield "The keys in Redis grew from {}.", keys, lambda _: KEYS
 

@@ -1,5 +1,5 @@
-"""Measures what a database costs with very many matches stored as workers store them: a synthetic
-arena on SQLite or PostgreSQL, with the logs of matches really played."""
+"""Measures a database with very many matches: a synthetic arena on SQLite or PostgreSQL, stored as
+workers do, with the logs of played matches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.lab.bench.steps import Step, timed_step
 from tests.lab.bench.synthetic_arena import GAME, SEATS
 
 BATCH, BATCHES = 500, 20  # as workers store them
-BULK, BULKS = 4000, 3  # as who has many at once does
+BULK, BULKS = 4000, 3  # large batches
 HOME = Page("home", ["/"])
 REPLAYED = "latencies"  # the projection that needs every match's log
 
@@ -57,9 +57,9 @@ def measure(
     replays: bool,
     tell: Callable[[str], None],
 ) -> StoreTimes:
-    """Measures an arena of `count` matches and `players` bots: made in the folder `keep` or in the
-    `database` of that URL, or reused if there is one. Without `replays`, what takes a replay of
-    every match is left out. Raises Unavailable."""
+    """Measure an arena of `count` matches and `players` bots. It is created in the folder `keep` or
+    in the `database` of that URL, or reused if there is one. Without `replays`, projections that
+    replay every match are left out. Raises Unavailable."""
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
         settings = Settings(
@@ -77,8 +77,7 @@ def measure(
 
 
 def _first_page(settings: Settings, tell: Callable[[str], None]) -> Step:
-    """The home page, asked for when the dashboard has just started. Its process is another one: no
-    CPU time is told."""
+    """Request the home page from a new dashboard. The CPU time of its process is unknown."""
     tell("the first page after a start")
     with dashboard.served(settings, 0.0, tell) as visitor:
         first = visitor.time(HOME, 1, 0).first / 1000
@@ -98,7 +97,7 @@ def _steps(store: Store, replays: bool, tell: Callable[[str], None]) -> list[Ste
 
 
 def _storing(store: Store, size: int, count: int, tell: Callable[[str], None]) -> Step:
-    """So many batches of this size; the median."""
+    """Store `count` batches of this size, and return the median."""
     tell(f"{count} batches of {size:,} results")
     what = f"storing a batch of {size:,} results"
     steps = [
@@ -109,7 +108,7 @@ def _storing(store: Store, size: int, count: int, tell: Callable[[str], None]) -
 
 
 def _batches(store: Store, size: int, count: int) -> list[list[MatchResult]]:
-    """Results of one more tournament; the first batch finds nothing cached and is not counted."""
+    """Return batches of a new tournament. The first one only warms the caches."""
     now = time.time()
     with store.read() as conn:
         players = len(bots.all_bots(conn))

@@ -1,4 +1,4 @@
-"""How strong bots are against each other, in bulk: what `bench strength` shows."""
+"""Measures the strength of bots against each other, for `bench strength`."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ BEST = "best"  # stands for the strongest hand-written bot
 
 @dataclass(frozen=True)
 class Measured:
-    """A bot beside another at tables where each has half of the seats."""
+    """A bot against another, at tables where each has half of the seats."""
 
     game: str
     seats: int
     bot: str
-    rounds: int  # that a searching bot plays on for a decision; 0 for others
+    rounds: int  # that a searching bot plays out for a decision; 0 for others
     against: str
     found: Strength
-    ms: float  # of CPU for a decision of the bot, many of them taken together
+    ms: float  # CPU time of a decision of the bot, with many made together
 
 
 def measure(
@@ -41,9 +41,9 @@ def measure(
     matches: int,
     seed: int,
 ) -> Iterator[Measured]:
-    """Compares each of the bots with `against` at all these tables.
+    """Compare each of the bots with `against` at all these tables.
 
-    Raises NotFound without a net, ValueError for an unknown name.
+    Raises NotFound without a model, ValueError for an unknown name.
     """
     for game, count, bot in product(games, seats, bots):
         rival = strongest(game, count) if against == BEST else against
@@ -55,20 +55,20 @@ def measure(
 
 
 def strongest(game: str, seats: int) -> str:
-    """The hand-written bot that beats the others here: `sharp`, at two seats `careful`, but in
-    Kadabra. `python -m tests.lab bench strength --bot sharp --against careful` shows it."""
+    """Return the strongest hand-written bot: `careful` at two seats except in Kadabra, or `sharp`.
+    `python -m tests.lab bench strength --bot sharp --against careful` measures it."""
     return "careful" if seats == 2 and game != "kadabra" else "sharp"
 
 
 class Timed:
-    """A policy whose time is counted."""
+    """A policy with a timer."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._seconds, self._decisions = 0.0, 0
 
     def __call__(self, games: Games, rng: np.random.Generator) -> Int:
-        """As the policy has it."""
+        """Return the actions of the policy."""
         began = time.process_time()
         chosen = self._policy(games, rng)
         self._seconds += time.process_time() - began
@@ -77,5 +77,5 @@ class Timed:
 
     @property
     def ms(self) -> float:
-        """Milliseconds of CPU for a decision."""
+        """CPU milliseconds per decision."""
         return 1000 * self._seconds / max(1, self._decisions)

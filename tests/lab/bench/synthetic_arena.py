@@ -1,7 +1,6 @@
 """A large synthetic arena: many bots, several tournaments, any number of matches.
 
-Everything is stored by `save_results`, in large portions, so the store is in exactly the state
-in which workers leave it.
+Everything is stored by `save_results` in large batches, as workers store it.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ EARLY = 3  # matches of the last tournament that were stored ahead of schedule o
 
 @dataclass(slots=True)
 class Population:
-    """What results are drawn from: bot names, deals actually played, and a generator."""
+    """Bot names, played deals, and a random generator to draw results from."""
 
     names: list[str]
     deals: list[PlayedDeal]
@@ -53,9 +52,9 @@ class Population:
 def make(
     store: Store, count: int, players: int, tell: Callable[[str], None], now: float, seed: int = 1
 ) -> int:
-    """Fills an empty store with about `count` matches, played up to `now`; returns how many.
+    """Fill an empty store with about `count` matches, played up to `now`; return their number.
 
-    All tournaments are finished except the last, which is running: one of its deals is
+    All tournaments are finished except the last, which is running. One of its deals is
     incomplete, and some of its matches wait to be rated.
     """
     population = population_of(players, seed)
@@ -169,7 +168,7 @@ def _renew(store: Store, names: list[str]) -> None:
 
 
 def save(store: Store, batch: Iterable[MatchResult]) -> int:
-    """Stores results in a transaction of their own; says how many are new."""
+    """Store results in their own transaction; return the number of new ones."""
     with store.write() as conn:
         return save_results(conn, batch)
 

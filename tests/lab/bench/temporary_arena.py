@@ -1,4 +1,4 @@
-"""A whole arena in a temporary folder, for a measurement."""
+"""A complete arena in a temporary folder, for a measurement."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from arena.base import folder
 from arena.base.config import Settings
 from arena.operations.supervise.machine import Machine, machine
 
-DEATHS = 3  # of one process in a row: then the measurement fails
+DEATHS = 3  # crashes of one process in a row that end the measurement
 
 
 @contextmanager
 def temporary_arena(tell: Callable[[str], None], **values: Any) -> Iterator[Machine]:
-    """An arena with these settings, which is gone afterwards. It listens on any free ports: of two
-    that start at once, both would find the default ones free. Raises Unavailable as `arena up`
-    does."""
+    """Run an arena with these settings, and remove it afterwards. It listens on free ports, so that
+    several can start at once. Raises Unavailable as `arena up` does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
         os.chmod(name, 0o711)
         settings = Settings(data=Path(name), **{"port": 0, "dashboard_port": 0, **values})

@@ -1,4 +1,4 @@
-"""Bots that do not think, several in one process, so that only the arena's speed is measured.
+"""Bots without any thinking, several in one process, to measure only the arena.
 
 python -m tests.lab.bench.trivial KIND MAX_IN_FLIGHT TOKEN [TOKEN ...]       (connects to ARENA_URL)
 
@@ -20,15 +20,15 @@ class Trivial(Bot):
     """Takes the first legal action: it plays if it can, else it draws."""
 
     def choose(self, view: View) -> int:
-        """The first legal action, without looking."""
+        """Return the first legal action."""
         return view.indices[0]
 
 
 class TrivialBatches(Bot):
-    """Takes the first legal action of all decisions that come together."""
+    """Takes the first legal action of each decision in a batch."""
 
     def choose_batch(self, decisions: Decisions) -> list[int]:
-        """The first legal actions, without looking."""
+        """Return the first legal actions."""
         first: list[int] = decisions.column("indices")[:, 0].tolist()
         return first
 
@@ -37,7 +37,7 @@ KINDS: dict[str, type[Bot]] = {"one-by-one": Trivial, "batches": TrivialBatches}
 
 
 async def serve(url: str, kind: str, max_in_flight: int, tokens: list[str]) -> None:
-    """Runs one bot per token until the process is stopped."""
+    """Run one bot per token until the process is stopped."""
     bot = type("Bot", (KINDS[kind],), {"max_in_flight": max_in_flight})
     await asyncio.gather(*(stay_connected(bot(), url, token) for token in tokens))
 

@@ -1,6 +1,6 @@
-"""Players unlike any house bot, who show what an inference makes of moves that it does not expect.
+"""Players unlike any house bot, to test inference on moves that it does not expect.
 
-Each has a wish for every turn. Where it has none, or it is not legal, `sharp` chooses.
+Each has a wish for every turn. If it has none, or the wish is not legal, `sharp` chooses.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MANY: Final = 15  # points in hand with which `rich` quits
 
 
 def unusual(name: str) -> Policy:
-    """The player of this name in UNUSUAL, for games in which hands are hidden."""
+    """Return the player of this name in UNUSUAL, for games with hidden hands."""
     wish, sharp = UNUSUAL[name], house_policy("sharp")
 
     def choose(games: Games, rng: np.random.Generator) -> Int:
@@ -43,7 +43,7 @@ def unusual(name: str) -> Policy:
 
 
 def draws(games: SheddingGames, rng: np.random.Generator) -> Int:
-    """Draws, though it could play."""
+    """Draws although it could play."""
     return np.full(len(games), DRAW)
 
 
@@ -63,7 +63,7 @@ def leaves_soon(games: SheddingGames, rng: np.random.Generator) -> Int:
 
 
 def stays(games: SheddingGames, rng: np.random.Generator) -> Int:
-    """Plays any card, or else draws, and never quits while it can do so."""
+    """Plays any card or else draws, and never quits if it can do so."""
     return _best(games, rng.random((len(games), len(games.rules.kinds))), DRAW)
 
 
@@ -80,7 +80,7 @@ def rich(games: SheddingGames, rng: np.random.Generator) -> Int:
 
 
 def _best(games: SheddingGames, ranks: Ranks, otherwise: int) -> Int:
-    """The playable card of the highest rank (N, K); something else where there is none."""
+    """Return the playable card of the highest rank (N, K), or `otherwise` if there is none."""
     plays = games.legal[:, PLAY : PLAY + len(games.rules.kinds)]
     best = np.where(plays, ranks, -1).argmax(axis=1) + PLAY
     return np.where(plays.any(axis=1), best, otherwise)

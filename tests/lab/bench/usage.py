@@ -1,4 +1,4 @@
-"""What the processes of an arena use of the machine. Only Linux tells; elsewhere all is 0."""
+"""CPU time, memory and files of the processes of an arena. All are 0 except on Linux."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.operations.supervise.supervisor import Supervisor
 PROCESSES = Path("/proc")
 TICKS = os.sysconf("SC_CLK_TCK")
 PARENT, SESSION, USER_TICKS, SYSTEM_TICKS = 1, 3, 11, 12  # fields of /proc/PID/stat, after the name
-CHILDREN_TICKS = slice(13, 15)  # of children that have ended and were waited for
+CHILDREN_TICKS = slice(13, 15)  # of ended children that were waited for
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process and those that it started use."""
+    """Resources of a process and its children."""
 
     cpu_s: float = 0.0  # CPU seconds so far
-    memory: int = 0  # bytes, but for files: what others map and unmap changes nothing (RssAnon)
+    memory: int = 0  # bytes without mapped files (RssAnon)
     files: int = 0  # open file descriptors
 
     def __add__(self, other: Usage) -> Usage:
@@ -28,12 +28,12 @@ class Usage:
 
 
 def usage(supervisor: Supervisor) -> dict[str, Usage]:
-    """For each process that is supervised, by its name."""
-    # Each has a session of its own, to which all belong that it starts.
+    """Return the usage of each supervised process, by its name."""
+    # Each has its own session, which its children belong to.
     names = {supervisor.pid(name): name for name in supervisor.names}
     used = dict.fromkeys(names.values(), Usage())
     for process in PROCESSES.glob("[0-9]*"):
-        with suppress(OSError):  # it has just ended, or is somebody else's
+        with suppress(OSError):  # it has just ended, or belongs to another user
             fields = _fields(process)
             if name := names.get(int(fields[SESSION])):
                 used[name] += _of(process, fields)
@@ -50,8 +50,7 @@ def _of(process: Path, fields: list[str]) -> Usage:
 
 
 def cpu_below(root: int) -> float:
-    """CPU seconds so far of what a process has started, and what these have, whether it runs or was
-    waited for."""
+    """Return the CPU seconds of all descendants of a process, running or waited for."""
     ticks = 0
     for number, fields in _with_below(root).items():
         ticks += sum(map(int, fields[CHILDREN_TICKS]))
@@ -61,8 +60,7 @@ def cpu_below(root: int) -> float:
 
 
 def memory_below(root: int) -> int:
-    """Bytes of a process and of what it has started, and these have; what several share is divided
-    among them (PSS)."""
+    """Return the bytes of a process and its descendants, with shared memory divided (PSS)."""
     total = 0
     for number in _with_below(root):
         with suppress(OSError):  # it has just ended
@@ -72,7 +70,7 @@ def memory_below(root: int) -> int:
 
 
 def _with_below(root: int) -> dict[int, list[str]]:
-    """The fields of a process and of all that descend from it, by number."""
+    """Return the fields of a process and of its descendants, by process id."""
     found: dict[int, list[str]] = {}
     for process in PROCESSES.glob("[0-9]*"):
         with suppress(OSError):  # it has just ended
@@ -84,7 +82,7 @@ def _with_below(root: int) -> dict[int, list[str]]:
 
 
 def memory(process: Path = PROCESSES / "self") -> int:
-    """Bytes of a process (its folder in /proc), but for files."""
+    """Return the bytes of a process (by its folder in /proc) without mapped files."""
     for line in (process / "status").read_text().splitlines():
         if line.startswith("RssAnon:"):
             return 1024 * int(line.split()[1])

@@ -1,8 +1,8 @@
-"""Measures the wire: the messages of an arena through gRPC and Redis, and nothing else.
+"""Measures the wire: only the messages of an arena, through gRPC and Redis.
 
-As many processes send as many messages with as many bytes as an arena did, each as soon as what it
-answers has come. None of them reads or makes what is in a message. So this is the speed that an
-arena would reach whose own work took no time.
+The same number of processes sends the same number of messages and bytes as an arena did, each as
+soon as the message it answers has arrived. No process reads or creates the content. This is the
+speed of an arena whose own work takes no time.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from tests.lab.bench.wire_processes import (
     Shape,
 )
 
-DEATHS = 1  # of a process: what it had under way is lost
+DEATHS = 1  # crashes of a process, which lose its messages
 
 
 def shape_of(like: Throughput) -> Shape:
-    """The messages of that arena."""
+    """Return the messages of a measured arena."""
     letters = like.legs["from_worker"].messages
     return Shape(
         like.load.workers,
@@ -52,7 +52,7 @@ def shape_of(like: Throughput) -> Shape:
 
 
 def measure(like: Throughput, tell: Callable[[str], None]) -> Throughput:
-    """Sends the messages of that arena. Raises Unavailable."""
+    """Send the messages of a measured arena. Raises Unavailable."""
     shape = shape_of(like)
     password = secrets.token_urlsafe(24)
     with (

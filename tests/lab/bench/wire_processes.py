@@ -1,7 +1,7 @@
-"""The processes of `wire`: they send bytes that mean nothing, in the messages of an arena.
+"""The processes of `wire`, which send messages without content.
 
-python -m tests.lab.bench.wire_processes ROLE NUMBER, with the rest in the environment: WIRE_REDIS,
-WIRE_PORT and WIRE_SHAPE (JSON of `Shape`).
+python -m tests.lab.bench.wire_processes ROLE NUMBER. The variables WIRE_REDIS, WIRE_PORT and
+WIRE_SHAPE (JSON of `Shape`) configure it.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ BOT_PROCESSES = 2
 
 @dataclass(frozen=True)
 class Shape:
-    """How many messages go each way, and how many bytes each has. `together` letters of a worker
-    are under way at once."""
+    """The messages and their sizes by direction. Each worker has `together` letters in flight."""
 
     workers: int
     bots: int
@@ -45,18 +44,18 @@ class Shape:
     sizes: dict[str, int]
 
     def parts(self, way: str, of: str) -> Iterator[int]:
-        """How many messages one way follow on each message that goes another way: as even as
-        can be, and at least one."""
+        """Yield how many messages of one direction follow each message of another one: evenly,
+        and at least one."""
         many, few = self.messages[way], self.messages[of]
         return (max(1, many * (n + 1) // few - many * n // few) for n in count())
 
     def message(self, way: str, worker: int, letter: int, *, last: bool = True) -> bytes:
-        """A message that goes this way for a letter of a worker."""
+        """Return a message in this direction for a letter of a worker."""
         return HEAD.pack(worker, letter, last).ljust(self.sizes[way], b"\1")
 
 
 def work(client: redis.Redis, shape: Shape, number: int) -> None:
-    """Sends this worker's letters, each when there is room, until all are replied to."""
+    """Send the letters of a worker, each when there is room, until all are answered."""
     letters = shape.messages["from_worker"] // shape.workers
     client.blpop([GO], WAIT_S)
     sent = replied = 0
@@ -81,11 +80,11 @@ class Gateway:
         self._client, self._shape = client, shape
         self._to_bots: list[asyncio.Queue[bytes]] = []
         self._replies: asyncio.Queue[tuple[int, int]] = asyncio.Queue()
-        self._open = Counter[tuple[int, int]]()  # messages that are not answered, by letter
+        self._open = Counter[tuple[int, int]]()  # unanswered messages, by letter
         self._messages, self._bytes = Counter[str](), Counter[str]()
 
     async def run(self, port: int) -> None:
-        """Serves until cancelled."""
+        """Serve until cancelled."""
         server = grpc.aio.server()
         connect: Any = self._connect
         handler: Any = grpc.stream_stream_rpc_method_handler(connect)
@@ -155,7 +154,7 @@ class Gateway:
 
 
 async def answer(port: int, shape: Shape) -> None:
-    """A bot: answers each message."""
+    """Run a bot that answers each message."""
     parts = shape.parts("from_bot", "to_bot")
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         call: Any = channel.stream_stream(f"/{SERVICE}/Connect")(wait_for_ready=True)
@@ -176,7 +175,7 @@ async def _gateway(url: str, port: int, shape: Shape) -> None:
 
 
 def main(role: str, number: int) -> None:
-    """Runs one of the processes until it is stopped."""
+    """Run one of the processes until it is stopped."""
     url, port = os.environ["WIRE_REDIS"], int(os.environ["WIRE_PORT"])
     shape = Shape(**json.loads(os.environ["WIRE_SHAPE"]))
     if role == "worker":

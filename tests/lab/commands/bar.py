@@ -1,4 +1,4 @@
-"""A bar that shows how many runs are done."""
+"""A progress bar for repeated runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 @contextmanager
 def progress_bar(runs: int, label: str = "runs") -> Iterator[Callable[[int], object]]:
-    """A bar on a terminal's stderr, and nothing elsewhere."""
+    """Show a progress bar on stderr if it is a terminal."""
     hidden = not sys.stderr.isatty()
     with click.progressbar(length=runs, file=sys.stderr, label=label, hidden=hidden) as bar:
         yield lambda _: bar.update(1)

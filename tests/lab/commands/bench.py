@@ -1,4 +1,4 @@
-"""`bench`: measurements of this code on this machine."""
+"""`bench`: measure this code on this machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,22 @@ database_option = click.option(
     "--database",
     default="",
     metavar="URL",
-    help="Of an empty PostgreSQL database, or a kept one.",
+    help="PostgreSQL database: an empty one, or one from an earlier run.",
+)
+matches_option = click.option(
+    "--matches",
+    type=click.IntRange(40),
+    default=1_000_000,
+    show_default=True,
+    help="Matches to store.",
+)
+bots_option = click.option(
+    "--bots", type=click.IntRange(20), default=200, show_default=True, help="Bots of the arena."
+)
+keep_option = click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to create the arena in, or to reuse one from.",
 )
 
 
@@ -34,7 +49,7 @@ database_option = click.option(
 def bench() -> None:
     """Measure this code on this machine.
 
-    Machines are noisy: compare figures of one run with each other, not with yesterday's.
+    Machines are noisy. Compare figures of one run, not of different days.
     """
 
 
@@ -45,25 +60,33 @@ bench.add_command(pipeline)
 
 
 @bench.command()
-@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
-@click.option("--seconds", type=click.FloatRange(0.1), default=3.0, show_default=True)
-@click.option("--batch", is_flag=True, help="Beside many games stepped together as arrays.")
+@click.option(
+    "--seats", type=click.IntRange(2, 6), default=4, show_default=True, help="Seats at a table."
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1),
+    default=3.0,
+    show_default=True,
+    help="Seconds of each measurement.",
+)
+@click.option("--batch", is_flag=True, help="Also measure many games stepped together as arrays.")
 @click.option(
     "--games",
     type=click.IntRange(1),
     default=8192,
     show_default=True,
-    help="How many, with --batch.",
+    help="Games stepped together, with --batch.",
 )
 @json_option
 def engine(seats: int, seconds: float, batch: bool, games: int, as_json: bool) -> None:
-    """The rules engine by itself: random legal actions, one process.
+    """Measure the rules engine: random legal actions in one process.
 
-    Where it is compiled, in turns with pure Python: "times" is how many times as many decisions
-    compiled rules take a second.
+    Compiled rules are compared with pure Python, interleaved. "times" is the ratio of their
+    decisions per second.
 
-    With --batch each game is also measured in turns with a batch of many games; "times" is how
-    many times as many decisions that takes a second.
+    With --batch, each game is also compared with a batch of many games, interleaved. There
+    "times" is the ratio of the batch to single games.
     """
     from tests.lab.bench.engine import measure_all
 
@@ -79,7 +102,7 @@ def engine(seats: int, seconds: float, batch: bool, games: int, as_json: bool) -
         stream_table(BATCH, map(_batch_row, batches), left=["game"])
 
 
-# With the widths of what stands below.
+# Columns, with the widths of their cells.
 ENGINE = {"game": 7, "seats": 1, "decisions/s": 9, "matches/s": 6, "clones/s": 9}
 ENGINE |= {"sampled states/s": 9, "pure, decisions/s": 9, "times": 6}
 BATCH = {"game": 7, "games": 7, "decisions/s": 10, "matches/s": 7}
@@ -110,28 +133,24 @@ def _batch_row(one: BatchSpeed) -> tuple[object, ...]:
 
 
 @bench.command()
-@click.option("--matches", type=click.IntRange(40), default=1_000_000, show_default=True)
-@click.option("--bots", type=click.IntRange(20), default=200, show_default=True)
-@click.option(
-    "--keep",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to make the arena in, or to take it from if one was made there.",
-)
+@matches_option
+@bots_option
+@keep_option
 @database_option
 @click.option(
     "--replays/--no-replays",
     default=True,
-    help="Times to answer too, for which each match is replayed: most of the time.",
+    help="Also recompute answer times. This replays each match, which takes most of the time.",
 )
 @json_option
 def store(
     matches: int, bots: int, keep: Path | None, database: str, replays: bool, as_json: bool
 ) -> None:
-    """What the database costs with very many matches stored, each with its whole log.
+    """Measure the database with very many matches stored, each with its full log.
 
-    The first page after a start of the dashboard, batches of 500 and of 4,000 results, everything
-    counted again from the matches, and the same compared. Making a million matches takes some
-    minutes and 800 MB; batches go into the kept arena, too.
+    The steps are the first page after a start of the dashboard, batches of 500 and of 4,000
+    results, recomputing everything from the matches, and comparing it. Creating a million matches
+    takes minutes and 800 MB. The batches are stored in a kept arena, too.
     """
     from tests.lab.bench.store import measure
 
@@ -151,17 +170,25 @@ def store(
 
 
 @bench.command()
-@click.option("--matches", type=click.IntRange(40), default=1_000_000, show_default=True)
-@click.option("--bots", type=click.IntRange(20), default=200, show_default=True)
-@click.option("--requests", type=click.IntRange(1), default=200, show_default=True)
+@matches_option
+@bots_option
 @click.option(
-    "--keep",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to make the arena in, or to take it from if one was made there.",
+    "--requests",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Requests of each page.",
 )
+@keep_option
 @database_option
-@click.option("--busy", type=click.FloatRange(0.0), default=0.0, metavar="RATE")
-@click.option("--page", "name_part", default="", help="Only pages with this in their name.")
+@click.option(
+    "--busy",
+    type=click.FloatRange(0.0),
+    default=0.0,
+    metavar="RATE",
+    help="Results per second to store meanwhile.",
+)
+@click.option("--page", "name_part", default="", help="Only pages whose name contains this.")
 @json_option
 def dashboard(
     matches: int,
@@ -173,11 +200,11 @@ def dashboard(
     name_part: str,
     as_json: bool,
 ) -> None:
-    """How fast the dashboard's pages are with very many matches stored.
+    """Measure the dashboard's pages with very many matches stored.
 
-    An arena is made up and served by the real server on loopback; one client asks for each page
-    so many times. Making a million matches takes some minutes and 800 MB: keep them for the next
-    time. With --busy, so many results a second are stored meanwhile (into the kept arena too).
+    The real server serves a synthetic arena on loopback, and one client requests each page
+    repeatedly. Creating a million matches takes minutes and 800 MB, so reuse them with --keep.
+    Results of --busy are stored in a kept arena, too.
 
     \b
       python -m tests.lab bench dashboard --keep /tmp/million
@@ -214,12 +241,44 @@ def _print_pages(measured: DashboardTimes, busy: float) -> None:
 
 
 @bench.command()
-@click.option("--bots", type=click.IntRange(21), default=2000, show_default=True)
-@click.option("--playing", type=click.IntRange(20, 200), default=200, show_default=True)
-@click.option("--storm", type=click.IntRange(1), default=10_000, show_default=True)
-@click.option("--seconds", type=click.FloatRange(1.0), default=15.0, show_default=True)
-@click.option("--think-ms", type=click.FloatRange(0.0), default=20.0, show_default=True)
-@click.option("--in-flight", type=click.IntRange(1), default=64, show_default=True)
+@click.option(
+    "--bots", type=click.IntRange(21), default=2000, show_default=True, help="Connected bots."
+)
+@click.option(
+    "--playing",
+    type=click.IntRange(20, 200),
+    default=200,
+    show_default=True,
+    help="Connected bots that play.",
+)
+@click.option(
+    "--storm",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Bots that then connect at once.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(1.0),
+    default=15.0,
+    show_default=True,
+    help="Seconds to measure each step.",
+)
+@click.option(
+    "--think-ms",
+    type=click.FloatRange(0.0),
+    default=20.0,
+    show_default=True,
+    help="Pause of a bot before each answer.",
+)
+@click.option(
+    "--in-flight",
+    type=click.IntRange(1),
+    default=64,
+    show_default=True,
+    help="Matches in flight together.",
+)
 @json_option
 def load(
     bots: int,
@@ -230,15 +289,15 @@ def load(
     in_flight: int,
     as_json: bool,
 ) -> None:
-    """What connected bots cost a gateway: many that wait, some that play, a storm of new ones.
+    """Measure what connected bots cost a gateway.
 
-    Each bot has a connection of its own. --seconds is how long each step is watched, --think-ms
-    how long the bots that play wait before each answer, which is part of the times shown.
+    Many bots wait, some play, and a storm of new bots connects. Each bot has its own connection.
+    The answer times shown include --think-ms.
     """
     from tests.lab.bench.load import Crowds, measure
 
     if playing >= bots:
-        raise click.UsageError("Of --bots, --playing are those that play: fewer than all.")
+        raise click.UsageError("--playing must be smaller than --bots.")
     crowds = Crowds(bots, playing, storm, seconds, think_ms, in_flight)
     measured = measure(crowds, note)
     if as_json:
@@ -262,8 +321,8 @@ def load(
     columns = ("step", "bots", "s", "gateway MB", "cores", "refused", "99% in after s")
     print_table((*columns, "decisions/s", "p50 ms", "p99 ms"), rows, left=["step"])
     say(
-        f"A connected bot takes {measured.gateway_bytes / 1000:,.1f} kB of the gateway and "
-        f"{measured.redis_bytes / 1000:,.1f} kB of Redis."
+        f"A connected bot takes {measured.gateway_bytes / 1000:,.1f} kB in the gateway and "
+        f"{measured.redis_bytes / 1000:,.1f} kB in Redis."
     )
 
 
@@ -272,15 +331,29 @@ def _shown(number: float | None, form: str) -> str:
 
 
 @bench.command()
-@click.option("--matches", type=click.IntRange(8), default=1_000_000, show_default=True)
-@click.option("--samples", type=click.IntRange(8), default=20, show_default=True)
-@click.option("--rounds", type=click.IntRange(1), help="Of a match, at most. Default: to the end.")
+@click.option(
+    "--matches",
+    type=click.IntRange(8),
+    default=1_000_000,
+    show_default=True,
+    help="Matches to play.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(8),
+    default=20,
+    show_default=True,
+    help="Times to measure memory, files and keys.",
+)
+@click.option(
+    "--rounds", type=click.IntRange(1), help="Rounds of a match at most.  [default: no limit]"
+)
 @json_option
 def soak(matches: int, samples: int, rounds: int | None, as_json: bool) -> None:
-    """Whether memory, open files or Redis grow over very many matches; status 1 if they do.
+    """Check that memory, open files and Redis do not grow over very many matches.
 
-    A million matches take about three hours, and 700 MB of disk; of one round each a third of
-    that.
+    Exit with status 1 if they do. A million matches take about three hours and 700 MB of disk,
+    or a third of both with one round each.
     """
     from tests.lab.bench.soak import Sample, measure
 
@@ -300,42 +373,60 @@ def soak(matches: int, samples: int, rounds: int | None, as_json: bool) -> None:
     elif measured.growing:
         say("\n".join(measured.growing))
     else:
-        say(f"Nothing grew but the database: {matches:,} matches.")
+        say(f"Only the database grew over {matches:,} matches.")
     if measured.growing:
         raise SystemExit(1)
 
 
 @bench.command()
-@click.option("--matches", type=click.IntRange(4), default=400, show_default=True)
-@click.option("--turns", type=click.IntRange(1), default=3, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(4),
+    default=400,
+    show_default=True,
+    help="Matches of each measurement.",
+)
+@click.option(
+    "--turns",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Interleaved repetitions of each measurement.",
+)
 @click.option(
     "--thinking-ms",
     type=click.FloatRange(0),
     default=0.0,
     show_default=True,
-    help="CPU time that the bots take for each decision.",
+    help="CPU time of a bot for each decision.",
 )
-@click.option("--move-ms", type=click.IntRange(1), default=1000, show_default=True)
+@click.option(
+    "--move-ms",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Time limit of a decision.",
+)
 @click.option(
     "--bots",
     type=click.IntRange(4),
     default=4,
     show_default=True,
-    help="In each tournament, at tables of four.",
+    help="Bots of each tournament, at tables of four.",
 )
 @click.option(
     "--hogs",
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="Processes that compute all the time beside.",
+    help="Background CPU-bound processes to run.",
 )
 @click.option(
     "--way",
     "ways",
     type=click.Choice(("connected", "tournament", "match")),
     multiple=True,
-    help="Only these; several times for several. Default: all three.",
+    help="Kind of bots to measure; repeatable.  [default: all three]",
 )
 @json_option
 def hosts(
@@ -348,10 +439,10 @@ def hosts(
     ways: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """How fast hosted bots play beside the same bots connected.
+    """Compare the speed of hosted bots with the same bots connected.
 
-    The bots play in turns in one arena: connected, hosted with a process for each tournament,
-    hosted with a process for each match.
+    The bots play interleaved in one arena: connected, hosted with one process per tournament, and
+    hosted with one process per match.
     """
     from tests.lab.bench.hosted_bots import WAYS, HostedLoad, measure, ratio
 

@@ -1,4 +1,4 @@
-"""`bench inference`: how much others' moves say about their hands."""
+"""`bench inference`: how much moves reveal about hidden hands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAMES = ("lama", "party", "kadabra")  # in which hands are hidden
 # Players unlike any house bot, of `tests.lab.bench.unusual`.
 UNUSUAL = ("draws", "often-draws", "leaves", "leaves-soon", "stays", "highest", "rich")
 PLAYERS = ("house", "student", *HOUSE, *UNUSUAL)
-# With the widths of what stands below.
+# Columns, with the widths of their cells.
 COLUMNS = {
     "game": 7,
     "seats": 1,
@@ -30,18 +30,28 @@ COLUMNS = {
 
 
 @click.command("inference")
-@click.option("--game", "games", multiple=True, type=click.Choice(GAMES), help="[all]")
-@click.option("--seats", multiple=True, type=click.IntRange(2, 6), help="[2, 4 and 6]")
+@click.option(
+    "--game", "games", multiple=True, type=click.Choice(GAMES), help="Games to measure.  [all]"
+)
+@click.option(
+    "--seats", multiple=True, type=click.IntRange(2, 6), help="Seats at a table.  [2, 4 and 6]"
+)
 @click.option(
     "--players",
     multiple=True,
     type=click.Choice(PLAYERS),
     metavar="NAME",
-    help="Who plays: house, student, a hand-written bot, or "
+    help="Bots that play: house, student, a hand-written bot, or "
     f"{', '.join(UNUSUAL[:-1])} or {UNUSUAL[-1]}.  [house and student]",
 )
-@click.option("--decisions", type=click.IntRange(100), default=2000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--decisions",
+    type=click.IntRange(100),
+    default=2000,
+    show_default=True,
+    help="Decisions to look at.",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed.")
 @json_option
 def inference(
     games: tuple[str, ...],
@@ -51,14 +61,13 @@ def inference(
     seed: int,
     as_json: bool,
 ) -> None:
-    """How much others' moves say about their hands, as the house bot master takes them.
+    """Measure how much moves reveal about hidden hands, as the house bot master infers them.
 
-    In matches without an arena, between players of one name or, as `house`, between all hand-
-    written bots. From "draws" on they are unlike any house bot: such a player draws or quits
-    though it could play, never quits, plays the highest card, or quits with many points. "nats":
-    the mean of the logarithm of how much likelier the hands that others hold become, beside all
-    hands being equally likely; the error counts a match as one. "hands that count": the share of
-    the hands drawn that is left when they are weighted.
+    Matches are played without an arena, between bots of one name, or with `house` between all
+    hand-written bots. The bots from "draws" on are unlike any house bot. They draw or quit although
+    they could play, never quit, play the highest card, or quit with many points. "nats" is the mean
+    log-likelihood ratio of the true hands, compared with equally likely hands. Its error is
+    clustered by match. "hands that count" is the effective share of the sampled hands.
 
     \b
       python -m tests.lab bench inference --game lama --seats 4 --decisions 5000

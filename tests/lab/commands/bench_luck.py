@@ -26,7 +26,7 @@ FIELDS = (
     "mixed",
     "master",
 )
-# With the widths of the columns.
+# Columns, with the widths of their cells.
 COLUMNS = {
     "game": 7,
     "seats": 1,
@@ -40,7 +40,13 @@ COLUMNS = {
 
 
 @click.command("luck")
-@click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="[all]")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    type=click.Choice(list(GAMES)),
+    help="Games to measure.  [all]",
+)
 @click.option(
     "--seats", multiple=True, type=click.IntRange(2, 6), help="Seats at a table.  [2, 3, 4 and 6]"
 )
@@ -52,7 +58,7 @@ COLUMNS = {
     type=click.IntRange(2),
     default=16,
     show_default=True,
-    help="Rounds that master plays on for a decision.",
+    help="Rounds that master plays out for a decision.",
 )
 @click.option(
     "--matches",
@@ -74,10 +80,10 @@ def luck(
 ) -> None:
     """Measure how many matches luck correction saves.
 
-    Fields of six or seven bots play without an arena: "house" are the six hand-written bots,
-    "beginners" bots like that of README.md, "mixed" one of each sort. A factor of 1.5 says
-    that 100 matches less luck tell as much as 150 as played. The coefficient is fitted to the
-    matches, as in a tournament. "factor with 1" is the factor without that.
+    Fields of six or seven bots play without an arena. "house" are the six hand-written bots,
+    "beginners" are bots like that of the README, "mixed" has one of each sort. A factor of 1.5
+    means that 100 luck-adjusted matches tell as much as 150 unadjusted ones. The coefficient is
+    fitted to the matches, as in a tournament. "factor with 1" has the coefficient 1.
 
     \b
       python -m tests.lab bench luck --matches 250

@@ -1,4 +1,4 @@
-"""`bench strength`: how strong house bots are against each other."""
+"""`bench strength`: compare house bots with each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.lab.bench.strength import Measured
 
 BOTS = ("student", "master", "naive", "newcomer", "clairvoyant", *HOUSE)
-# With the widths of what stands below.
+# Columns, with the widths of their cells.
 COLUMNS = {
     "game": 7,
     "seats": 1,
@@ -31,24 +31,44 @@ COLUMNS = {
 
 
 @click.command("strength")
-@click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="[all]")
-@click.option("--seats", multiple=True, type=click.IntRange(2, 6), help="[2, 4 and 6]")
-@click.option("--bot", "bots", multiple=True, type=click.Choice(BOTS), help="[student and master]")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    type=click.Choice(list(GAMES)),
+    help="Games to measure.  [all]",
+)
+@click.option(
+    "--seats", multiple=True, type=click.IntRange(2, 6), help="Seats at a table.  [2, 4 and 6]"
+)
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    type=click.Choice(BOTS),
+    help="Bots to measure.  [student and master]",
+)
 @click.option(
     "--against",
     type=click.Choice(("best", *BOTS)),
     default="best",
     show_default=True,
-    help="best: the strongest hand-written bot at that table.",
+    help="Opponent. best is the strongest hand-written bot at that table.",
 )
 @click.option(
     "--rounds",
     multiple=True,
     type=click.IntRange(2),
-    help="That searching bots play on for a decision; several for a curve.  [512]",
+    help="Rounds that searching bots play out for a decision; repeatable.  [512]",
 )
-@click.option("--matches", type=click.IntRange(12), default=3000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(12),
+    default=3000,
+    show_default=True,
+    help="Matches of each comparison.",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed.")
 @json_option
 def strength(
     games: tuple[str, ...],
@@ -60,14 +80,13 @@ def strength(
     seed: int,
     as_json: bool,
 ) -> None:
-    """How strong bots are against another one, in matches without an arena.
+    """Measure the strength of bots against an opponent, in matches without an arena.
 
-    Each of both has half of the seats (the first one more, where their number is odd), in all
-    rotations of each deal. The score counts pairs of the one and the other. Many matches are
-    played at once, so that a decision costs less than it does alone. Each row is printed once it is
-    known, with --json as a line of the list. `naive` is `master` without
-    inference from what others did; `newcomer` is the example /docs/examples/search_bot.py.
-    `clairvoyant` sees all hands and plays rounds on as `sharp`: what could be won at most.
+    Each side has half of the seats, in all rotations of each deal. With an odd number the bot has
+    one seat more. The score counts pairs of both sides. Many matches are played at once, so a
+    decision costs less than it does alone. `naive` is `master` without inference. `newcomer` is the
+    example /docs/examples/search_bot.py. `clairvoyant` sees all hands and plays rounds out as
+    `sharp`, which gives an upper bound.
 
     \b
       python -m tests.lab bench strength --bot student

@@ -1,4 +1,4 @@
-"""What measurements print for programs: JSON that says what ran, and on what."""
+"""JSON output of measurements, with the command and the environment."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def figures_of_run(**figures: object) -> dict[str, object]:
-    """Figures behind the command that gave them, its options, versions and cores."""
+    """Return figures with the command that measured them, its options, versions and cores."""
     asked = click.get_current_context()
-    # Where files lie on this machine says nothing of the run.
+    # Paths on this machine do not describe the run.
     options = {name: value for name, value in asked.params.items() if not isinstance(value, Path)}
     options.pop("as_json", None)
     ran = {
@@ -35,18 +35,18 @@ def figures_of_run(**figures: object) -> dict[str, object]:
 
 
 def json_text(figures: dict[str, object]) -> str:
-    """JSON without a line feed at the end; what JSON does not know becomes its text."""
+    """Return JSON without a final line feed; values of other types become strings."""
     return json.dumps(figures, indent=2, default=str)
 
 
 def print_json(**figures: object) -> None:
-    """Prints figures as JSON, with the command that gave them and what it ran on."""
+    """Print `figures_of_run` as JSON."""
     say(json_text(figures_of_run(**figures)))
 
 
 def stream_json(**figures: object) -> None:
-    """Prints the same as `print_json`; each element of an iterator on a line of its own, once it
-    is known."""
+    """Print the same as `print_json`, with each element of an iterator on its own line as soon as
+    it is known."""
     say(json_text(figures_of_run()).removesuffix("\n}") + ",")
     last = list(figures)[-1]
     for name, value in figures.items():

@@ -11,7 +11,7 @@ from tests.lab.commands.train import train
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def lab() -> None:
-    """Measure the arena, simulate it, train its nets. Not part of any release."""
+    """Measure the arena, simulate it, and train its models. Not part of any release."""
 
 
 lab.add_command(bench)

@@ -1,4 +1,4 @@
-"""`simulate`: does what the statistics promise hold, among bots of known strength?"""
+"""`simulate`: check the statistics with bots of known strength."""
 
 from __future__ import annotations
 
@@ -23,50 +23,72 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @click.group()
 def simulate() -> None:
-    """Play tournaments among bots of known strength; no network, no database.
+    """Simulate tournaments among bots of known strength, and arenas with faults.
 
-    Results are drawn; pairing, ratings and the sequential test are those of real tournaments. The
-    same seed gives the same numbers. One is different: `faults` plays real matches in a simulated
+    Results are drawn. Pairing, ratings and the sequential test are those of real tournaments. The
+    same seed gives the same numbers. `faults` is different: it plays real matches in a simulated
     arena.
     """
 
 
 def _common(runs: int) -> Callable[[F], F]:
-    """Gives a command --runs, --seed and --json."""
+    """Add --runs, --seed and --json to a command."""
 
     def decorate(command: F) -> F:
         command = click.option("--json", "json_", is_flag=True, help="Print JSON.")(command)
         command = click.option(
-            "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True
+            "--seed",
+            type=click.IntRange(0, 2**64 - 1),
+            default=1,
+            show_default=True,
+            help="Random seed.",
         )(command)
-        return click.option("--runs", type=click.IntRange(1), default=runs, show_default=True)(
-            command
-        )
+        return click.option(
+            "--runs",
+            type=click.IntRange(1),
+            default=runs,
+            show_default=True,
+            help="Runs of each case.",
+        )(command)
 
     return decorate
 
 
 def _seats(default: int) -> Callable[[F], F]:
     return click.option(
-        "--seats", type=click.IntRange(2, 6), default=default, show_default=True, help="At a table."
+        "--seats",
+        type=click.IntRange(2, 6),
+        default=default,
+        show_default=True,
+        help="Seats at a table.",
+    )
+
+
+def _bots(default: int) -> Callable[[F], F]:
+    return click.option(
+        "--bots",
+        type=click.IntRange(2, 200),
+        default=default,
+        show_default=True,
+        help="Bots of a tournament.",
     )
 
 
 _duplicate = click.option(
-    "--duplicate", is_flag=True, help="Deals are shared: all matches of a cycle have the same."
+    "--duplicate", is_flag=True, help="Play duplicate deals: one for all matches of a cycle."
 )
 
 
 @simulate.command()
 @_common(200)
 @_seats(4)
-@click.option("--bots", type=click.IntRange(2, 200), default=8, show_default=True)
+@_bots(8)
 @click.option(
     "--cycles",
     type=click.IntRange(1),
     default=4,
     show_default=True,
-    help="How often each bot has each seat at each table.",
+    help="Matches of a bot in each seat of each table.",
 )
 @_duplicate
 @click.option(
@@ -82,16 +104,16 @@ _duplicate = click.option(
     type=click.Choice(["round-robin", "ladder"]),
     default="round-robin",
     show_default=True,
-    help="A ladder plays as many matches as the round-robin would.",
+    help="Format. A ladder plays as many matches as the round-robin would.",
 )
 @click.option(
     "--luck",
     type=click.FloatRange(0, 0.99),
     default=0.0,
     show_default=True,
-    help="Rate by scores less luck, too: how much a model says that cards are worth to a pair.",
+    help="Most that a luck model values the cards of a pair; 0 for no model.",
 )
-@click.option("--wrong-model", is_flag=True, help="Use a model that sees cards that nobody holds.")
+@click.option("--wrong-model", is_flag=True, help="Use a luck model of unrelated cards.")
 def coverage(
     runs: int,
     seed: int,
@@ -105,12 +127,11 @@ def coverage(
     luck: float,
     wrong_model: bool,
 ) -> None:
-    """How often do the 95% intervals contain the truth?
+    """Measure how often 95% intervals contain the truth.
 
-    The intervals are those of the difference of two ratings, for
-    every pair. "deal" is how the arena computes them; "match" is what came of taking matches
-    for independent, which they are where each has a deal of its own; "less luck" is by scores
-    less the luck of their cards (--luck).
+    The intervals are those of the difference of two ratings, for every pair. "deal" is how the
+    arena computes them. "match" treats matches as independent, which is right if each has its own
+    deal. "luck-adjusted" uses luck-adjusted scores (--luck).
     """
     from tests.lab.simulations import coverage as simulated
 
@@ -128,7 +149,7 @@ def coverage(
         for unit, share in (
             ("deal", result.by_deal),
             ("match", result.by_match),
-            ("less luck", result.less_luck),
+            ("luck-adjusted", result.less_luck),
         )
         if share
     ]
@@ -138,19 +159,37 @@ def coverage(
 @simulate.command()
 @_common(200)
 @_seats(2)
-@click.option("--elo0", type=float, default=0.0, show_default=True)
-@click.option("--elo1", type=float, default=20.0, show_default=True)
-@click.option("--alpha", type=float, default=0.05, show_default=True)
-@click.option("--beta", type=float, default=0.05, show_default=True)
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo to reject.")
+@click.option("--elo1", type=float, default=20.0, show_default=True, help="Elo to accept.")
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Error rate at elo0: accepted although not better.",
+)
+@click.option(
+    "--beta",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Error rate at elo1: not accepted although better.",
+)
 @click.option(
     "--difference",
     "differences",
     type=click.FloatRange(-2000, 2000),
     multiple=True,
-    help="True Elo of the candidate less the baseline's; may be given several times.  "
+    help="True Elo of the candidate minus that of the baseline; repeatable.  "
     "[default: elo0, the middle, elo1]",
 )
-@click.option("--max-deals", type=click.IntRange(1), default=10_000, show_default=True)
+@click.option(
+    "--max-deals",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Deals of a test at most.",
+)
 @_duplicate
 def versus(
     runs: int,
@@ -165,10 +204,10 @@ def versus(
     max_deals: int,
     duplicate: bool,
 ) -> None:
-    """How often does the sequential test err, and how soon does it stop?
+    """Measure how often the sequential test errs, and how soon it stops.
 
-    At a difference of elo0 the share of candidates accepted is the rate of false positives, at
-    elo1 it is the power of the test.
+    At a difference of elo0 the share of accepted candidates is the false positive rate. At elo1 it
+    is the power of the test.
     """
     from arena.tournaments.ratings.sprt import Hypotheses
     from tests.lab.simulations import versus as simulated
@@ -212,29 +251,35 @@ def _print_test(results: Sequence[Ends], test: Hypotheses, seats: int, runs: int
 @simulate.command()
 @_common(50)
 @_seats(4)
-@click.option("--bots", type=click.IntRange(2, 200), default=10, show_default=True)
+@_bots(10)
 @click.option(
     "--least",
     type=click.FloatRange(1, 1000),
     default=20.0,
     show_default=True,
-    help="The smallest gap between neighbours, in Elo.",
+    help="Smallest gap between neighbours, in Elo.",
 )
 @click.option(
     "--most",
     type=click.FloatRange(1, 1000),
     default=120.0,
     show_default=True,
-    help="The largest gap.",
+    help="Largest gap between neighbours, in Elo.",
 )
-@click.option("--limit", type=click.IntRange(1), default=50_000, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=50_000,
+    show_default=True,
+    help="Matches of a run at most.",
+)
 def ladder(
     runs: int, seed: int, json_: bool, seats: int, bots: int, least: float, most: float, limit: int
 ) -> None:
-    """How many matches until every two neighbours are told apart?
+    """Measure the matches until all neighbours are told apart.
 
-    The ladder against tables drawn at random, for the same bots. Told apart are two whose 95%
-    interval of the difference lies on the right side of zero. LIMIT matches are the most.
+    The ladder is compared with random tables, for the same bots. Two bots are told apart if the 95%
+    interval of their difference lies on the right side of 0.
     """
     from tests.lab.simulations import ladder as simulated
 

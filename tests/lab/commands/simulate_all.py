@@ -1,4 +1,4 @@
-"""`simulate all`: every promise of the statistics tried, as tables of the page Ratings."""
+"""`simulate all`: the tables under "Statistics" of the benchmarks page."""
 
 from __future__ import annotations
 
@@ -18,20 +18,29 @@ if TYPE_CHECKING:
     from tests.lab.simulations.scores import Ended
     from tests.lab.simulations.versus import Ends
 
-TESTS = 5  # times as many runs where each gives one answer: a pair alone, a test on drawn deals
+TESTS = 5  # times as many runs if each gives one answer: a single pair, a test on drawn deals
 ELO = (0.0, 10.0, 20.0)  # true differences in a test of 0 against 20
 
 
 @click.command("all")
-@click.option("--runs", type=click.IntRange(1), default=400, show_default=True)
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True)
+@click.option(
+    "--runs", type=click.IntRange(1), default=400, show_default=True, help="Runs of each case."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Random seed.",
+)
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 def simulate_all(runs: int, seed: int, json_: bool) -> None:
-    """Try everything that the statistics promise, and print the tables of the page Ratings.
+    """Check all promises of the statistics, and print the tables of the benchmarks page.
 
-    Intervals at 2 to 6 seats from 10 to 1,000 matches for each bot, with ties, skew, seats of
-    unequal worth, unequal numbers, two bots, chains and shared deals; residuals; bots far off;
-    rank ranges; and the errors of `versus`. Some minutes with 400 runs of each.
+    It checks intervals at 2 to 6 seats from 10 to 1,000 matches per bot: with ties, skew, seats of
+    unequal value, unequal numbers of matches, two bots, chains and duplicate deals. It also checks
+    residuals, very strong and weak bots, rank ranges, and the errors of `versus`. With 400 runs of
+    each it takes some minutes.
     """
     from tests.lab.simulations import cases
 
@@ -72,7 +81,7 @@ def _simulate_intervals(cases: Iterable[Case], runs: int, seed: int) -> list[Int
     for number, case in enumerate(cases):
         times = runs * TESTS if case.bots == 2 else runs
         with progress_bar(times, f"{case.name}, {case.seats} seats, {case.matches}") as bar:
-            # Cases of one seed would all have the same luck.
+            # With the same seed all cases would have the same luck.
             results.append(simulate(case, times, seed + number, bar))
     return results
 
@@ -98,14 +107,13 @@ def _simulate_versus(runs: int, seed: int) -> list[Ends]:
 
 
 def _intervals(results: Sequence[IntervalCoverage]) -> None:
-    """A line for each kind of table, a column for each number of matches."""
     columns = sorted({one.case.matches for one in results})
     lines: dict[tuple[str, int], dict[int, str]] = {}
     for one in results:
         cell = f"{_share(one.inside)} ± {_share(one.error)} ({one.width:.0f})"
         lines.setdefault((one.case.name, one.case.seats), {})[one.case.matches] = cell
     _table(
-        "Covered by the 95% interval of a difference (mean ± in Elo), by matches for each bot",
+        "Coverage of the 95% interval of a difference (mean ± in Elo), by matches for each bot",
         ["bots", "seats", *(f"{matches:,}" for matches in columns)],
         ([name, seats, *cells.values()] for (name, seats), cells in lines.items()),
     )
@@ -113,7 +121,7 @@ def _intervals(results: Sequence[IntervalCoverage]) -> None:
 
 def _residuals(results: Sequence[IntervalCoverage]) -> None:
     _table(
-        "Off by: standard deviation, and the share beyond 1.96, by matches for each bot",
+        "Residuals: standard deviation, and the share beyond 1.96, by matches for each bot",
         ["bots", "seats", "100", "1,000"],
         (
             [few.case.name, few.case.seats, _residual(few), _residual(many)]
@@ -138,7 +146,7 @@ def _far(results: Sequence[IntervalCoverage]) -> None:
         "A bot far from five others",
         [
             "it is", "seats", "matches", "upsets", "bots marked",
-            "covered, all pairs", "covered, no mark", "with off by", "off by, its pairs",
+            "covered, all pairs", "covered, no mark", "with residual", "residuals of its pairs",
         ],
         (
             [
@@ -165,7 +173,7 @@ def _ranges(results: Sequence[IntervalCoverage]) -> None:
 
 def _tests(results: Sequence[Ended]) -> None:
     _table(
-        "versus, 0 against 20 Elo, errors of .05: tests on deals of many kinds",
+        "versus, 0 against 20 Elo, errors of .05: tests on drawn deals",
         ["deals", "accepted at 0", "mean deals", "not accepted at 20", "mean deals"],
         (
             [
@@ -179,7 +187,7 @@ def _tests(results: Sequence[Ended]) -> None:
 
 def _tournaments(results: Sequence[Ends]) -> None:
     _table(
-        "versus, the same as tournaments",
+        "versus, 0 against 20 Elo, errors of .05: tournaments",
         ["seats", "true Elo", "accepted", "rejected", "mean deals", "mean matches"],
         (
             [

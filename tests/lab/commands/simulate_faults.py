@@ -1,4 +1,4 @@
-"""`simulate faults`: does the arena keep its promises whatever goes wrong?"""
+"""`simulate faults`: check the promises of the arena while everything fails."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ TELL_S = 10.0
 
 
 @click.command("faults")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The first one.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="First seed.")
 @click.option(
     "--hours",
     type=click.FloatRange(0.0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Simulated hours of tournaments, all together.",
+    help="Simulated hours of tournaments in total.",
 )
 def simulate_faults(seed: int, hours: float) -> None:
-    """Play tournaments in a simulated arena in which everything fails, and check each.
+    """Play tournaments in a simulated arena in which everything fails.
 
-    The schedule of workers and the sessions of gateways are the real ones; Redis, the database,
+    The schedule of workers and the sessions of gateways are the real ones. Redis, the database,
     the network, the clock and the bots are models in this process. Each seed draws tournaments,
-    processes and faults: crashes, hosts that stand still, streams that break, Redis and the
-    database away or emptied, locked rows. Afterwards every match must be stored as it would have
-    been without faults, no honest bot be blamed, and all be over soon after the last fault.
+    processes and faults: crashes, stalled hosts, broken streams, Redis and the database
+    unreachable or emptied, locked rows. Then every match must be stored as without faults, no
+    honest bot blamed, and everything finished soon after the last fault.
 
-    The first seed that fails is reported with the fewest faults that still make it
-    fail, and ends with status 1.
+    The first failing seed is reported with a minimal set of faults. The exit status is then 1.
     """
     from tests.lab.faults.search import search
 
@@ -56,7 +55,7 @@ def simulate_faults(seed: int, hours: float) -> None:
     if found.failure:
         _print_failure(found.failure)
         raise SystemExit(1)
-    say("Nothing was lost, nobody was blamed, and all went on.")
+    say("No match was lost, no honest bot was blamed, and all tournaments finished.")
 
 
 def _print_found(found: Found, seed: int, took_s: float) -> None:
@@ -70,10 +69,10 @@ def _print_found(found: Found, seed: int, took_s: float) -> None:
 
 
 def _print_failure(failure: Failure) -> None:
-    say(f"Seed {failure.seed} fails. It takes no more than this:")
+    say(f"Seed {failure.seed} fails with these faults:")
     for fault in failure.faults:
         say(f"  {fault}")
-    say("Then:")
+    say("Violations:")
     for violation in failure.violations[:10]:
         say(f"  {violation}")
-    say(f"Again: python -m tests.lab simulate faults --seed {failure.seed} --hours 0.001")
+    say(f"To repeat it: python -m tests.lab simulate faults --seed {failure.seed} --hours 0.001")

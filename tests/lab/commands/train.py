@@ -1,4 +1,4 @@
-"""`train`: makes nets from matches between the house's bots."""
+"""`train`: train the models of `arena.value`."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ WHAT = ("outcome", "styled", "rounds", "luck", "policy", "measure", AGAIN)
 @click.command()
 @click.argument("what", type=click.Choice(WHAT))
 @click.option(
-    "--game", "games", type=click.Choice(list(GAMES)), multiple=True, help="Only of this game."
+    "--game", "games", type=click.Choice(list(GAMES)), multiple=True, help="Only this game."
 )
 @click.option(
     "--seats",
     type=click.IntRange(FEWEST_SEATS, MOST_SEATS),
     multiple=True,
-    help="Only for so many.",
+    help="Only this number of seats.",
 )
 @click.option(
     "--size",
     type=click.FloatRange(0, 100, min_open=True),
     default=1.0,
     show_default=True,
-    help="How much data, as a multiple of the usual.",
+    help="Amount of data, as a multiple of the usual.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed.")
 @click.option(
     "--to",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for the nets. Default: arena/value/nets.",
+    help="Folder for the models.  [default: arena/value/nets]",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1),
-    help="Nets made at a time, each by a process. Default: 1; for `again` one for each core.",
+    help="Models trained at a time.  [default: 1; for `again` one per core]",
 )
 def train(
     what: str,
@@ -56,14 +56,14 @@ def train(
     to: Path | None,
     jobs: int | None,
 ) -> None:
-    """Train the nets of arena.value again, each with its card beside it.
+    """Train the models of arena.value, each with its model card.
 
-    WHAT is a kind of net: outcome, styled, rounds, luck or policy, in the order in which they need
-    each other. `measure` trains none: it says how many matches the correction for luck saves.
-    `again` trains every net of the package as its card says, and says which come out the same.
+    WHAT is a kind of model: outcome, styled, rounds, luck or policy. Each builds on the kinds
+    before it. `measure` trains nothing and prints how many matches luck-adjusted scores save.
+    `again` retrains every bundled model from its model card and reports which are bit-identical.
 
-    The data are matches between house bots and, for policies, of nets with themselves. The same
-    seed gives the same nets on the same machine.
+    The data are matches between house bots. Policies also play against themselves. The same seed
+    gives the same models on the same machine.
 
     \b
       python -m tests.lab train outcome
@@ -84,15 +84,19 @@ def _lines(
     jobs: int | None,
 ) -> Iterator[str]:
     if what == "policy" and seats:
-        raise InvalidRequest("One policy net plays at all numbers of seats: leave --seats out.")
+        raise InvalidRequest("A policy plays at all numbers of seats. Remove --seats.")
     if what == "measure" and jobs:
-        raise InvalidRequest("`measure` makes no nets: leave --jobs out.")
+        raise InvalidRequest("`measure` trains no models. Remove --jobs.")
     if what != AGAIN:
         tables = seats or range(FEWEST_SEATS, MOST_SEATS + 1)
         yield from command.made(what, games, list(tables), size, seed, to, jobs or 1)
         return
     if seats or size != 1 or seed != 1:
-        raise InvalidRequest("The cards say how each net is made: leave out what they say.")
+        raise InvalidRequest(
+            "`again` takes these options from the model cards. Remove --seats, --size and --seed."
+        )
     if to is None:
-        raise InvalidRequest("Name a folder for the nets with --to, such as --to nets.")
+        raise InvalidRequest(
+            "`again` needs a folder for the models. Pass one with --to, for example --to nets."
+        )
     yield from command.made_again(games, to, jobs or cores())

@@ -1,15 +1,15 @@
-"""A whole arena in one process, under a clock and a network that are simulated and seeded.
+"""An arena in one process, with a simulated clock and network and a seed.
 
-    clock        `SimClock`: what happens when; time jumps from one event to the next
-    network      `Network`: loses, delays, duplicates and reorders what is sent
-    bots         `SimBot`: plays honestly and always the same
+    clock        `SimClock`: jumps from one event to the next
+    network      `Network`: loses, delays, duplicates and reorders messages
+    bots         `SimBot`: plays honestly and deterministically
     redis_model  `RedisModel`: presences, heartbeats, marks and reply lists, with their expiry
-    store_model  `StoreModel`: what transactions have stored
+    store_model  `StoreModel`: stored transactions
     gateway      `SimGateway`: drives `arena.service.gateway.sessions`
     worker       `SimWorker`: drives `workers.schedule`
-    world        `World`: all of it, and the faults that are drawn
+    world        `SimArena`: everything together, with random faults
 
-The schedule of a run and the sessions of a gateway are the real ones. A seed plays the same
-history each time, at some thousand decisions a second. This package stands above gateway and
-workers, which know nothing of each other, so that it may import both.
+The schedule of a worker and the sessions of a gateway are the real ones. A seed gives the same
+history each time, at about a thousand decisions per second. This package may import both the
+gateway and the workers, which do not import each other.
 """

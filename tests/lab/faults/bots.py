@@ -1,4 +1,4 @@
-"""Bots that play honestly, and the same decision always in the same way."""
+"""Honest, deterministic bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.protocol.v1 import play_pb2 as pb
 
 
 def choose(bot: str, match: str, number: int, indices: Iterable[int]) -> int:
-    """The action that a bot takes at a decision, by its stable index."""
+    """Return the action of a bot at a decision, by its stable index."""
     offered = tuple(indices)
     return offered[zlib.crc32(f"{bot}/{match}/{number}".encode()) % len(offered)]
 
@@ -29,7 +29,7 @@ class SimBot:
     hosted: bool = False  # a host plays it
 
     def answers(self, message: pb.ArenaMessage) -> pb.BotMessage | None:
-        """What it sends when it has read a message."""
+        """Return its answer to a message."""
         choices = pb.Choices()
         for decision in message.batch.decisions:
             choices.choices.add(ticket=decision.ticket, index=self._choice(decision.view))

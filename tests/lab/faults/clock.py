@@ -1,4 +1,4 @@
-"""Simulated time: events in the order of their times, without waiting."""
+"""Simulated time: events in order, without waiting."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class SimClock:
     def __init__(self) -> None:
         self.now = 0.0
         self._events: list[tuple[float, int, Callable[[], object]]] = []
-        self._numbers = count()  # events of one moment happen in the order of their making
+        self._numbers = count()  # events of one moment happen in the order of creation
 
     def instant(self) -> Instant:
-        """Both clocks at this moment."""
+        """Return the current time of both clocks."""
         return Instant(self.now, EPOCH + self.now)
 
     def call_at(self, when: float, action: Callable[[], object]) -> None:
-        """Has `action` called at a time that is not before now."""
+        """Call `action` at a time, or now if it has passed."""
         heapq.heappush(self._events, (max(when, self.now), next(self._numbers), action))
 
     def call_after(self, seconds: float, action: Callable[[], object]) -> None:
-        """Has `action` called so many seconds from now."""
+        """Call `action` after `seconds` seconds."""
         self.call_at(self.now + seconds, action)
 
     def every(
         self, seconds: float, action: Callable[[], object], goes_on: Callable[[], bool]
     ) -> None:
-        """Has `action` called now and again and again, as long as it `goes_on`."""
+        """Call `action` now and every `seconds` seconds, as long as `goes_on` is true."""
 
         def again() -> None:
             if goes_on():
@@ -44,7 +44,7 @@ class SimClock:
         again()
 
     def run(self, until: Callable[[], bool], limit_s: float) -> bool:
-        """Lets events happen until the condition holds; False if the limit comes first."""
+        """Run events until the condition holds. Return False at the limit."""
         while not until():
             if not self._events or self._events[0][0] > limit_s:
                 return False

@@ -1,11 +1,11 @@
-"""What goes wrong in a simulation, and when."""
+"""Faults of a simulation, and their times."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
 
-# Each kind with how long it lasts, from and to how many seconds; 0 for what takes no time.
+# Each kind with its shortest and longest duration in seconds; 0 for instantaneous ones.
 KINDS: dict[str, tuple[float, float]] = {
     "worker crashed": (0.0, 0.0),
     "worker stopped": (0.0, 0.0),
@@ -19,14 +19,14 @@ KINDS: dict[str, tuple[float, float]] = {
     "row locked": (0.5, 60.0),
     "beat away": (1.0, 60.0),
 }
-# Of an arena with hosted bots; not drawn otherwise.
+# Only drawn in arenas with hosted bots.
 KINDS_OF_HOSTS: dict[str, tuple[float, float]] = {"host crashed": (0.5, 90.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class InjectedFault:
-    """Something that goes wrong `at` so many seconds, and lasts for `seconds`. `pick`, from 0 to 1,
-    says which worker, gateway, bot or tournament it hits."""
+    """A fault `at` a time that lasts for `seconds`. `pick`, from 0 to 1, selects the worker,
+    gateway, bot or tournament."""
 
     at: float
     kind: str
@@ -39,12 +39,12 @@ class InjectedFault:
 
     @property
     def ends(self) -> float:
-        """When it is over (seconds)."""
+        """The time of its end, in seconds."""
         return self.at + self.seconds
 
 
 def draw_faults(rng: Random, number: int, within_s: float) -> list[InjectedFault]:
-    """So many faults of all kinds within the first `within_s` seconds, in order."""
+    """Return `number` random faults within the first `within_s` seconds, in order."""
     faults = []
     for _ in range(number):
         kind = rng.choice(list(KINDS))

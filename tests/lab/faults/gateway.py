@@ -1,4 +1,4 @@
-"""A gateway in a simulation: drives the real session registry."""
+"""A gateway in a simulation, which drives the real session registry."""
 
 from __future__ import annotations
 
@@ -29,23 +29,22 @@ from tests.lab.faults.network import Link, Network
 from tests.lab.faults.redis_model import RedisAway, RedisModel
 
 RETRY_S = 0.5  # as `arena.service.gateway.outbox` and `session_io` do
-# Five times that of a real gateway, and too short for it to look like a stall: time that is up is
-# noticed so much later.
+# Five times that of a real gateway, but too short to look like a stall. Timeouts are noticed later.
 COARSE_TICK_S = 0.1
 
 
 class SimConnection:
-    """One stream of a bot to this gateway: its two directions, and the write under way."""
+    """One stream of a bot to this gateway, with its two directions."""
 
     def __init__(
         self, bot: SimBot, session: PlayerSession, stream: Stream, down: Link, up: Link
     ) -> None:
         self.bot, self.session, self.stream = bot, session, stream
         self.down, self.up = down, up
-        self.abandoned = False  # by the bot, while this gateway stood still
+        self.abandoned = False  # by the bot, while this gateway was frozen
 
     def cut(self) -> None:
-        """Loses what is under way."""
+        """Break both directions; messages in flight are lost."""
         self.down.broken = self.up.broken = True
 
 
@@ -79,7 +78,7 @@ class SimGateway:
     # Bots
 
     def connect(self, bot: SimBot, games: Iterable[str], max_in_flight: int) -> None:
-        """A bot opens a stream; without Redis it is refused."""
+        """Open a stream of a bot. Without Redis it is refused."""
         if not self._redis.works:
             return
         presence = Presence(
@@ -108,14 +107,14 @@ class SimGateway:
         self._flush()
 
     def connected(self, player: int) -> bool:
-        """Whether the player has a stream here, as far as their bot knows."""
+        """Whether the player has a stream here, from the view of the bot."""
         return self.alive and any(
             connection.bot.player == player and not connection.abandoned
             for connection in self._connections.values()
         )
 
     def cut(self, player: int) -> None:
-        """The player's stream breaks; the gateway notices."""
+        """Break the stream of a player. The gateway notices."""
         for stream, connection in list(self._connections.items()):
             if connection.bot.player == player:
                 self._hang_up(stream)
@@ -127,8 +126,8 @@ class SimGateway:
         self._flush()
 
     def freeze(self, seconds: float) -> None:
-        """The host stands still and says nothing. Bots notice by their pings and leave; what has
-        come meanwhile is read when it goes on."""
+        """Pause the process. Bots notice by their pings and leave. Messages that arrive meanwhile
+        are read afterwards."""
         self._frozen_until = self._clock.now + seconds
         noticed = BOT_PING_S + BOT_PING_TIMEOUT_S
         for connection in self._connections.values():
@@ -143,24 +142,24 @@ class SimGateway:
 
     @property
     def works(self) -> bool:
-        """Whether the process does anything at this moment."""
+        """Whether the process is alive and not frozen."""
         return self.alive and self._clock.now >= self._frozen_until
 
     def _awake(self, action: Callable[[], object]) -> None:
-        """Does it now, or when this host goes on."""
+        """Run the action now, or after the pause."""
         if self._clock.now < self._frozen_until:
             self._clock.call_at(self._frozen_until, action)
         elif self.alive:
             action()
 
     def crash(self) -> None:
-        """The process is gone without a word."""
+        """End the process without notice."""
         self.alive = False
         for connection in self._connections.values():
             connection.cut()
 
     def _write(self, connection: SimConnection) -> None:
-        """Writes all that there is to say on a stream."""
+        """Write all pending messages of a stream."""
         session, stream = connection.session, connection.stream
         while (message := session.next_message(stream, self._clock.now)) is not None:
             read = pb.ArenaMessage.FromString(message)
@@ -173,7 +172,7 @@ class SimGateway:
             self._hang_up(stream)
 
     def _read(self, connection: SimConnection, message: pb.ArenaMessage) -> None:
-        """A message has reached the bot, which thinks about it and answers."""
+        """Let the bot read a message, think and answer."""
         bot = connection.bot
         if answer := bot.answers(message):
             self._clock.call_after(
@@ -191,7 +190,7 @@ class SimGateway:
     # Workers
 
     def deliver(self, deliveries: Iterable[Delivery]) -> None:
-        """A letter of a worker has arrived."""
+        """Read deliveries of a worker."""
         letter = tuple(deliveries)
 
         def read() -> None:
@@ -219,12 +218,12 @@ class SimGateway:
             self.registry.tick(self._clock.now)
             self._flush()
 
-    # What follows from events
+    # Effects of events
 
     def _flush(self) -> None:
         outputs = self.registry.outputs
         while outputs.woken:
-            # In the order of their opening: sets have none that a seed repeats.
+            # In the order of opening, because the order of sets is not reproducible.
             woken = [one for one in self._connections if one in outputs.woken]
             outputs.woken.clear()
             for stream in woken:
@@ -235,7 +234,7 @@ class SimGateway:
         self._push()
 
     def _try(self, command: Command) -> None:
-        """Without Redis most of it is dropped; giving a player up is tried again."""
+        """Run a command. Without Redis it is dropped, except that giving up a player is retried."""
         try:
             self._carry_out(command)
         except RedisAway:
@@ -258,7 +257,7 @@ class SimGateway:
                 self.registry.given_up(session, self._redis.give_up(session.presence), now)
 
     def _push(self) -> None:
-        """Replies leave for Redis; while it is away they wait here."""
+        """Send replies to Redis. While it is unavailable they wait here."""
         buffer = self.registry.outputs.replies
         if not self._redis.works:
             if not self._pushing_again:
@@ -280,7 +279,7 @@ class SimGateway:
     def _pushed(self, reply_to: str, replies: Replies) -> None:
         if self._redis.works:
             self._redis.push(reply_to, replies)
-        else:  # it was not confirmed, so it is sent again
+        else:  # not confirmed: send it again
             self._clock.call_after(RETRY_S, lambda: self._pushed(reply_to, replies))
 
     def _release_due(self) -> None:

@@ -1,4 +1,4 @@
-"""Simulated networks: one that may lose, duplicate and reorder, and streams, which do not."""
+"""A simulated network that loses, duplicates and reorders messages, and reliable streams."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ M = TypeVar("M")
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How a network behaves: seconds of delay from `least_s` to `most_s`, and how often a message
-    is lost or comes twice, from 0 to 1."""
+    """The delay from `least_s` to `most_s` seconds, and the shares of messages that are lost or
+    duplicated (0 to 1)."""
 
     least_s: float = 0.0002
     most_s: float = 0.005
@@ -25,7 +25,7 @@ class Quality:
 
 
 class Network:
-    """Messages between processes. What is delayed for longer is overtaken by others."""
+    """Messages between processes, each with its own delay, so that some overtake others."""
 
     def __init__(self, clock: SimClock, rng: Random, quality: Quality) -> None:
         self.quality = quality
@@ -33,11 +33,11 @@ class Network:
         self._clock, self._rng = clock, rng
 
     def delay(self) -> float:
-        """Seconds that a message takes."""
+        """Return the delay of a message in seconds."""
         return self._rng.uniform(self.quality.least_s, self.quality.most_s)
 
     def send(self, message: M, deliver: Callable[[M], object]) -> None:
-        """Sends a message; `deliver` is called for each copy that arrives."""
+        """Send a message. `deliver` is called for each copy that arrives."""
         self.counts["sent"] += 1
         if self._rng.random() < self.quality.loss:
             self.counts["lost"] += 1
@@ -51,7 +51,7 @@ class Network:
 
 
 class Link:
-    """One direction of a stream: everything arrives, once and in order, until it breaks."""
+    """One direction of a stream: messages arrive once and in order until it breaks."""
 
     def __init__(self, clock: SimClock, network: Network) -> None:
         self.broken = False
@@ -59,7 +59,7 @@ class Link:
         self._last = 0.0
 
     def send(self, message: M, deliver: Callable[[M], object]) -> None:
-        """Sends a message; one that is under way when the link breaks is lost."""
+        """Send a message. It is lost if the link breaks before it arrives."""
 
         def arrive() -> None:
             if not self.broken:

@@ -1,4 +1,4 @@
-"""The queue of batches and their leases, as Redis has them; see `arena.service.live.ready`."""
+"""A model of the queue of batches and their leases in Redis; see `arena.service.live.ready`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Batch = tuple[int, int]  # a tournament and a number
 
 
 class QueueModel:
-    """What waits, by tournament, and who plays what."""
+    """Pending batches by tournament, and leases."""
 
     def __init__(self, clock: SimClock) -> None:
         self._clock = clock
@@ -20,7 +20,7 @@ class QueueModel:
         self._leases: dict[Batch, tuple[str, float]] = {}  # the holder, and until when
 
     def add(self, batches: Iterable[Batch]) -> None:
-        """Adds those that neither wait nor are played."""
+        """Add batches that are neither pending nor leased."""
         for tournament, number in batches:
             if self.holder((tournament, number)) is None:
                 self._waiting.setdefault(tournament, set()).add(number)
@@ -28,7 +28,7 @@ class QueueModel:
     def claim(
         self, holder: str, lease_s: float, room: int, size: int, excluded: Collection[int]
     ) -> list[Batch]:
-        """Claims batches of `size` matches, the fairest first."""
+        """Claim batches of `size` matches, by fairness between tournaments."""
         claimed: list[Batch] = []
         most = -(-len(self) // 2)
         while room > 0 and len(claimed) < most:
@@ -47,24 +47,24 @@ class QueueModel:
         return claimed
 
     def holder(self, batch: Batch) -> str | None:
-        """Who plays a batch."""
+        """Return the holder of the lease of a batch."""
         holder, until = self._leases.get(batch, ("", 0.0))
         return holder if until > self._clock.now else None
 
     def renew(self, batch: Batch, holder: str, lease_s: float) -> bool:
-        """Renews a lease; False if it was lost."""
+        """Renew a lease. Return False if it was lost."""
         if self.holder(batch) != holder:
             return False
         self._leases[batch] = (holder, self._clock.now + lease_s)
         return True
 
     def release(self, batch: Batch, holder: str) -> None:
-        """Gives a lease up, unless somebody else has it."""
+        """Release a lease if `holder` has it."""
         if self.holder(batch) == holder:
             del self._leases[batch]
 
     def missing(self, batches: Iterable[Batch]) -> list[Batch]:
-        """Those that neither wait nor are played."""
+        """Return batches that are neither pending nor leased."""
         return [
             (tournament, number)
             for tournament, number in batches
@@ -73,7 +73,7 @@ class QueueModel:
         ]
 
     def held(self) -> list[Batch]:
-        """All that are played."""
+        """Return all leased batches."""
         return [batch for batch in self._leases if self.holder(batch) is not None]
 
     def __len__(self) -> int:

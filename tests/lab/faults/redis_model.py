@@ -1,4 +1,4 @@
-"""What Redis holds for workers and gateways, with its expiry."""
+"""A model of Redis for workers and gateways, with expiry of keys."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class RedisAway(Exception):
 
 
 class RedisModel:
-    """Keys with a time to live, and reply lists that tell who listens. While it is away every call
-    raises RedisAway."""
+    """Keys with a time to live, and reply lists that notify listeners. Every call raises RedisAway
+    while it is unavailable."""
 
     def __init__(self, clock: SimClock) -> None:
         self._clock = clock
@@ -33,15 +33,15 @@ class RedisModel:
 
     @property
     def works(self) -> bool:
-        """Whether it answers at this moment."""
+        """Whether it is available."""
         return self._clock.now >= self._away_until
 
     def leave(self, seconds: float) -> None:
-        """It is away for so long, and forgets nothing."""
+        """Make it unavailable for `seconds` seconds, without losing data."""
         self._away_until = max(self._away_until, self._clock.now + seconds)
 
     def empty(self) -> None:
-        """It forgets everything, as one without persistence that was started anew."""
+        """Delete everything, as a restart without persistence does."""
         self._presences: dict[int, tuple[Presence, float]] = {}
         self._beats: dict[str, float] = {}
         self._gone: dict[int, float] = {}  # since when (Unix seconds)
@@ -51,19 +51,19 @@ class RedisModel:
         self.queue = QueueModel(self._clock)
 
     def reach(self) -> None:
-        """Raises RedisAway while it is."""
+        """Raise RedisAway while it is unavailable."""
         if not self.works:
             raise RedisAway
 
     # Gateways
 
     def beat(self, gateway_id: str) -> None:
-        """A heartbeat."""
+        """Store a heartbeat."""
         self.reach()
         self._beats[gateway_id] = self._clock.now + GATEWAY_TTL_S
 
     def claim(self, presence: Presence) -> Presence:
-        """Makes this the player's newest session; see `arena.service.live.presence.claim`."""
+        """Make this the newest session of the player; see `arena.service.live.presence.claim`."""
         self.reach()
         micros = int(self._clock.now * 1_000_000)
         self._sessions = max(self._sessions + 1, micros)
@@ -77,7 +77,7 @@ class RedisModel:
         self._kept[presence.player] = self._clock.now + HELD_TTL_S
 
     def refresh(self, presences: Iterable[Presence]) -> list[Presence]:
-        """Keeps presences; returns those that a newer session replaced."""
+        """Refresh presences. Return those that a newer session replaced."""
         self.reach()
         lost = []
         for presence in presences:
@@ -89,7 +89,7 @@ class RedisModel:
         return lost
 
     def give_up(self, presence: Presence) -> str | None:
-        """Marks a player as gone; or the newer session, if there is one."""
+        """Mark a player as gone, or return the newer session if there is one."""
         self.reach()
         held = self._held(presence.player)
         if held is not None and int(held.session) > int(presence.session):
@@ -100,21 +100,21 @@ class RedisModel:
         return None
 
     def release(self, presence: Presence) -> None:
-        """Forgets a session that ended."""
+        """Remove a session that ended."""
         self.reach()
         held = self._held(presence.player)
         if held is not None and held.session == presence.session:
             del self._presences[presence.player], self._kept[presence.player]
 
     def note_allowance(self, presence: Presence, left_s: float, at: float) -> None:
-        """Keeps what is left of a player's grace time; see `arena.service.live.absence`."""
+        """Store the rest of the grace time of a player; see `arena.service.live.absence`."""
         self.reach()
         held = self._held(presence.player)
         if held is not None and held.session == presence.session:
             self._allowances[presence.player] = (left_s, at)
 
     def take_allowance(self, player: int) -> float | None:
-        """What is left of it."""
+        """Remove and return the rest of the grace time."""
         self.reach()
         left, since = self._allowances.pop(player, (None, 0.0))
         return None if left is None else max(0.0, left - (self._clock.instant().unix - since))
@@ -129,7 +129,7 @@ class RedisModel:
     # Workers
 
     def snapshot(self, players: Sequence[int]) -> PresenceSnapshot:
-        """Who is connected; see `workers.playing.redis_commands`."""
+        """Return the connected players; see `workers.playing.redis_commands`."""
         self.reach()
         held = {player: self._held(player) for player in players}
         return PresenceSnapshot(
@@ -141,25 +141,25 @@ class RedisModel:
         )
 
     def mark_gone(self, player: int) -> float | None:
-        """Marks a player as gone unless they are connected; since when they are."""
+        """Mark a player as gone unless connected; return since when the player is gone."""
         self.reach()
         if self._held(player) is not None or self._is_kept(player):
             return None
         return self._gone.setdefault(player, self._clock.instant().unix)
 
     def alive(self, gateways: Iterable[str]) -> Set[str]:
-        """Those of the gateways whose heartbeat has not expired."""
+        """Return the gateways whose heartbeat has not expired."""
         self.reach()
         return {one for one in gateways if self._beats.get(one, 0.0) > self._clock.now}
 
     def push(self, reply_to: str, replies: Replies) -> None:
-        """Appends to a reply list."""
+        """Append to a reply list."""
         self.reach()
         self.replies[reply_to].append(replies)
         if listener := self.listeners.get(reply_to):
             listener()
 
     def pop(self, reply_lists: Iterable[str]) -> list[tuple[str, Replies]]:
-        """Takes out all that lies on these lists, each with its list."""
+        """Remove and return all replies of these lists, each with its list."""
         self.reach()
         return [(one, replies) for one in reply_lists for replies in self.replies.pop(one, [])]

@@ -1,9 +1,9 @@
-"""Looks for histories in which the arena does not do what it promises.
+"""Searches for histories in which the arena breaks its promises.
 
-A seed makes a scenario (tournaments, processes, a network, faults) and its history, the same again
-each time. What is checked afterwards: every match is stored and as it would be without an arena,
-no honest bot was blamed, all was over soon after the last fault, and nothing is left behind. Of a
-scenario that fails, faults are taken away as long as it still fails.
+A seed determines a scenario (tournaments, processes, a network, faults) and its history. Afterwards
+every match must be stored with the result it has without an arena, no honest bot may be blamed,
+everything must be finished soon after the last fault, and no batch may be left over. From a failing
+scenario, faults are removed as long as it still fails.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from tests.lab.faults.tournament import SimTournament
 from tests.lab.faults.world import Setting, SimArena
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay")
-WITHIN_S = 90.0  # in which faults happen
-RECOVERY_S = 60.0  # after the last fault all goes on as if nothing had been, within this time
+WITHIN_S = 90.0  # time of the faults
+RECOVERY_S = 60.0  # time to recover after the last fault
 MOST_FAULTS = 12
 LONGEST_S = 36_000.0
-SLOW = 0.25  # how many scenarios have bots that think for long
-LONG_MOVE_MS, LONGER = 60_000, 20  # in these: the time for a move, and how much later faults come
+SLOW = 0.25  # share of scenarios with slow bots
+LONG_MOVE_MS, LONGER = 60_000, 20  # there: the move limit, and the factor for times of faults
 
 
 @dataclass(frozen=True)
 class History:
-    """What happened in one scenario."""
+    """The result of one scenario."""
 
     seed: int
     seconds: float  # simulated
     tournaments: int
     matches: int
     faults: Counter[str]
-    violations: Sequence[str]  # of what is promised
+    violations: Sequence[str]  # of promises
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A scenario in which a promise was broken, and the fewest faults with which it still is."""
+    """A scenario with a broken promise, and a minimal set of faults that still break it."""
 
     seed: int
     faults: Sequence[InjectedFault]
@@ -54,7 +54,7 @@ class Failure:
 
 @dataclass
 class Found:
-    """What a search has seen so far."""
+    """The results of a search so far."""
 
     scenarios: int = 0
     seconds: float = 0.0  # simulated
@@ -64,7 +64,7 @@ class Found:
     failure: Failure | None = None
 
     def add(self, history: History) -> None:
-        """Counts one more."""
+        """Add a history."""
         self.scenarios += 1
         self.seconds += history.seconds
         self.tournament_seconds += history.seconds * history.tournaments
@@ -73,7 +73,7 @@ class Found:
 
 
 def scenario(seed: int) -> Setting:
-    """The scenario of a seed."""
+    """Return the scenario of a seed."""
     rng = Random(f"scenario {seed}")
     specs = [_spec(rng) for _ in range(rng.randint(1, 3))]
     lossy = rng.random() < 0.3
@@ -97,7 +97,7 @@ def scenario(seed: int) -> Setting:
 
 
 def _slow(setting: Setting, think_s: float) -> Setting:
-    """The same with bots that think for so long, and faults that are so much further apart."""
+    """Return the scenario with slow bots, and faults further apart."""
     specs = [replace(spec, move_ms=LONG_MOVE_MS) for spec in (setting.spec, *setting.more)]
     faults = [replace(fault, at=fault.at * LONGER) for fault in setting.faults]
     return replace(
@@ -126,13 +126,13 @@ def _spec(rng: Random) -> TournamentSpec:
 
 
 def play(setting: Setting, seed: int) -> History:
-    """Plays a scenario and checks what became of it."""
+    """Play and check a scenario."""
     last = max((fault.ends for fault in setting.faults), default=0.0)
     world = SimArena(setting, seed)
     ended = world.run(last + RECOVERY_S)
     if not ended:
         undisturbed = SimArena(replace(setting, faults=()), seed)
-        assert undisturbed.run(LONGEST_S), "it does not even end without faults"
+        assert undisturbed.run(LONGEST_S), "does not end without faults"
         ended = world.run(last + RECOVERY_S + undisturbed.clock.now)
     return History(
         seed,
@@ -145,32 +145,32 @@ def play(setting: Setting, seed: int) -> History:
 
 
 def violations(world: SimArena, ended: bool, last: float) -> Iterator[str]:
-    """What is promised and does not hold, in sentences: after a history that has `ended`, or not,
-    and whose last fault was over at `last` seconds."""
+    """Yield a sentence about each broken promise. `ended` tells whether all batches are complete,
+    `last` is the end of the last fault in seconds."""
     if not ended:
         left = len(world.planned) - len(world.store.completed)
         yield (
             f"{left} of {len(world.planned)} batches are not complete at {world.clock.now:.0f} s, "
-            f"though the last fault was over at {last:.0f} s"
+            f"although the last fault ended at {last:.0f} s"
         )
         return
     for number, tournament in world.tournaments.items():
         yield from _wrongly_withdrawn(world, number, tournament)
         yield from _wrong_results(world, number, tournament)
     if left := len(world.redis.queue):
-        yield f"{left} batches still wait in the queue"
+        yield f"{left} batches are still in the queue"
 
 
 def _wrongly_withdrawn(world: SimArena, number: int, tournament: SimTournament) -> Iterator[str]:
     withdrawn = world.store.withdrawn.get(number, set())
     for entrant in sorted(withdrawn):
         if (bot := tournament.bots[entrant].name) not in world.setting.late:
-            yield f"tournament {number}: {bot} was withdrawn, which was there"
+            yield f"tournament {number}: {bot} was withdrawn although it was connected"
     for position in sorted(world.store.cancelled.get(number, ())):
         if position in world.store.results[number]:
-            yield f"tournament {number}: match {position} was cancelled, and is stored"
+            yield f"tournament {number}: match {position} is both cancelled and stored"
         if withdrawn.isdisjoint(tournament.planned[position].seats):
-            yield f"tournament {number}: match {position} was cancelled, and nobody is withdrawn"
+            yield f"tournament {number}: match {position} was cancelled without a withdrawn bot"
 
 
 def _wrong_results(world: SimArena, number: int, tournament: SimTournament) -> Iterator[str]:
@@ -184,7 +184,7 @@ def _wrong_results(world: SimArena, number: int, tournament: SimTournament) -> I
         match = play_directly(tournament.factory.setup(planned[position]))
         blamed = {p for p, faults in zip(result.players, result.faults, strict=True) if faults}
         if blamed and blamed <= gone:
-            continue  # forfeited by bots that did not come
+            continue  # forfeited by withdrawn bots
         if blamed:
             note = result.notes[0]
             yield (
@@ -192,12 +192,11 @@ def _wrong_results(world: SimArena, number: int, tournament: SimTournament) -> I
                 f"{note.number} ({note.kind}: {note.reason})"
             )
         elif (result.points, result.ranks) != (match.result.points, match.result.ranks):
-            yield f"tournament {number}, match {position}: another result than without faults"
+            yield f"tournament {number}, match {position}: not the result without faults"
 
 
 def shrink(setting: Setting, seed: int) -> Failure:
-    """The fewest faults, as far as taking away one after the other finds them, with which the
-    scenario still fails."""
+    """Remove faults one by one as long as the scenario still fails."""
     faults = list(setting.faults)
     violations = play(setting, seed).violations
     at = 0
@@ -214,7 +213,7 @@ def shrink(setting: Setting, seed: int) -> Failure:
 def search(
     first: int, enough: Callable[[Found], bool], told: Callable[[Found], object] = lambda _: None
 ) -> Found:
-    """Plays the scenarios of one seed after the other until it is `enough`, or one fails."""
+    """Play the scenarios of consecutive seeds until `enough` is true or one fails."""
     found, seed = Found(), first
     while not enough(found):
         setting = scenario(seed)

@@ -1,4 +1,4 @@
-"""What transactions have stored, as the database has it."""
+"""A model of the database."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from workers.schedule.commands import Save
 
 
 class DatabaseAway(Exception):
-    """The database cannot be used, or not this tournament."""
+    """The database, or this tournament, is not available."""
 
 
 class StoreModel:
-    """Results, batches and checkpoints of all tournaments. While it is away every call raises
-    DatabaseAway, as do writes to a tournament whose row somebody has locked."""
+    """Results, batches and checkpoints of all tournaments. Calls raise DatabaseAway while it is
+    unavailable, and so do writes to a tournament whose row is locked."""
 
     def __init__(self, clock: SimClock) -> None:
         self._clock = clock
@@ -25,29 +25,29 @@ class StoreModel:
         self.withdrawn: dict[int, set[int]] = {}  # entrants, by tournament
         self.cancelled: dict[int, set[int]] = {}  # positions, by tournament
         self.completed: set[tuple[int, int]] = set()  # batches
-        self.again = 0  # results that were stored already, and so left as they were
+        self.again = 0  # results that were already stored, and ignored
         self._checkpoints: dict[tuple[int, int], bytes | None] = {}
 
     @property
     def works(self) -> bool:
-        """Whether it answers at this moment."""
+        """Whether it is available."""
         return self._clock.now >= self._away_until
 
     def leave(self, seconds: float) -> None:
-        """It is away for so long."""
+        """Make it unavailable for `seconds` seconds."""
         self._away_until = max(self._away_until, self._clock.now + seconds)
 
     def lock(self, tournament: int, seconds: float) -> None:
-        """Somebody holds the lock of a tournament for so long."""
+        """Lock the row of a tournament for `seconds` seconds."""
         self._locked_until[tournament] = self._clock.now + seconds
 
     def check(self) -> None:
-        """Raises DatabaseAway while it is."""
+        """Raise DatabaseAway while it is unavailable."""
         if not self.works:
             raise DatabaseAway
 
     def save(self, tournament: int, command: Save) -> None:
-        """One transaction: all of it is stored, or nothing."""
+        """Store everything in one transaction."""
         self.check()
         if self._clock.now < self._locked_until.get(tournament, 0.0):
             raise DatabaseAway
@@ -65,17 +65,17 @@ class StoreModel:
             self._checkpoints[tournament, checkpoint.batch] = encode_checkpoint(checkpoint)
 
     def positions(self, tournament: int) -> set[int]:
-        """The positions of the matches that are stored, or cancelled."""
+        """Return the positions of stored or cancelled matches."""
         self.check()
         return {*self.results.get(tournament, ()), *self.cancelled.get(tournament, ())}
 
     def withdrawn_from(self, tournament: int) -> set[int]:
-        """The entrants who are withdrawn."""
+        """Return the withdrawn entrants."""
         self.check()
         return self.withdrawn.get(tournament, set())
 
     def checkpoint(self, tournament: int, batch: int) -> Checkpoint | None:
-        """What was suspended of a batch."""
+        """Return the checkpoint of a batch."""
         self.check()
         blob = self._checkpoints.get((tournament, batch))
         return Checkpoint.FromString(blob) if blob else None

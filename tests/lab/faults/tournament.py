@@ -1,4 +1,4 @@
-"""A tournament in a simulation: what is planned, and from what its matches follow."""
+"""A tournament in a simulation."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from workers.schedule import MatchFactory
 
 
 class SimTournament:
-    """One of the tournaments under way."""
+    """A running tournament."""
 
     def __init__(
         self, number: int, spec: TournamentSpec, bots: Iterable[SimBot], batch: int, rng: Random
     ) -> None:
-        """Its batches have `batch` matches each."""
+        """Plan the tournament in batches of `batch` matches."""
         entered = {bot.name: bot for bot in bots}
         self.number = number
         self.bots = [entered[name] for name in spec.bots]
@@ -32,7 +32,7 @@ class SimTournament:
 
     @property
     def spec(self) -> TournamentSpec:
-        """What is played."""
+        """The settings of the tournament."""
         return self.factory.spec
 
     @property

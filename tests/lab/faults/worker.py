@@ -1,4 +1,4 @@
-"""A worker in a simulation: drives the real shared schedule of a run."""
+"""A worker in a simulation, which drives the real shared schedule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from workers.schedule.shared import SharedCommand, SharedSchedule
 
 
 class Arena(Protocol):
-    """What a worker reaches."""
+    """The environment of a worker."""
 
     clock: SimClock
     redis: RedisModel
@@ -42,11 +42,11 @@ class Arena(Protocol):
     withdraw_after: int  # matches that absent bots forfeit in a row
 
     def deliver(self, gateway: str, deliveries: Sequence[Delivery]) -> None:
-        """Sends to a gateway's inbox."""
+        """Send to the inbox of a gateway."""
 
 
 class SimWorker:
-    """One run: from its start to its end, or its death."""
+    """A worker task, from its start to its end or crash."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class SimWorker:
         batch: int,
         ended: Callable[[SimWorker], object],
     ) -> None:
-        """`batch`: how many matches a batch has."""
+        """Start the task. `batch` is the number of matches in a batch."""
         self._arena, self._rng, self._ended, self._limits = arena, rng, ended, limits
         self._batch = batch
         self.alive = True
@@ -65,17 +65,17 @@ class SimWorker:
         self._tickets = iter(lambda: rng.getrandbits(62) + 1, 0)
         self.schedule = SharedSchedule(limits.window, limits.slice_s, arena.clock.instant())
         self._collecting: CollectReplies | None = None
-        self._waits = 0  # numbers the waits, so that an old timer ends no new one
+        self._waits = 0  # number of the current wait, so that old timers do not end it
         self._received = 0
         arena.clock.call_after(0.0, self._play)
 
     def crash(self) -> None:
-        """The process is gone without a word; its leases expire."""
+        """End the process without notice; its leases expire."""
         self.alive = False
         self._stop_listening()
 
     def freeze(self, seconds: float) -> None:
-        """The process stands still for so long, and goes on as if nothing had been."""
+        """Pause the process for `seconds` seconds."""
         self._frozen_until = self._arena.clock.now + seconds
 
     @property
@@ -120,7 +120,7 @@ class SimWorker:
         schedule.batch_claimed(claimed, at)
 
     def _give_back(self, tournament: int) -> None:
-        """Releases what this run has of a tournament."""
+        """Release the batches of a tournament."""
         for batch in self._arena.redis.queue.held():
             if batch[0] == tournament:
                 self._release(batch)
@@ -128,7 +128,7 @@ class SimWorker:
     # Playing
 
     def _play(self) -> None:
-        """Plays until replies are to be waited for, or the run is finished."""
+        """Play until replies are missing, or the task is finished."""
         if self._frozen:
             self._arena.clock.call_at(self._frozen_until, self._play)
             return
@@ -146,7 +146,7 @@ class SimWorker:
             self._end()
 
     def _abort(self) -> None:
-        """Something that all need is away: the run ends, and releases what it can."""
+        """End the task because Redis or the database is unavailable, and release its batches."""
         self._stop_listening()
         if self._arena.redis.works:
             for tournament in list(self.schedule.schedules):
@@ -247,7 +247,7 @@ class SimWorker:
             self._arena.clock.call_at(self._frozen_until, self._enough)
             return
         try:
-            self._receive()  # what came at the last moment, or while the process stood still
+            self._receive()  # replies of the last moment, or of a pause
         except RedisAway:
             self._abort()
             return

@@ -25,18 +25,18 @@ from workers.schedule import Limits
 
 T = TypeVar("T")
 
-RECONNECT_S = (0.1, 1.0)  # after how many seconds a bot without a stream tries again
-RESTART_S = 1.0  # after which a process that died is replaced
+RECONNECT_S = (0.1, 1.0)  # until a bot without a stream tries again
+RESTART_S = 1.0  # until a crashed process is replaced
 SWEEP_S = 1.0
-LOOK_S = 0.2  # after which a free worker finds what waits
+LOOK_S = 0.2  # until a free worker looks for batches again
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a simulated arena consists of, and how often what fails, in seconds on average."""
+    """The parts of a simulated arena, and the mean seconds between faults (0: never)."""
 
     spec: TournamentSpec
-    more: tuple[TournamentSpec, ...] = ()  # tournaments that are under way at the same time
+    more: tuple[TournamentSpec, ...] = ()  # further tournaments at the same time
     batch: int = 16  # matches
     workers: int = 2
     gateways: int = 2
@@ -44,19 +44,19 @@ class Setting:
     slice_s: float = 60.0
     grace_s: float = 10.0
     max_in_flight: int = 16
-    think_s: float = 0.001  # of each bot, for all that it reads at once
+    think_s: float = 0.001  # of each bot, for a message
     withdraw_after: int = 20  # matches that absent bots forfeit in a row
-    late: Mapping[str, float] = field(default_factory=dict)  # after so many seconds bots come
-    hosted: frozenset[str] = frozenset()  # bots that a host plays, all the same one
+    late: Mapping[str, float] = field(default_factory=dict)  # seconds until bots connect
+    hosted: frozenset[str] = frozenset()  # bots of the only host
     host_crash_s: float = 0.0
     network: Quality = field(default_factory=Quality)  # between workers and gateways
     faults: tuple[InjectedFault, ...] = ()  # at given times
-    worker_crash_s: float = 0.0  # 0: never
+    worker_crash_s: float = 0.0
     worker_stop_s: float = 0.0
     gateway_crash_s: float = 0.0
-    gateway_freeze_s: float = 0.0  # its host stands still
+    gateway_freeze_s: float = 0.0
     stream_cut_s: float = 0.0
-    most_faults: float = inf  # after so many nothing fails any more
+    most_faults: float = inf  # random faults at most
 
 
 class SimArena:
@@ -65,7 +65,7 @@ class SimArena:
     def __init__(self, setting: Setting, seed: int) -> None:
         self.setting, self.withdraw_after = setting, setting.withdraw_after
         self.clock = SimClock()
-        self.faults = Counter[str]()  # that happened so far
+        self.faults = Counter[str]()  # so far
         self._rng = Random(seed)
         self.redis = RedisModel(self.clock)
         self.store = StoreModel(self.clock)
@@ -115,20 +115,20 @@ class SimArena:
                 self._draw(kind, seconds)
 
     def run(self, limit_s: float = 3600.0) -> bool:
-        """Plays; whether all batches were completed within so many simulated seconds."""
+        """Play. Return whether all batches were completed within `limit_s` simulated seconds."""
         return self.clock.run(self._complete, limit_s)
 
     def _complete(self) -> bool:
         return len(self.store.completed) == len(self.planned)
 
-    # What workers reach
+    # Called by workers
 
     def deliver(self, gateway: str, deliveries: Sequence[Delivery]) -> None:
-        """Sends to a gateway's inbox; what a dead one had is lost."""
+        """Send to the inbox of a gateway. A crashed one loses its inbox."""
         self.network.send(deliveries, self.gateways[gateway].deliver)
 
     def _sweep(self) -> None:
-        """Hands out again what neither waits nor is played; see `workers.advancing.sweep`."""
+        """Requeue batches that are neither pending nor leased; see `workers.advancing.sweep`."""
         if self.clock.now < self._beat_until or not (self.redis.works and self.store.works):
             return
         open_ = [batch for batch in self.planned if batch not in self.store.completed]
@@ -140,7 +140,7 @@ class SimArena:
     # Processes
 
     def _start_worker(self) -> None:
-        """A free worker takes what waits; if nothing does it looks again soon."""
+        """Start a worker if batches are pending, or look again soon."""
         if not (self.redis.works and self.store.works and len(self.redis.queue)):
             self.clock.call_after(LOOK_S, self._start_worker)
             return
@@ -163,7 +163,7 @@ class SimArena:
         return [gateway for gateway in self.gateways.values() if gateway.alive]
 
     def _keep_connected(self, bot: SimBot) -> None:
-        """A bot program, or its host: connects whenever it has no stream."""
+        """Connect a bot, or its host, whenever it has no stream."""
         working = [gateway for gateway in self._living() if gateway.works]
         if bot.hosted and self.clock.now < self._hostless_until:
             working = []
@@ -177,7 +177,7 @@ class SimArena:
     # Faults
 
     def _draw(self, kind: str, seconds: float) -> None:
-        """Has a fault happen again and again, every so many seconds on average."""
+        """Schedule repeated faults, every `seconds` seconds on average."""
 
         def happen() -> None:
             if self.faults.total() < self.setting.most_faults:
@@ -212,7 +212,7 @@ class SimArena:
         return True
 
     def _another_gateway(self, fault: InjectedFault) -> SimGateway | None:
-        """One of several that work: without any, nothing is tried but patience."""
+        """Return a working gateway, unless it is the only one."""
         working = [gateway for gateway in self._living() if gateway.works]
         return _picked(working, fault) if len(working) > 1 else None
 
@@ -240,7 +240,7 @@ class SimArena:
         return False
 
     def _crash_host(self, fault: InjectedFault) -> bool:
-        """Until another one takes its place, nobody plays the hosted bots."""
+        """Disconnect the hosted bots until another host takes over."""
         self._hostless_until = max(self._hostless_until, fault.ends)
         for bot in self.bots:
             for gateway in self._living():
@@ -272,7 +272,7 @@ class SimArena:
 
 
 def _picked(items: Sequence[T], fault: InjectedFault) -> T | None:
-    """The one that a fault hits, if there is any."""
+    """Return the item that a fault hits, if there is any."""
     return items[min(int(fault.pick * len(items)), len(items) - 1)] if items else None
 
 

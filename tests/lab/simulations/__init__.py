@@ -5,12 +5,12 @@ are the arena's own. Nothing here uses a network or a database.
 
     world     bots of known strength in a game with luck, and their true values
     dealer    draws the results of planned matches
-    coverage  do 95% intervals contain the truth in 95% of cases?
-    versus    how often does the sequential test err, and how soon does it stop?
+    coverage  how often 95% intervals contain the truth
+    versus    error rates and length of the sequential test
     intervals, draws, schedules, cases
               checks intervals, residuals, marks and rank ranges over very many tables
     scores    the sequential test on deals with any distribution of scores
-    ladder    how many matches until neighbours are separated, compared with random pairing?
+    ladder    matches until neighbours are separated, compared with random pairing
 """
 
 import arena.base.blas_threads  # noqa: F401  before NumPy

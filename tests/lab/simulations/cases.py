@@ -24,7 +24,7 @@ def intervals() -> Iterator[Case]:
         yield Case("two bots alone", 2, matches, bots=2)
         yield Case("a chain of 8, 50 Elo apart", 2, matches, spread=350.0, schedule=chain)
         for seats in (2, 4):
-            yield Case("so many shared deals", seats, matches, shared=True)
+            yield Case("duplicate deals", seats, matches, shared=True)
 
 
 def far_off() -> Iterator[Case]:
@@ -37,7 +37,7 @@ def far_off() -> Iterator[Case]:
 
 
 def tables() -> Iterator[Case]:
-    """Rating tables of few and of many bots, to check rank ranges."""
+    """Leaderboards of few and of many bots, to check rank ranges."""
     for bots in (8, 20, 40):
         for matches in (100, 400):
             yield Case(f"{bots} bots over 300 Elo", 4, matches, bots=bots)

@@ -1,11 +1,11 @@
-"""Do the 95% intervals contain the truth in 95% of cases?
+"""Coverage of the 95% intervals.
 
 Each run is a round-robin or a ladder, rated like a real one. The intervals are those of the
 difference of two bots' ratings; the truth is the difference that the same rating gives when
 every pair scores exactly its expected score.
 
-With luck taken out the tournament is rated a second time, by scores less what a model that sees
-the cards says of them; so it is seen whether these intervals, which are narrower, hold as well.
+With a luck model the tournament is rated a second time by luck-adjusted scores, to check that
+their narrower intervals hold as well.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ class CoverageCase:
     ladder plays as many matches, but chooses its tables by the results so far. With `shared` each
     deal is played from every seat; otherwise every match has its own deal.
 
-    `luck` is the most that the model says cards are worth to a pair, as a score: .3 of these comes
-    near the truth, 0 is no model. A `wrong_model` sees cards that no player holds: what it says has
-    nothing to do with the match.
+    `luck` is the most that the luck model values the cards of a pair, as a score: .3 is close to
+    the truth, 0 is no model. A `wrong_model` sees unrelated cards.
     """
 
     bots: int = 8
@@ -103,8 +102,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The result: with deals as the unit, as the arena computes it, and with matches; less luck is
-    None without a model."""
+    """The result with deals as the unit, as the arena computes it, with matches as the unit, and
+    with luck-adjusted scores (None without a model)."""
 
     tried: CoverageCase
     runs: int
@@ -156,7 +155,7 @@ def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
 
 
 def rate_less_luck(tried: CoverageCase, deals: Iterable[Sequence[Played]], dealer: Dealer) -> Fit:
-    """The same by scores less what the model says of their cards."""
+    """The same by luck-adjusted scores."""
     tally, plain = AdjustedTally(), Tally()
     for deal in deals:
         matches = results(deal)
@@ -168,8 +167,9 @@ def rate_less_luck(tried: CoverageCase, deals: Iterable[Sequence[Played]], deale
 
 
 def luck_of(tried: CoverageCase, cards: Floats) -> Integers:
-    """What the model says of each pair of seats (n(n-1)/2,), in units of `match_luck`, for what
-    the cards of a deal are worth (n,). Cards are drawn alike for all seats, so the mean is 0."""
+    """Return the luck of each pair of seats (n(n-1)/2,) by the model, in units of `match_luck`, for
+    the values (n,) of the cards of a deal. All seats draw from one distribution, so its mean is
+    0."""
     seen = cards
     if tried.wrong_model:
         seen = np.random.default_rng(cards.view(np.uint64)).normal(size=len(cards))

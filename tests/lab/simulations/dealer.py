@@ -23,7 +23,7 @@ class Dealer:
         self._styles: dict[int, Floats] = {}
 
     def play(self, matches: Sequence[PlannedMatch]) -> list[Played]:
-        """Results of matches of one number of seats; nobody forfeits."""
+        """Return results of matches of one number of seats, without forfeits."""
         if not matches:
             return []
         self._deal({match.deal for match in matches}, len(matches[0].seats))
@@ -38,7 +38,7 @@ class Dealer:
         ]
 
     def cards(self, deal: int) -> Floats:
-        """What the cards of a deal that was played add to the form of each seat (seats,)."""
+        """Return how much the cards of a played deal add to the form of each seat (seats,)."""
         return self._cards[deal]
 
     def _luck(self, matches: Sequence[PlannedMatch], seated: np.ndarray) -> Floats:

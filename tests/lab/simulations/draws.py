@@ -31,7 +31,7 @@ def draw(
 def _of_deals(
     world: BotPopulation, count: int, seats: int, chance: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """The luck that stays with a deal: by seat, and by bot."""
+    """Return the luck that is the same in all matches of a deal: by seat, and by bot."""
     without_cards, without_style = _nested(world)
     shape = count, seats
     return log_stable(chance, without_cards, shape), log_stable(chance, without_style, shape)

@@ -1,4 +1,4 @@
-"""Are the figures of a rating table right: intervals, residuals, rank ranges, marks?
+"""Checks the figures of a leaderboard: intervals, residuals, rank ranges and marks.
 
 A case is a world of bots, a schedule and a number of matches per bot. Ratings are the arena's
 own; only the schedule is simpler than a tournament's, so that very many can be simulated.
@@ -28,7 +28,7 @@ Schedule = Callable[[int, int, int, np.random.Generator], Tables]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What to simulate: `bots` bots spread evenly over `spread` Elo, except that the last may be
+    """A case: `bots` bots spread evenly over `spread` Elo, except that the last may be
     `far` Elo from the middle; at tables of `seats`, with `matches` matches per bot. With `shared`
     that is the number of deals instead, each played from all seats. `step`: see `BotPopulation`;
     `advantage`: that of the first seat over the last, in Elo."""
@@ -62,7 +62,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class IntervalCoverage:
-    """The result: shares of all pairs, over runs.
+    """The result; shares are of all pairs, over runs.
 
     inside, error    how often the 95% interval of a difference contained the truth; the standard
                      error of that
@@ -70,7 +70,7 @@ class IntervalCoverage:
     unmarked         the share `inside` among pairs in which neither bot is provisional or
                      disconnected; None if there are none
     marked           the share of bots that are provisional or disconnected
-    spread, beyond   of the residuals (`off by`) of pairs that met: their standard deviation, which
+    spread, beyond   of the residuals of pairs that met: their standard deviation, which
                      should be 1, and the share beyond 1.96, which should be .05; None if no
                      pair has one; only pairs with the far bot in cases that have one
     judged           the share of those pairs that have a residual
@@ -96,8 +96,8 @@ class IntervalCoverage:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One rating table: for pairs i < j whether the interval contained the truth, its half-width,
-    whether one of the two is marked, and the residuals of the pairs judged."""
+    """One leaderboard: for pairs i < j whether the interval contained the truth, its half-width,
+    whether one of the two is marked, and the residuals."""
 
     inside: Floats
     width: float

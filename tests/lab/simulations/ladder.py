@@ -1,6 +1,6 @@
-"""How many matches until all neighbours are separated: the ladder against random pairing.
+"""Matches until all neighbours are separated: the ladder against random pairing.
 
-Both pair the same bots, whose gaps are uneven as in real rating tables, at tables of the same
+Both pair the same bots, whose gaps are uneven as in real leaderboards, at tables of the same
 size, and both are rated by the same rating with error bars. Two neighbours in true strength are
 separated when the 95% interval of their difference is on the right side of zero.
 """

@@ -11,7 +11,7 @@ Tables = NDArray[np.int64]
 def balanced(bots: int, seats: int, matches: int, chance: np.random.Generator) -> Tables:
     """Each bot plays equally often, about `matches` times, against random opponents."""
     count = max(1, round(bots * matches / seats))
-    rounds = np.arange(count * seats) // bots  # whose turn it is, round by round
+    rounds = np.arange(count * seats) // bots  # the round of each place
     turns = chance.permuted(np.tile(np.arange(bots), (rounds[-1] + 1, 1)), axis=1)
     tables = turns.ravel()[: count * seats].reshape(count, seats)
     return _without_twins(tables, bots, chance)

@@ -1,4 +1,4 @@
-"""Does the sequential test keep its error rates for any distribution of a deal's score?
+"""Error rates of the sequential test for any distribution of a deal's score.
 
 Instead of a game there is a distribution of the score y of a deal, from 0 to 1, whose mean is
 that of a candidate elo0 or elo1 better: with few uneven deals, skewed, or one-sided. The test is

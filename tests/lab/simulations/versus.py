@@ -1,4 +1,4 @@
-"""How often does the sequential test err, and how soon does it stop?
+"""Error rates and length of the sequential test.
 
 Each run is a tournament of the format versus between two bots whose difference is known.
 """

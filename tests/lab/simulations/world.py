@@ -47,7 +47,7 @@ class BotPopulation:
     step: float = STEP
 
     def __post_init__(self) -> None:
-        """Raises InvalidRequest for shares that leave nothing to chance."""
+        """Raises InvalidRequest for shares of 1 or more in total."""
         if not (self.cards >= 0.0 and self.style >= 0.0 and self.cards + self.style < 1.0):
             raise InvalidRequest(
                 f"The shares of luck are {self.cards:g} for cards and {self.style:g} for style; "
@@ -64,7 +64,7 @@ class BotPopulation:
         return np.maximum(0, np.rint(EVEN - self.step * form)).astype(np.int64)
 
     def by_seat(self, seats: int) -> Floats:
-        """What each seat adds to the form (seats,)."""
+        """Return the advantage of each seat (seats,)."""
         return np.array(self.advantage or (0.0,) * seats) * NATURAL
 
     @cached_property

@@ -39,7 +39,7 @@ def test_a_crowd_comes_plays_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_bots_than_the_system_lets_a_process_have_are_refused() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
 
-    with pytest.raises(InvalidRequest, match="the system allows"):
+    with pytest.raises(InvalidRequest, match="but the limit is"):
         measure(Crowds(connected=most, playing=20, storm=1), print)
 
 
@@ -47,4 +47,4 @@ def test_those_who_play_are_some_of_those_who_connect() -> None:
     done = CliRunner().invoke(lab, ["bench", "load", "--bots", "30", "--playing", "30"])
 
     assert done.exit_code == 2
-    assert "--playing are those that play: fewer than all" in done.output
+    assert "--playing must be smaller than --bots" in done.output

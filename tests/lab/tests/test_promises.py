@@ -1,4 +1,4 @@
-"""Short, seeded versions of `simulate all`: what docs/ratings.md promises of the numbers."""
+"""Short, seeded versions of `simulate all`: the promises of docs/ratings.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that docs/ratings.md gives for its simulations can be given."""
+"""The commands that the benchmarks page gives for its simulations exist."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import pytest
 
 from tests.lab.commands.simulate import simulate
 
-DOC = Path(__file__).parents[3] / "docs" / "ratings.md"
-COMMANDS = re.findall(r"^    python -m tests\.lab simulate (.+)$", DOC.read_text(), re.MULTILINE)
+PAGE = Path(__file__).parents[3] / "docs" / "contributing" / "benchmarks.md"
+STATISTICS = PAGE.read_text().partition("\n## Statistics\n")[2].partition("\n## ")[0]
+COMMANDS = re.findall(r"^    python -m tests\.lab simulate (.+)$", STATISTICS, re.MULTILINE)
 
 
-def test_there_is_one_for_each_simulation() -> None:
-    others = {"faults"}  # which is no matter of statistics: docs/reliability.md
+def test_every_statistical_simulation_has_a_command() -> None:
+    others = {"faults"}  # under Reliability
     assert {command.split()[0] for command in COMMANDS} == set(simulate.commands) - others
 
 

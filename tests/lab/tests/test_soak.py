@@ -49,9 +49,7 @@ def test_what_grows_is_named_with_figures() -> None:
     kept = [replace(each, redis_keys=10 * n) for n, each in enumerate(samples())]
     assert growing(kept) == ["The keys in Redis grew from 95 to 135."]
     filling = [replace(each, redis_memory=n * MB) for n, each in enumerate(samples())]
-    assert growing(filling) == [
-        "The memory that Redis says it uses grew from 9,500,000 to 13,500,000 bytes."
-    ]
+    assert growing(filling) == ["The memory of Redis grew from 9,500,000 to 13,500,000 bytes."]
 
 
 def test_what_grows_slowly_grows() -> None:

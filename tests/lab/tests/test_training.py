@@ -104,7 +104,7 @@ def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("few_matches")
-def test_all_nets_are_made_again_as_their_cards_say(
+def test_all_models_are_trained_again_as_their_cards_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package, again = tmp_path / "package", str(tmp_path / "again")
@@ -119,21 +119,21 @@ def test_all_nets_are_made_again_as_their_cards_say(
     *made, last = capsys.readouterr().out.splitlines()
     assert [line.endswith("  the same") for line in made] == [True] * 4
     assert sorted(line.split(".")[0] for line in made) == sorted(KINDS_OF_DICE)
-    assert re.fullmatch(r"4 nets made in .+; 4 of 4 are the package's\.", last)
+    assert re.fullmatch(r"4 models trained in .+; 4 of 4 are the same\.", last)
 
-    # What is there is not made once more, but for what builds on something that is not.
+    # Existing models are not trained again, except those that build on a missing one.
     (tmp_path / "again" / "rounds-dice-2.npz").unlink()
     lab(["train", "again", "--to", again, "--jobs", "1"], standalone_mode=False)
     *made, last = capsys.readouterr().out.splitlines()
-    left = {line.split(".")[0] for line in made if "was there" not in line}
+    left = {line.split(".")[0] for line in made if "  exists  " not in line}
     assert left == {"rounds-dice-2", "luck-dice-2"}
     assert [line.endswith("  the same") for line in made] == [True] * 4
-    assert last.startswith("2 nets made in")
-    os.utime(tmp_path / "again" / "luck-dice-2.npz", (0, 0))  # older than what it builds on
+    assert last.startswith("2 models trained in")
+    os.utime(tmp_path / "again" / "luck-dice-2.npz", (0, 0))  # older than its dependencies
     lab(["train", "again", "--to", again, "--jobs", "1"], standalone_mode=False)
-    assert capsys.readouterr().out.splitlines()[-1].startswith("1 net made in")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 model trained in")
 
-    # One that comes out otherwise is told of.
+    # A model that comes out differently is reported.
     lab(["train", "outcome", *words, "--seed", "2"], standalone_mode=False)
     (package / "outcome-dice-2.json").write_text(card)
     capsys.readouterr()
@@ -141,8 +141,8 @@ def test_all_nets_are_made_again_as_their_cards_say(
     lab(["train", "again", "--to", again, "--jobs", "1"], standalone_mode=False)
     *made, last = capsys.readouterr().out.splitlines()
     (other,) = [line for line in made if not line.endswith("  the same")]
-    assert re.match(r"outcome-dice-2.npz .*another one; the package's: .*rms error", other)
-    assert last.endswith("3 of 4 are the package's.")
+    assert re.match(r"outcome-dice-2.npz .*different; the bundled one: .*rms error", other)
+    assert last.endswith("3 of 4 are the same.")
 
 
 KINDS_OF_DICE = ("styled-dice-2", "rounds-dice-2", "luck-dice-2", "outcome-dice-2")
@@ -151,10 +151,10 @@ KINDS_OF_DICE = ("styled-dice-2", "rounds-dice-2", "luck-dice-2", "outcome-dice-
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("--to nets --seats 4", "leave out what they say"),
-        ("--to nets --seed 2", "leave out what they say"),
-        ("", "Name a folder"),
-        (f"--to {catalog.NETS}", "name another folder"),
+        ("--to nets --seats 4", "Remove --seats, --size and --seed"),
+        ("--to nets --seed 2", "Remove --seats, --size and --seed"),
+        ("", "needs a folder"),
+        (f"--to {catalog.NETS}", "Choose another folder"),
     ],
 )
 def test_nets_are_not_made_again_over_those_they_are_compared_with(

@@ -70,7 +70,7 @@ def test_the_command_writes_one_net_for_all_seats(tmp_path: Path) -> None:
 
 
 def test_a_policy_is_not_trained_for_one_number_of_seats(tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match="leave --seats out"):
+    with pytest.raises(InvalidRequest, match="Remove --seats"):
         lab(["train", "policy", "--seats", "4", "--to", str(tmp_path)], standalone_mode=False)
 
 

@@ -1,4 +1,4 @@
-"""Makes nets, each with its card. For `train`."""
+"""Train models, each with its model card. For `train`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from arena.value import catalog
 from arena.value.network import Network
 from tests.lab.training.tasks import ALL, KINDS, Task, done, in_order
 
-# What makes no net, but says what they are worth.
+# Trains no model, but measures their quality.
 MEASURE, MEASURES = "measure", "tests.lab.training.measure"
 
-SAME = "the same"  # what is said of a net that came out as the package's is
+SAME = "the same"  # printed for a model that is bit-identical to the bundled one
 
 
 class Maker(Protocol):
-    """What the module of a kind of net has."""
+    """The interface of the module of a kind of model."""
 
     def make(self, game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
-        """Trains a net; `folder` has the nets that it builds on. Its `about` is on the card."""
+        """Train a model; `folder` has the models it builds on. Its `about` goes on the card."""
 
 
 def made(
@@ -40,8 +40,8 @@ def made(
     to: Path | None,
     jobs: int = 1,
 ) -> Iterator[str]:
-    """Makes all nets of a kind for these games and numbers of seats, so many at a time; says of
-    each what came out."""
+    """Train the models of a kind for these games and numbers of seats, `jobs` at a time; yield a
+    line about each."""
     folder = to or catalog.NETS
     if kind == MEASURE:
         yield from importlib.import_module(MEASURES).lines(games, seats, size, seed, folder)
@@ -53,13 +53,15 @@ def made(
 
 
 def made_again(games: Collection[str], to: Path, jobs: int) -> Iterator[str]:
-    """Makes the package's nets of these games as their cards say, and compares each with it.
+    """Retrain the bundled models of these games from their cards, and compare each result.
 
-    What `to` has by the same command already, and newer than all it builds on, is not made once
-    more: who was interrupted goes on. Raises InvalidRequest for the folder of the package's nets.
+    A model that `to` already has from the same command, newer than all it builds on, is not trained
+    again, so an interrupted command continues. Raises InvalidRequest for the bundled folder.
     """
     if to.resolve() == catalog.NETS.resolve():
-        raise InvalidRequest("These are the nets to compare with: name another folder with --to.")
+        raise InvalidRequest(
+            "This folder has the models to compare with. Choose another folder with --to."
+        )
     begun, same = time.monotonic(), 0
     cards = [json.loads(path.read_text()) for path in sorted(catalog.NETS.glob("*.json"))]
     tasks = [Task.of(card["command"]) for card in cards if card["game"] in games]
@@ -71,20 +73,20 @@ def made_again(games: Collection[str], to: Path, jobs: int) -> Iterator[str]:
             continue
         verdict = _verdict(task, to)
         same += verdict == SAME
-        yield f"{task.name}  was there  {verdict}"
+        yield f"{task.name}  exists  {verdict}"
     for task, line in done(left, jobs, partial(make, folder=to)):
         catalog.load.cache_clear()  # another process may have written it
         verdict = _verdict(task, to)
         same += verdict == SAME
         yield f"{line}  {verdict}"
     took = duration(time.monotonic() - begun)
-    yield f"{plural(len(left), 'net')} made in {took}; {same} of {len(tasks)} are the package's."
+    yield f"{plural(len(left), 'model')} trained in {took}; {same} of {len(tasks)} are the same."
 
 
 def make(task: Task, folder: Path) -> str:
-    """Makes a net, and says what came out."""
+    """Train a model, and return a line about it."""
     begun = time.process_time()
-    catalog.load.cache_clear()  # another process may have made what it builds on
+    catalog.load.cache_clear()  # another process may have trained what it builds on
     folder.mkdir(parents=True, exist_ok=True)
     maker = cast("Maker", importlib.import_module(KINDS[task.kind].module))
     network = maker.make(task.game, task.seats, task.size, task.seed, folder)
@@ -94,7 +96,7 @@ def make(task: Task, folder: Path) -> str:
 
 
 def write(network: Network, path: Path) -> None:
-    """Writes a net and its card, which is there before it; a net that is there is whole."""
+    """Write the card, then the model in one step, so that a model file is always complete."""
     parameters = sum(weights.size + bias.size for weights, bias in network.layers)
     card = {**network.about, "parameters": parameters, "sha256": network.digest}
     path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
@@ -105,12 +107,12 @@ def write(network: Network, path: Path) -> None:
 
 
 def told(network: Network) -> str:
-    """How good a net is, in short."""
+    """Return the quality of a model in short."""
     return ", ".join(f"{name} {value:g}" for name, value in network.about["quality"].items())
 
 
 def _is_there(task: Task, needed: Sequence[Task], folder: Path) -> bool:
-    """Whether a net was made by this command, after those that it builds on."""
+    """Whether a model was trained by this command, after all that it builds on."""
     path = folder / task.name
     network = catalog.load(path)
     if network is None or network.about.get("command") != task.command:
@@ -120,10 +122,10 @@ def _is_there(task: Task, needed: Sequence[Task], folder: Path) -> bool:
 
 
 def _verdict(task: Task, folder: Path) -> str:
-    """How a net compares with the package's."""
+    """Compare a model with the bundled one."""
     network, known = catalog.load(folder / task.name), catalog.load(catalog.NETS / task.name)
     if known is None:
         return "new"
     if network is not None and network.digest == known.digest:
         return SAME
-    return f"another one; the package's: {told(known)}"
+    return f"different; the bundled one: {told(known)}"

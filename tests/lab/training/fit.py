@@ -1,4 +1,4 @@
-"""Fits networks: Adam on minibatches, with a learning rate that falls to zero along a cosine."""
+"""Fit networks with Adam on minibatches and a cosine learning rate."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from arena.value.network import Floats, Layer
 
 BETA1, BETA2, TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 
-# Of outputs (N, outputs) for rows number (N,): the mean loss, and its gradient by the outputs.
+# From outputs (N, outputs) and row numbers (N,) to the mean loss and its gradient.
 Loss = Callable[[Floats, Index], tuple[float, Floats]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How long to fit, and how fast."""
+    """Duration and speed of a fit."""
 
     passes: float = 3.0  # over all rows
     rows: int = 1024  # in a minibatch
-    rate: float = 2e-3  # of learning, at first
+    rate: float = 2e-3  # initial learning rate
 
 
 def new_layers(sizes: Sequence[int], rng: np.random.Generator) -> list[Layer]:
-    """Random layers from `sizes[0]` inputs to `sizes[-1]` outputs (He initialization)."""
+    """Return random layers from `sizes[0]` inputs to `sizes[-1]` outputs (He initialization)."""
     made = []
     for inputs, outputs in itertools.pairwise(sizes):
         weights = rng.normal(0, np.sqrt(2 / inputs), (inputs, outputs)).astype(np.float32)
         made.append((weights, np.zeros(outputs, np.float32)))
     last, bias = made[-1]
-    made[-1] = (last * np.float32(0.1), bias)  # so that all outputs are near zero at first
+    made[-1] = (last * np.float32(0.1), bias)  # so that all outputs start near zero
     return made
 
 
@@ -46,10 +46,10 @@ def fit(
     rng: np.random.Generator,
     members: int = 1,
 ) -> float:
-    """Fits the layers in place; the mean loss of the last tenth of the steps.
+    """Fit the layers in place. Return the mean loss of the last tenth of the steps.
 
-    There are `groups` · `members` rows; members of a group lie side by side and are always in one
-    minibatch. `inputs` gives the rows (N, inputs) with these numbers.
+    There are `groups` · `members` rows. The members of a group are adjacent and always in one
+    minibatch. `inputs` returns the rows (N, inputs) with these numbers.
     """
     batch = max(1, plan.rows // members)
     steps = max(1, round(plan.passes * groups / batch))
@@ -66,7 +66,7 @@ def fit(
 
 
 def _minibatches(groups: int, batch: int, rng: np.random.Generator) -> Iterator[Index]:
-    """Numbers of groups without end: each pass has all of them, in another order."""
+    """Yield numbers of groups endlessly, each pass in a new order."""
     while True:
         order = rng.permutation(groups)
         for first in range(0, groups, batch):
@@ -76,7 +76,7 @@ def _minibatches(groups: int, batch: int, rng: np.random.Generator) -> Iterator[
 def gradients(
     layers: Sequence[Layer], rows: Floats, numbers: Index, loss: Loss
 ) -> tuple[float, list[Floats]]:
-    """The loss of a minibatch, and its gradient by all parameters."""
+    """Return the loss of a minibatch, and its gradient by all parameters."""
     seen = [rows]
     for weights, bias in layers[:-1]:
         seen.append(np.maximum(seen[-1] @ weights + bias, 0))
@@ -98,7 +98,7 @@ class Adam:
         self._steps = 0
 
     def step(self, gradients: Sequence[Floats], rate: float) -> None:
-        """Goes one step against the gradients."""
+        """Take one step against the gradients."""
         self._steps += 1
         size = np.float32(rate * np.sqrt(1 - BETA2**self._steps) / (1 - BETA1**self._steps))
         arrays = zip(self._parameters, gradients, self._means, self._squares, strict=True)
@@ -122,5 +122,5 @@ class Entropy:
         return value, (error / error.size).astype(np.float32)
 
     def mean(self, logits: Floats) -> float:
-        """Of all rows."""
+        """Return the mean over all rows."""
         return self(logits, np.arange(len(logits)))[0]

@@ -1,5 +1,5 @@
-"""Trains the net that makes of a round's prospects those of the match, and finds how much of luck
-is to be taken out; see `luck.valuing`."""
+"""Trains the luck model, which turns the prospects of a round into those of the match, and fits the
+factors of luck by kind of event; see `luck.valuing`."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from tests.lab.training.rounds import outcome_in, squares
 from tests.lab.training.siblings import MEMBERS, ROLLOUTS, Groups, gather
 
 HIDDEN = (96, 48)
-GROUPS = 80_000  # for a net of the usual size
-MATCHES = 8192  # of them shrinkage is fitted to half, and tried on the others
+GROUPS = 80_000  # for a model of the usual size
+MATCHES = 8192  # half to fit the shrinkage, half to measure the factor
 ALIKE = np.ones(1, np.float32)  # weights of outputs
 PLAN = Plan(passes=6, rows=512, rate=2e-3)
 
 
 def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
-    """A net of the usual size times `size`; see `command.Maker`."""
+    """Train a model of the usual size times `size`; see `command.Maker`."""
     ends, rng = outcome_in(folder, game, seats), np.random.default_rng([seed, seats, 3])
     rounds = catalog.find(ROUNDS, game, seats, folder=folder)
     if rounds is None:
         words = f"python -m tests.lab train rounds --game {game} --seats {seats}"
-        raise InvalidRequest(f"It builds on another net, which is to be made first: {words}.")
+        raise InvalidRequest(f"There is no rounds model for {game} at {seats} seats. Run: {words}")
     groups = gather(game, seats, max(200, round(GROUPS * size)), ends, rng)
     unfitted = LuckNet(rounds, Network((), {}), ends)
     inputs, base = between(unfitted, groups)
@@ -74,7 +74,7 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
 
 
 def between(net: LuckNet, groups: Groups) -> tuple[Floats, Floats]:
-    """The inputs of the second net (N, …), and the logits that it corrects (N, P)."""
+    """Return the inputs of the second network (N, …), and the logits that it corrects (N, P)."""
     order = order_from(groups.seat, net.seats)
     stats = prospects(net.rounds, groups.states)
     styles = groups.states.styles
@@ -83,7 +83,7 @@ def between(net: LuckNet, groups: Groups) -> tuple[Floats, Floats]:
 
 
 class Scores:
-    """Squared errors of pair scores, those of the differences within a group weighted more."""
+    """Squared errors of pair scores, with more weight on differences within a group."""
 
     def __init__(self, targets: Floats, open_: Bool, base: Floats) -> None:
         self._targets, self._open, self._base = targets, open_[:, None].astype(np.float32), base

@@ -1,4 +1,4 @@
-"""How many matches the correction for luck saves, measured on matches between the house's bots."""
+"""Measures how many matches luck-adjusted scores save, on matches between house bots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.value.network import Floats
 from arena.value.strategies import STYLES, choose, deciding
 from arena.value.turns import pairs, scores_of_points
 
-SORTS = (DEAL, LATER, DRAW, ROLL)  # of events, each with a shrinkage of its own
+SORTS = (DEAL, LATER, DRAW, ROLL)  # of events, each with its own shrinkage
 AT_ONCE = 4096
 FIELDS = (STYLES, ("careful", "sharp"))
 MATCHES = 4096  # in each of them
@@ -29,14 +29,14 @@ Doubles = npt.NDArray[np.float64]
 
 
 class Played(NamedTuple):
-    """Matches, their results and the luck in them before it is shrunk."""
+    """Matches, their results, and their luck before shrinkage."""
 
     styles: Int  # (N, seats)
     scores: Floats  # (N, P): of each pair of seats
     luck: Doubles  # (N, SORTS, P)
 
     def every_second(self, first: int) -> Played:
-        """Half of the matches, from the first or the second on."""
+        """Return every second match, starting at index 0 or 1."""
         return Played(self.styles[first::2], self.scores[first::2], self.luck[first::2])
 
 
@@ -48,7 +48,7 @@ def house_matches(
     rng: np.random.Generator,
     field: tuple[str, ...] = STYLES,
 ) -> Played:
-    """Matches between different bots of the field, of all if it has no more than seats."""
+    """Return matches between bots of the field, all different if it is large enough."""
     parts = [
         _together(net, game, seats, min(AT_ONCE, matches - first), rng, field)
         for first in range(0, matches, AT_ONCE)
@@ -82,14 +82,14 @@ def _together(
 
 
 def seating(count: int, seats: int, field: tuple[str, ...], rng: np.random.Generator) -> Int:
-    """Which strategy sits where (count, seats): each bot of the field about as often."""
+    """Return the strategy of each seat (count, seats), each bot of the field about as often."""
     copies = -(-seats // len(field))
     numbers = np.tile([STYLES.index(name) for name in field], (count, copies))
     return rng.permuted(numbers, axis=1)[:, :seats]
 
 
 def _sums(watch: Watch, count: int) -> Doubles:
-    """The luck in each match by sort of event: (count, SORTS, P)."""
+    """Return the luck of each match by sort of event (count, SORTS, P)."""
     events = watch.events()
     numbers = np.array([SORTS.index(kind) for kind in KINDS])[events.kind]
     numbers[(events.kind == KINDS.index(DEAL)) & (events.round > 1)] = SORTS.index(LATER)
@@ -104,11 +104,11 @@ def _sums(watch: Watch, count: int) -> Doubles:
 def lines(
     games: Sequence[str], seats: Sequence[int], size: float, seed: int, folder: Path
 ) -> Iterator[str]:
-    """For each game, number of seats and field: how many matches it saves, with 95% intervals."""
+    """Yield the factor of matches saved for each game and number of seats, by field."""
     for game, count in product(games, seats):
         net = find(game, count, folder=folder)
         if net is None:
-            yield f"{game} {count}  no net"
+            yield f"{game} {count}  no model"
             continue
         told = [
             measured(net, game, max(100, round(MATCHES * size)), [seed, count, 4, number], field)
@@ -118,7 +118,7 @@ def lines(
 
 
 def measured(net: LuckNet, game: str, matches: int, seed: list[int], field: tuple[str, ...]) -> str:
-    """How many matches the correction saves in a field, in words, with the time that it took."""
+    """Describe the factor of matches saved in a field, and the CPU time of a match."""
     rng, begun = np.random.default_rng(seed), time.process_time()
     played = house_matches(net, game, net.seats, matches, rng, field)
     taken = 1000 * (time.process_time() - begun) / matches
@@ -128,11 +128,11 @@ def measured(net: LuckNet, game: str, matches: int, seed: list[int], field: tupl
     return f"{name}: {found:.2f} ({low:.2f} to {high:.2f}), {taken:.1f} ms a match"
 
 
-# What it is worth
+# The factor
 
 
 def residuals(played: Played, values: Doubles) -> Doubles:
-    """Values of pairs (N, P) less what is usual between two such bots."""
+    """Return values of pairs (N, P) minus the mean between two such bots."""
     left, right = pairs(played.styles.shape[1])
     among = len(STYLES)
     kind = (played.styles[:, left] * among + played.styles[:, right]).ravel()
@@ -143,7 +143,7 @@ def residuals(played: Played, values: Doubles) -> Doubles:
 
 
 def fitted_shrinkage(played: Played) -> dict[str, float]:
-    """By sort of event, the factor by which its luck best foretells scores (least squares)."""
+    """Return the least-squares factor of luck by sort of event."""
     there = [n for n in range(len(SORTS)) if played.luck[:, n].any()]
     columns = [residuals(played, played.luck[:, n]).ravel() for n in there]
     wanted = residuals(played, played.scores.astype(np.float64)).ravel()
@@ -154,7 +154,7 @@ def fitted_shrinkage(played: Played) -> dict[str, float]:
 
 
 def sums_by_seat(played: Played, values: Doubles) -> Doubles:
-    """What each seat has against all others, of values of pairs (N, P): (N, seats)."""
+    """Return the sum (N, seats) of each seat over its opponents, from values of pairs (N, P)."""
     seats = played.styles.shape[1]
     left, right = pairs(seats)
     made = np.zeros((len(values), seats))
@@ -165,7 +165,7 @@ def sums_by_seat(played: Played, values: Doubles) -> Doubles:
 
 
 def squared(played: Played, shrinkage: Mapping[str, float]) -> tuple[Doubles, Doubles]:
-    """The squared residuals of each match (N,): of plain scores, and of those less luck."""
+    """Return the squared residuals of each match (N,): of unadjusted and of adjusted scores."""
     parts = np.array([shrinkage[kind] for kind in SORTS])
     plain = played.scores.astype(np.float64)
     less = plain - np.einsum("nkp,k->np", played.luck, parts)
@@ -177,7 +177,7 @@ def squared(played: Played, shrinkage: Mapping[str, float]) -> tuple[Doubles, Do
 
 
 def factor(played: Played, shrinkage: Mapping[str, float]) -> float:
-    """How many plain matches say as much about the bots as one less luck."""
+    """Return the number of unadjusted matches that tell as much as one adjusted match."""
     plain, less = squared(played, shrinkage)
     return float(plain.mean() / less.mean())
 
@@ -185,7 +185,7 @@ def factor(played: Played, shrinkage: Mapping[str, float]) -> float:
 def factor_interval(
     played: Played, shrinkage: Mapping[str, float], rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Its 95% interval, by bootstrap over matches."""
+    """Return the 95% interval of the factor, by bootstrap over matches."""
     plain, less = squared(played, shrinkage)
     chosen = rng.integers(len(plain), size=(SAMPLES, len(plain)))
     factors = plain[chosen].mean(axis=1) / less[chosen].mean(axis=1)

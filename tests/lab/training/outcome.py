@@ -1,7 +1,7 @@
-"""Makes U, the outcome of a match by the points held between its rounds, by value iteration.
+"""Trains U, the outcome of a match by the points between its rounds, by value iteration.
 
-The value of a state is the mean over rounds that begin there: of the result if the match ends, else
-of the next state's value in the iteration before. Rounds begin with random points, because few real
+The value of a state is the mean over rounds that start there: of the result if the match ends, else
+of the next state's value in the iteration before. Rounds start with random points, because few real
 matches reach states in which all players are close to 40.
 """
 
@@ -26,31 +26,31 @@ from tests.lab.training.starts import PLAYER, Rounds, Starts, rounds, simulated
 Doubles: TypeAlias = npt.NDArray[np.float64]
 
 HIDDEN = (64, 32)
-ROUNDS = 500_000  # for a net of the usual size
+ROUNDS = 500_000  # for a model of the usual size
 TABLE_ROUNDS = 1_600_000
-SWEEPS = 60  # over a table: few matches have as many rounds
+SWEEPS = 60  # over a table: few matches are as long
 SWEEP = Plan(passes=1, rows=512, rate=4e-3)
-SWEEPS_OF_NET = 4  # that go back as many rounds from what the first one sees
+SWEEPS_OF_NET = 4  # each extends the horizon by a round
 LAST = Plan(passes=3, rows=1024, rate=2e-3)
 CUTS = [point for point in range(GAME_ENDS_AT + 1) if point % TEN in (0, 1)]
-SCALE = 10.0  # points by which one is ahead, for a score of .73 before anything is known
+SCALE = 10.0  # lead in points for an initial score of .73
 
-CHECKED: Final = 100  # states in which U is compared with matches that are played to their end
-LATE: Final = 30  # in half of these states all players have this many points
-MATCHES: Final = 2000  # in each of them
-PARTS: Final = 8  # of these, whose differences tell the error of their mean
+CHECKED: Final = 100  # states in which U is compared with full matches
+LATE: Final = 30  # least points of all players in half of these states
+MATCHES: Final = 2000  # from each of them
+PARTS: Final = 8  # of these, to estimate the error of their mean
 
 
 def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
-    """A table or net of the usual size times `size`; see `command.Maker`."""
+    """Train a table or model of the usual size times `size`; see `command.Maker`."""
     usual = TABLE_ROUNDS if seats == TABLE_SEATS else ROUNDS
     return train(game, seats, max(1000, round(usual * size)), seed)
 
 
 def train(game: str, seats: int, count: int, seed: int, matches: int = MATCHES) -> Network:
-    """U from this many rounds; `about` names the data and the errors.
+    """Train U on this many rounds; `about` describes the data and the errors.
 
-    The errors come from `matches` matches from each of CHECKED states, which are not training data.
+    The errors come from `matches` held-out matches from each of CHECKED states.
     """
     starts = Starts(game, seats, np.random.default_rng([seed, seats]))
     others = Starts(game, seats, np.random.default_rng([seed, seats, 1]))
@@ -68,12 +68,12 @@ def train(game: str, seats: int, count: int, seed: int, matches: int = MATCHES) 
 
 
 def checked(made: Outcome, starts: Starts, matches: int) -> dict[str, float]:
-    """How far U is off in CHECKED states, from 0 to 1: the score of a seat against the others."""
+    """Return the error of U in CHECKED states, in score of a seat against the others (0 to 1)."""
     points, starter = states_to_check(starts)
     repeated = np.tile(points, (PARTS, 1)), np.tile(starter, PARTS)
     parts = of_seats(simulated(starts, *repeated, matches // PARTS)).reshape(PARTS, *points.shape)
     off = of_seats(made.scores(points, starter)) - parts.mean(axis=0)
-    noise = parts.var(axis=0, ddof=1).mean() / PARTS  # what the simulation itself is off
+    noise = parts.var(axis=0, ddof=1).mean() / PARTS  # error of the simulation itself
     return {
         "rms error": round(float(np.sqrt(max(0.0, (off**2).mean() - noise))), 4),
         "largest error": round(float(np.abs(off).max()), 4),
@@ -81,7 +81,7 @@ def checked(made: Outcome, starts: Starts, matches: int) -> dict[str, float]:
 
 
 def states_to_check(starts: Starts) -> tuple[Int16, Int8]:
-    """Points (CHECKED, seats) and starters: half of them anywhere, half late in a match."""
+    """Return points (CHECKED, seats) and starters, half of them from late in a match."""
     points = starts.points(CHECKED)
     late = starts.rng.integers(LATE, GAME_ENDS_AT, size=(CHECKED // 2, starts.seats))
     points[: CHECKED // 2] = late
@@ -89,7 +89,7 @@ def states_to_check(starts: Starts) -> tuple[Int16, Int8]:
 
 
 def of_seats(scores: Floats) -> Floats:
-    """The mean score of each seat against the others (N, seats), of pair scores."""
+    """Return the mean score of each seat against the others (N, seats), from pair scores."""
     mean: Floats = (scores.sum(axis=2) - np.float32(0.5)) / np.float32(scores.shape[1] - 1)
     return mean
 
@@ -98,7 +98,7 @@ def of_seats(scores: Floats) -> Floats:
 
 
 def _swept(played: Rounds) -> list[tuple[Floats, Floats]]:
-    """The table, as the layer of a network."""
+    """Return the table as the layer of a network."""
     size = GAME_ENDS_AT**TABLE_SEATS
     own = states(played.points, played.starter)
     going = ~played.finished
@@ -118,9 +118,9 @@ def _swept(played: Rounds) -> list[tuple[Floats, Floats]]:
 
 
 def smoothed(table: Doubles) -> Doubles:
-    """A table (40, 40) with each state averaged with its neighbours, which takes most of the chance
-    out of it. Not over multiples of ten, where values have steps: from there a token of ten can be
-    returned, and in Kadabra who has no white token loses a black one."""
+    """Return a table (40, 40) with each state averaged with its neighbours, which removes most of
+    the noise. It does not average over multiples of ten, where values jump: from there a token of
+    ten can be returned, and in Kadabra a player without a white token loses a black one."""
     made = table.copy()
     for rows, columns in product(pairwise(CUTS), repeat=2):
         block = table[slice(*rows), slice(*columns)]
@@ -144,7 +144,7 @@ def _smoothed_along(block: Doubles, axis: int) -> Doubles:
 
 
 def _fitted(played: Rounds, rng: np.random.Generator) -> list[tuple[Floats, Floats]]:
-    """The layers of a net."""
+    """Return the layers of a network."""
     inputs = features(played.points, played.starter)
     seats = played.points.shape[1]
     layers = new_layers((inputs.shape[1], *HIDDEN, len(pairs(seats)[0])), rng)
@@ -158,8 +158,8 @@ def _fitted(played: Rounds, rng: np.random.Generator) -> list[tuple[Floats, Floa
 
 
 def _targets(played: Rounds, values: Floats) -> Floats:
-    """The scores of pairs of places (N, P) that follow these rounds, given values (N, seats,
-    seats) of the states after them."""
+    """Return the scores of pairs of places (N, P) after these rounds, from values (N, seats, seats)
+    of the states after them."""
     scores = np.where(
         played.finished[:, None, None], scores_of_points(played.after), values
     ).astype(np.float32)

@@ -1,12 +1,12 @@
-"""Trains policy nets: policy iteration by playing on.
+"""Trains policies: policy iteration with rollouts.
 
-A learner plays tables of 2 to 6 seats against itself and the house's bots, at first by the house's
-`sharp`, later by its net. At each of its decisions every legal action is tried in a copy of the
-game: the same cards and dice come, the round is played on by those who sit there, and the outcome
-net says what its end is worth. The net learns how much better each action is than the others.
+A learner plays at tables of 2 to 6 seats against itself and house bots, at first as `sharp`, later
+by its network. At each of its decisions, every legal action is tried in a copy of the game with the
+same cards and dice to come. The players of the table finish the round, and the outcome model values
+its end. The network learns how much better each action is than the others.
 
-The copies have the hidden cards as they are. So what the others' moves say about their cards is in
-the values, as it is in matches; the net itself sees only what its seat may know.
+The copies keep the hidden cards. So the values reflect what moves reveal about cards, as in
+matches. The network itself sees only the view of its seat.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
 HIDDEN = (160, 96)
 GAMES, STEPS = 1024, 5  # at each number of seats; decisions of each before the weights change
 ITERATIONS = 60
-BY_HOUSE = 0.4  # of the iterations, the first ones, have the house play rounds on
-RECENT = 0.6  # of what was judged so far, the newest part, is learnt from
-WARM_UP = 40  # decisions of each match before the first are judged
-# How the net is fitted: at first, after each iteration, at the end, and then for what it chooses.
+BY_HOUSE = 0.4  # share of iterations, at the start, in which `sharp` plays for the learner
+RECENT = 0.6  # newest share of the judged decisions to learn from
+WARM_UP = 40  # decisions of each match before the first judged one
+# Plans of the fit: first, after each iteration, last, and for the final choices.
 FIRST, NEXT = Plan(passes=4, rows=1024, rate=2e-3), Plan(passes=1, rows=1024, rate=1e-3)
 LAST, CHOICE = Plan(passes=4, rows=1024, rate=1.5e-3), Plan(passes=3, rows=1024, rate=5e-4)
-DEALS = 600  # on which the net is compared with `sharp`, for its card
+DEALS = 600  # to compare the policy with `sharp`, for its card
 
 
 def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
-    """A net for all numbers of seats; see `command.Maker`. `size` counts iterations."""
+    """Train a model for all numbers of seats; see `command.Maker`. `size` scales iterations."""
     iterations = max(1, round(ITERATIONS * size))
     layers = train(game, iterations, seed, max(64, min(GAMES, round(GAMES * size * 4))), folder)
     network = Network.rounded(layers, {})
@@ -55,7 +55,7 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
 
 
 def measured(game: str, network: Network, seed: int, deals: int) -> dict[str, float]:
-    """How much Elo the net is ahead of `sharp` by number of seats, and half its interval."""
+    """Return the Elo lead over `sharp` by number of seats, and half of its 95% interval."""
     told = {}
     for seats in (2, 4, 6):
         found = compare(game, seats, PolicyNet(network), house_policy(RIVAL), deals, seed + 1)
@@ -65,7 +65,7 @@ def measured(game: str, network: Network, seed: int, deals: int) -> dict[str, fl
 
 
 def train(game: str, iterations: int, seed: int, count: int, folder: Path) -> list[Layer]:
-    """The layers of a net; `count` matches at each number of seats are played at once."""
+    """Return trained layers; `count` matches at each number of seats are played at once."""
     rng = np.random.default_rng([seed, sum(game.encode())])
     tables = [Table(game, seats, count, rng, folder) for seats in SEATS]
     for table in tables:
@@ -87,11 +87,11 @@ def train(game: str, iterations: int, seed: int, count: int, folder: Path) -> li
 def learn(
     layers: list[Layer], judged: Sequence[Judged], plan: Plan, rng: np.random.Generator
 ) -> None:
-    """Fits layers to what actions were worth."""
+    """Fit layers to the values of actions."""
     known = joined(recent(judged))
     fit(layers, known.rows, len(known.seen), Advantage(known), plan, rng)
 
 
 def recent(judged: Sequence[Judged]) -> Sequence[Judged]:
-    """What is learnt from: values by worse players of rounds are left behind."""
+    """Return the newest decisions; older values come from rounds of weaker players."""
     return judged[round(len(judged) * (1 - RECENT)) :]

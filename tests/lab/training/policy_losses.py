@@ -1,4 +1,4 @@
-"""What policies are fitted to; see `fit.Loss`."""
+"""Losses of policies; see `fit.Loss`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from arena.value.network import Floats
 from arena.value.policy_net import likelihoods
 from tests.lab.training.tables import Judged
 
-SCALE = 0.02  # a difference in score for which a logit differs by 1
+SCALE = 0.02  # difference in score per unit of a logit
 
 
 class Advantage:
-    """The squared error of how much better each legal action is than the others, as logits.
+    """The squared error of logits, whose targets are the advantages of legal actions / SCALE.
 
-    So an action that is worse by a few hundredths is unlikely, and a close one is not.
+    An action that is a few hundredths worse becomes unlikely, a close one does not.
     """
 
     def __init__(self, judged: Judged) -> None:
@@ -32,10 +32,9 @@ class Advantage:
 
 
 class Expected:
-    """What a choice as likely as the logits say is worth.
+    """The negative expected value of a choice by the probabilities of the logits.
 
-    It is linear in the worth of actions, so errors of single values cancel out over many, and it
-    counts only what differs in a choice.
+    It is linear in the values of actions, so their errors cancel out over many decisions.
     """
 
     def __init__(self, judged: Judged) -> None:

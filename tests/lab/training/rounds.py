@@ -1,4 +1,4 @@
-"""Trains the net that says what the rest of a round brings to each seat; see `luck.valuing`."""
+"""Trains the rounds model, which predicts the rest of a round; see `luck.valuing`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.lab.training.fit import Plan, fit, new_layers
 from tests.lab.training.siblings import MEMBERS, ROLLOUTS, gather
 
 HIDDEN = (192, 96)
-GROUPS = 200_000  # for a net of the usual size
-APART = 2000  # groups to see how good it is
+GROUPS = 200_000  # for a model of the usual size
+APART = 2000  # groups to measure the quality
 PLAN = Plan(passes=12, rows=256, rate=4e-3)
 SIBLINGS = 4  # weight of differences within a group
-WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # of a seat's outputs
+WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # of the outputs of a seat
 
 
 def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
-    """A net of the usual size times `size`; see `command.Maker`."""
+    """Train a model of the usual size times `size`; see `command.Maker`."""
     ends, rng = outcome_in(folder, game, seats), np.random.default_rng([seed, seats, 2])
     groups = gather(game, seats, max(200, round(GROUPS * size)), ends, rng)
     apart = gather(game, seats, APART, ends, rng)
@@ -45,21 +45,18 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
 
 
 def outcome_in(folder: Path, game: str, seats: int) -> StyledNet:
-    """The net for the ends of rounds in a folder. Raises InvalidRequest."""
+    """Return the styled model in a folder. Raises InvalidRequest if there is none."""
     ends = styled.find(game, seats, folder=folder)
     if ends is None:
         words = f"python -m tests.lab train styled --game {game} --seats {seats}"
-        raise InvalidRequest(
-            f"Its rounds end in an outcome net, which is to be made first: {words}."
-        )
+        raise InvalidRequest(f"There is no styled model for {game} at {seats} seats. Run: {words}")
     return ends
 
 
 def explained(made: Floats, wanted: Floats) -> dict[str, float]:
-    """The share of points' variance that is known in advance, overall and within groups.
+    """Return the explained share of the variance of points, overall and within groups.
 
-    Of what is left a part is no error of the net, but the chance in the few rounds that are the
-    measure.
+    The rest includes the chance in the few rounds that it is measured on.
     """
     points, told = wanted[:, ::STATS], made[:, ::STATS]
     return {
@@ -80,7 +77,7 @@ def _share(made: Floats, wanted: Floats) -> float:
 
 
 class Squares:
-    """Squared errors, those of the differences within a group weighted more."""
+    """Squared errors, with more weight on differences within a group."""
 
     def __init__(self, targets: Floats, open_: Bool) -> None:
         self._targets, self._open = targets, open_[:, None].astype(np.float32)
@@ -94,7 +91,7 @@ class Squares:
 
 
 def squares(error: Floats, weights: Floats) -> tuple[float, Floats]:
-    """The loss of errors (N, outputs) of whole groups, and its gradient."""
+    """Return the loss of errors (N, outputs) of whole groups, and its gradient."""
     groups = error.reshape(-1, MEMBERS, error.shape[1])
     apart = (groups - groups.mean(axis=1, keepdims=True)).reshape(error.shape)
     value = float(((error**2 + SIBLINGS * apart**2) * weights).mean())

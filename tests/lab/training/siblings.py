@@ -1,4 +1,4 @@
-"""Groups of states that differ by what chance brought, played on with the same luck afterwards."""
+"""Groups of states that differ by one chance event, played on with the same later luck."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ from arena.value.turns import order_from, pairs
 from tests.lab.training.selfplay import seated
 
 MEMBERS = 4  # states of a group
-ROLLOUTS = 4  # that each is played on, to the end of the round
-POOL = 4096  # matches that states are taken from
-SHARE = 0.25  # of events that are taken; of deals all are
+ROLLOUTS = 4  # to the end of the round, from each state
+POOL = 4096  # matches to take states from
+SHARE = 0.25  # of events to take; twice that of deals
 AT_ONCE = 1024  # groups
 
 
 class Groups(NamedTuple):
-    """States (rows of a group side by side), and what they led to on average."""
+    """States (the rows of a group are adjacent), and their mean results."""
 
     by_place: Halves  # (N, seats, …), and
     together: Halves  # (N, …): see `Features`
     points: Int16  # (N, seats)
-    seat: Int  # (N,): who acts next
-    open: Bool  # (N,): whether a turn begins; of others the round was over, and V need not know
+    seat: Int  # (N,): acts next
+    open: Bool  # (N,): whether the round goes on; if not, V is not needed
     stats: Floats  # (N, seats · STATS), from that seat on
     scores: Floats  # (N, P): by U at the end of the round, pairs of places from that seat on
 
     @property
     def states(self) -> Features:
-        """What a net may know of them."""
+        """The inputs of a model."""
         return Features(self.by_place, self.together)
 
 
 class _Taken(NamedTuple):
-    """Where chance decides: states before it, or just after a deal."""
+    """States before a chance event, or just after a deal."""
 
     games: Games
     actions: UInt8
-    players: Int8  # (N, seats): who sits there
-    styles: Floats  # (N, seats, S): and what is known of it, see `Beliefs`
+    players: Int8  # (N, seats): the strategy of each seat
+    styles: Floats  # (N, seats, S): see `Beliefs`
     dealt: bool
 
 
 def gather(game: str, seats: int, groups: int, ends: StyledNet, rng: np.random.Generator) -> Groups:
-    """At least this many groups, from matches between the house's bots."""
+    """Return at least this many groups, from matches between house bots."""
     parts, count = [], 0
     for taken in _taken(game, seats, rng):
         parts.append(_played_on(taken, ends, rng))
@@ -70,7 +70,7 @@ def gather(game: str, seats: int, groups: int, ends: StyledNet, rng: np.random.G
 
 
 def _taken(game: str, seats: int, rng: np.random.Generator) -> Iterator[_Taken]:
-    """States from self-play without end, some thousand at a time."""
+    """Yield states from self-play endlessly, about a thousand at a time."""
     games = batch_class(game)(POOL, seats, rng.bytes(16))
     styles = seated(POOL, seats, rng)
     beliefs = Beliefs(POOL, seats)
@@ -127,7 +127,7 @@ def _played_on(taken: _Taken, ends: StyledNet, rng: np.random.Generator) -> Grou
     )
     begun = np.repeat(games.round, MEMBERS * ROLLOUTS)
     ended = settle(branches, begun)
-    # Of a member's rollouts, which differ in what is hidden, the first one stands for its state.
+    # The rollouts of a member differ in hidden cards only: the first one gives its state.
     first = branches.select(np.arange(0, len(branches), ROLLOUTS))
     known = np.repeat(taken.styles, MEMBERS, axis=0)
     states, points, seat = features(first, known), first.points.copy(), first.seat.copy()
@@ -144,7 +144,7 @@ def _played_on(taken: _Taken, ends: StyledNet, rng: np.random.Generator) -> Grou
 
 
 def _common(by_rollout: Int, count: int) -> Int:
-    """What is by group and rollout (count · ROLLOUTS, …), for each member (N, …)."""
+    """Repeat values by group and rollout (count · ROLLOUTS, …) for each member (N, …)."""
     shape = by_rollout.shape[1:]
     parts = by_rollout.reshape(count, 1, ROLLOUTS, *shape)
     return np.broadcast_to(parts, (count, MEMBERS, ROLLOUTS, *shape)).reshape(-1, *shape).copy()
@@ -156,7 +156,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def _copies(games: Games, rng: np.random.Generator) -> Games:
-    """Every game as often as its group has rollouts; those of one number share later dice."""
+    """Copy each game for all rollouts of its group. Rollouts of one number share later dice."""
     count = len(games)
     made = games.select(np.repeat(np.arange(count), MEMBERS * ROLLOUTS))
     made.chance = SPLIT_MIX
@@ -166,7 +166,7 @@ def _copies(games: Games, rng: np.random.Generator) -> Games:
 
 
 def _deals(games: Games, rng: np.random.Generator) -> Games:
-    """Members are deals; the first is the one that came."""
+    """Return games whose members differ in the deal."""
     made = _copies(games, rng)
     decks = np.tile(games.make_deck(), (len(games) * MEMBERS, 1))
     decks = rng.permuted(decks, axis=1)
@@ -179,7 +179,7 @@ def _deals(games: Games, rng: np.random.Generator) -> Games:
 
 
 def _draws(games: SheddingGames | Games, actions: UInt8, rng: np.random.Generator) -> Games:
-    """Members are the kinds that may be drawn; otherwise their piles are the same."""
+    """Return games whose members differ in the kind drawn, with otherwise equal piles."""
     assert isinstance(games, SheddingGames)
     count = len(games)
     made = _copies(games, rng)
@@ -187,7 +187,7 @@ def _draws(games: SheddingGames | Games, actions: UInt8, rng: np.random.Generato
     lead = games.select(np.repeat(np.arange(count), ROLLOUTS))
     decks = _common(_shuffled_pile(lead, rng), count)
     kinds = np.repeat(_kinds(games, rng).ravel(), ROLLOUTS)
-    # A random one of these cards in the pile changes places with the top one.
+    # Swap a random card of the kind with the top one of the pile.
     behind = np.arange(decks.shape[1]) >= made.drawn[:, None]
     keys = _common(rng.random((count * ROLLOUTS, decks.shape[1]), np.float32), count)
     place = np.where((decks == kinds[:, None]) & behind, keys, -1).argmax(axis=1)
@@ -201,7 +201,7 @@ def _draws(games: SheddingGames | Games, actions: UInt8, rng: np.random.Generato
 
 
 def _shuffled_pile(games: SheddingGames, rng: np.random.Generator) -> UInt8:
-    """The decks, what is left in the pile in another order; the rest means nothing any more."""
+    """Return the decks with the rest of the pile shuffled; drawn cards have no meaning."""
     keys = rng.random(games.decks.shape, np.float32)
     keys[np.arange(games.decks.shape[1]) < games.drawn[:, None]] = -1
     shuffled: UInt8 = np.take_along_axis(games.decks, keys.argsort(axis=1), axis=1)
@@ -209,7 +209,7 @@ def _shuffled_pile(games: SheddingGames, rng: np.random.Generator) -> UInt8:
 
 
 def _kinds(games: SheddingGames, rng: np.random.Generator) -> Index:
-    """Different kinds that are left, the frequent ones rather; some twice if there are too few."""
+    """Draw different kinds of the pile, weighted by frequency; repeat some if there are too few."""
     left = pile(games)
     with np.errstate(divide="ignore"):
         keys = np.log(left) + rng.gumbel(size=left.shape)
@@ -220,7 +220,7 @@ def _kinds(games: SheddingGames, rng: np.random.Generator) -> Index:
 
 
 def _rolls(games: Games, actions: UInt8, rng: np.random.Generator) -> Games:
-    """Members are rolls."""
+    """Return games whose members differ in the roll."""
     made = _copies(games, rng)
     numbers = rng.integers(ROLLS, size=len(games) * MEMBERS)
     faces = np.stack([numbers // 36, numbers // 6 % 6, numbers % 6], axis=1)
@@ -230,13 +230,13 @@ def _rolls(games: Games, actions: UInt8, rng: np.random.Generator) -> Games:
     return made
 
 
-# To the end of the round, and what came of it
+# To the end of the round, and the results
 
 
 def _rounds_ended(
     games: Games, begun: Int16, styles: Int, rng: np.random.Generator
 ) -> tuple[Int16, Int16, Int]:
-    """Points, penalties (N, seats) and the next starter (N,) once each round is over."""
+    """Play to the end of the round. Return points, penalties (N, seats), next starter (N,)."""
     final, penalties = np.zeros((2, len(games), games.seats), np.int16)
     starter, number = np.zeros(len(games), np.int64), np.arange(len(games))
     noted = np.zeros(len(games), np.bool_)
@@ -250,7 +250,7 @@ def _rounds_ended(
             left = np.flatnonzero(~noted)
             if not len(left):
                 return final, penalties, starter
-            if len(left) < GOING * len(noted):  # to copy them after every step costs more
+            if len(left) < GOING * len(noted):  # copying them after every step costs more
                 games, styles, begun = games.select(left), styles[left], begun[left]
                 number, noted = number[left], noted[left]
         actions = choose(games, deciding(games, styles), rng)

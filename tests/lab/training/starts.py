@@ -1,4 +1,4 @@
-"""Rounds that begin with points as they may be in any match, and how matches go on from there."""
+"""Rounds from random points, and the matches that follow from them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from arena.value.turns import scores_of_points
 
 PLAYER = "sharp"  # in every seat
 AT_ONCE = 8192  # games stepped together
-MATCHES = 2048  # of Kadabra, to see which tokens players hold
-PUT_ASIDE = 0.1  # the share of finished games above which the others are copied without them
+MATCHES = 2048  # of Kadabra, to sample the tokens of players
+PUT_ASIDE = 0.1  # share of finished games above which they are removed
 
 
 class Rounds(NamedTuple):
@@ -30,15 +30,15 @@ class Rounds(NamedTuple):
     points: Int16  # (N, seats): held at the start
     starter: Int8  # (N,)
     after: Int16  # (N, seats): held at the end
-    next_starter: Int8  # (N,): of no meaning in finished matches
+    next_starter: Int8  # (N,): undefined in finished matches
     finished: Bool  # (N,): whether the match is over
 
 
 class Starts:
     """Begins rounds with given points.
 
-    In Kadabra a round depends on which tokens make up the points, and what lies on the stage. Both
-    are drawn from matches that were played from their beginning.
+    In Kadabra a round depends on the tokens of the players and of the stage. Both are sampled from
+    whole matches.
     """
 
     def __init__(self, game: str, seats: int, rng: np.random.Generator) -> None:
@@ -49,8 +49,8 @@ class Starts:
             self._look_at_tokens()
 
     def points(self, count: int) -> Int16:
-        """Random points (count, seats) below 40: a third anywhere, a third up to some number, a
-        third between two numbers, so that late states are frequent."""
+        """Return random points (count, seats) below 40. A third is uniform, a third is up to a
+        random number, and a third is between two, so that late states are frequent."""
         kind, shape = self.rng.integers(3, size=count), (count, self.seats)
         low = np.where(kind == 2, self.rng.integers(GAME_ENDS_AT, size=count), 0)
         high = low + np.floor(self.rng.random(count) * (GAME_ENDS_AT - low))
@@ -60,18 +60,17 @@ class Starts:
         return np.asarray(points, np.int16)
 
     def starters(self, count: int) -> Int8:
-        """Random seats (count,)."""
+        """Return random seats (count,)."""
         return self.rng.integers(self.seats, size=count).astype(np.int8)
 
     def games(self, points: Int16, starter: Int8) -> Games:
-        """Games at the start of a round."""
+        """Return games at the start of a round."""
         games = batch_class(self.game)(len(points), self.seats, self.rng.bytes(16))
         self.begin(games, np.arange(len(points)), points, starter)
         return games
 
     def begin(self, games: Games, which: Index, points: Int16, starter: Int8) -> None:
-        """Gives these games (M,), in which nothing was done yet, points (M, seats) and a starter
-        (M,)."""
+        """Set the points (M, seats) and the starter (M,) of new games (M,)."""
         games.starter[which] = games.seat[which] = starter
         games.points[which] = points
         if isinstance(games, TokenGames):
@@ -106,14 +105,14 @@ class Starts:
 
 
 def players(games: Games) -> Int8:
-    """PLAYER for each game (N,)."""
+    """Return PLAYER for each game (N,)."""
     return np.full(len(games), STYLES.index(PLAYER), np.int8)
 
 
 def rounds(starts: Starts, count: int, *, uniform: bool = False) -> Rounds:
-    """At least `count` rounds.
+    """Return at least `count` rounds.
 
-    Matches begin with random points and are played to their end. With `uniform` every round begins
+    Matches start with random points and are played to the end. With `uniform` each round starts
     with new points, all equally likely.
     """
     parts = list[tuple[Int, ...]]()
@@ -150,8 +149,8 @@ def _rounds(starts: Starts, uniform: bool) -> Iterator[tuple[Int, ...]]:
 
 
 def simulated(starts: Starts, points: Int16, starter: Int8, matches: int) -> Floats:
-    """The mean pair scores (N, seats, seats) of `matches` matches from each of these states: points
-    (N, seats), and the starter (N,) of the next round."""
+    """Return the mean pair scores (N, seats, seats) of `matches` matches from each state: points
+    (N, seats) and the starter (N,) of the next round."""
     total = np.zeros((len(points), starts.seats, starts.seats))
     numbers = np.repeat(np.arange(len(points)), matches)
     for some in np.array_split(numbers, -(-len(numbers) // (4 * AT_ONCE))):

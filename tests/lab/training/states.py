@@ -1,8 +1,8 @@
-"""How matches end from fixed states, by playing them: what `arena.value.outcome` is held against.
+"""Results of matches from fixed states, to check `arena.value.outcome`.
 
     python -m tests.lab.training.states [GAME ...]
 
-plays the matches anew and writes tests/golden/outcome_states.npz, in half an hour of CPU.
+plays the matches and writes tests/golden/outcome_states.npz. It takes half an hour of CPU.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tests.lab.training.starts import Starts, simulated
 FILE = Path(__file__).parents[2] / "golden" / "outcome_states.npz"
 SEATS = range(2, 7)
 MATCHES = 3000  # from each state
-SEED = 20261127  # not one that a net is trained with
+SEED = 20261127  # no model is trained with it
 
 
 class States(NamedTuple):
-    """States between two rounds, and how matches went on from there."""
+    """States between two rounds, with the results of matches from them."""
 
     points: Int16  # (N, seats)
     starter: Int8  # (N,)
@@ -36,20 +36,20 @@ class States(NamedTuple):
 
     @classmethod
     def read(cls, game: str, seats: int) -> States:
-        """Those of a table."""
+        """Read the states of a table."""
         with np.load(FILE) as arrays:
             return cls(*(arrays[f"{game}-{seats}-{name}"] for name in cls._fields))
 
     @classmethod
     def played(cls, game: str, seats: int) -> States:
-        """The same, played anew."""
+        """Play the states of a table."""
         starts = Starts(game, seats, np.random.default_rng([SEED, seats]))
         points, starter = states_to_check(starts)
         return cls(points, starter, of_seats(simulated(starts, points, starter, MATCHES)))
 
 
 def write(games: Sequence[str]) -> None:
-    """Plays the matches of these games; the others stay as they are."""
+    """Play and write the states of these games; keep the others."""
     arrays = dict(np.load(FILE)) if FILE.exists() else {}
     for game in games:
         for seats in SEATS:

@@ -1,8 +1,7 @@
-"""Trains U that is also told how each seat plays; see `luck.valuing`.
+"""Trains U with the style of each seat as an input; see `luck.valuing`.
 
-It values points that are themselves expected ones, so it has to be smooth: it also learns from the
-ends of matches, where a player holds 40 points or more, and is wrong close to them. `outcome` is
-right there.
+Its inputs are expected points, so it has to be smooth. It also learns from the ends of matches,
+where a player has 40 points or more, and is inaccurate close to them. `outcome` is accurate there.
 """
 
 from __future__ import annotations
@@ -23,31 +22,31 @@ from tests.lab.training.fit import Entropy, Plan, fit, new_layers
 from tests.lab.training.selfplay import seated
 
 HIDDEN = (48, 32)
-MATCHES = 32_768  # that a net of the usual size is trained on
+MATCHES = 32_768  # for a model of the usual size
 AT_ONCE = 16_384  # matches stepped together
 PLAN = Plan(passes=6, rows=2048, rate=4e-3)
 
 
 class Rounds(NamedTuple):
-    """Rounds that were played, and how their matches ended."""
+    """Played rounds, with the results of their matches."""
 
     match: Index  # (N,): the number of its match
-    points: Int16  # (N, seats): held when it began; or at the end, which is the last row of a match
+    points: Int16  # (N, seats): at the start; the last row of a match has the final points
     starter: Int8  # (N,)
-    styles: Floats  # (N, seats, S): how each plays, see `Beliefs`
-    final: Int16  # (N, seats): held when its match had ended
+    styles: Floats  # (N, seats, S): see `Beliefs`
+    final: Int16  # (N, seats): at the end of the match
 
 
 def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
-    """A net of the usual size times `size`; see `command.Maker`."""
+    """Train a model of the usual size times `size`; see `command.Maker`."""
     return train(game, seats, max(100, round(MATCHES * size)), seed)
 
 
 def train(game: str, seats: int, matches: int, seed: int) -> Network:
-    """A net fitted to the results of this many matches; `about` says what it was made of.
+    """Train a model on the results of this many matches; `about` describes the data.
 
-    A tenth of the matches are kept apart, to see how good it is: the cross entropy of a pair's
-    result, by the net and when every pair is called even.
+    A tenth of the matches are held out to measure the quality: the cross entropy of a pair's
+    result, by the model and with ½ for every pair.
     """
     rng = np.random.default_rng([seed, seats])
     played = play(game, seats, matches, rng)
@@ -73,7 +72,7 @@ def train(game: str, seats: int, matches: int, seed: int) -> Network:
 
 
 def play(game: str, seats: int, matches: int, rng: np.random.Generator) -> Rounds:
-    """The rounds of matches between the house's bots."""
+    """Return the rounds of matches between house bots."""
     parts, first = [], 0
     while first < matches:
         count = min(AT_ONCE, matches - first)
@@ -110,7 +109,7 @@ def _play_together(
 
 
 def _examples(played: Rounds) -> tuple[Floats, Floats]:
-    """The inputs of each round (N, inputs), and the score of each pair of places (N, P)."""
+    """Return the inputs of each round (N, inputs), and the score of each pair of places (N, P)."""
     order = order_from(played.starter, played.points.shape[1])
     scores = scores_of_points(np.take_along_axis(played.final, order, axis=1))
     left, right = pairs(order.shape[1])

@@ -1,4 +1,4 @@
-"""Tables at which a policy learns: what each of its decisions is worth, by playing on."""
+"""Tables at which a policy learns, with values of its decisions from rollouts."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from arena.value.search.ends import EndValues
 from arena.value.search.rollouts import play_round
 from arena.value.strategies import STYLES, choose, deciding
 
-HOUSE_SHARE = 0.35  # of seats that the house's bots have
+HOUSE_SHARE = 0.35  # of seats
 HOUSE = {"careful": 0.25, "five": 0.1, "timid": 0.05, "sharp": 0.6}
 LEARNER, RIVAL = -1, "sharp"
-RANDOM = 0.08  # of the actions before there is a net, so that it sees more
+RANDOM = 0.08  # share of random actions before there is a network, for variety
 
 
 class Judged(NamedTuple):
-    """Decisions of the learner at which it had a choice, and what each action is worth."""
+    """Decisions of the learner with a choice, and the values of their actions."""
 
     seen: Floats  # (N, inputs)
     legal: Bool  # (N, A)
-    worth: Floats  # (N, A): mean pair scores against the others, less the mean of legal ones
+    worth: Floats  # (N, A): mean pair scores minus their mean over legal actions
 
     def rows(self, numbers: Index) -> Floats:
-        """The inputs of some decisions (M, inputs)."""
+        """Return the inputs of some decisions (M, inputs)."""
         return self.seen[numbers]
 
 
 class Table:
-    """Many matches at one number of seats, of the learner with itself and with house bots."""
+    """Many matches at one number of seats, between the learner and house bots."""
 
     def __init__(
         self, game: str, seats: int, count: int, rng: np.random.Generator, folder: Path = NETS
@@ -49,8 +49,8 @@ class Table:
         self._seat(np.arange(count))
 
     def step(self, layers: Sequence[Layer]) -> Judged:
-        """One decision of each match; those of the learner are judged first. Without layers it
-        plays as `sharp` does."""
+        """Play one decision of each match, and return those of the learner with their values.
+        Without layers it plays as `sharp` does."""
         games = self.games
         seen, legal = features(games), games.legal
         learns = deciding(games, self.styles) == LEARNER
@@ -64,14 +64,14 @@ class Table:
         return judged
 
     def house(self) -> Int:
-        """What `sharp` does in each match, but for a few that play at random: (N,)."""
+        """Return the actions of `sharp` (N,), a few of them replaced by random ones."""
         games, sharp = self.games, np.full(len(self.games), STYLES.index(RIVAL), np.int8)
         at_random = self.rng.random(len(games)) < RANDOM
         chosen = choose(games, sharp, self.rng)
         return np.where(at_random, games.random_actions(self.rng), chosen)
 
     def advance(self, learnt: Int) -> None:
-        """One decision of each match: the learner's actions (N,), and those of house bots."""
+        """Play one decision of each match: the learner's actions (N,), or those of house bots."""
         games = self.games
         styles = deciding(games, self.styles)
         house = choose(games, np.maximum(styles, 0), self.rng)
@@ -81,7 +81,7 @@ class Table:
             games.restart()
 
     def judge(self, among: Index, layers: Sequence[Layer]) -> Floats:
-        """What all actions of these games (M,) are worth to the deciding seats: (M, A)."""
+        """Return the values (M, A) of all actions of these games to the deciding seats."""
         legal = self.games.legal[among]
         which, actions = np.nonzero(legal)
         games, styles = self.games.select(among[which]), self.styles[among[which]]
@@ -96,7 +96,7 @@ class Table:
         return np.where(legal, made - mean, 0).astype(np.float32)
 
     def _chosen(self, games: Games, styles: Int, layers: Sequence[Layer]) -> Int:
-        """What those who sit there choose; the learner what is likeliest."""
+        """Return the actions of the deciding seats; the learner takes the most likely one."""
         now = deciding(games, styles)
         chosen = choose(games, np.maximum(now, 0), self.rng)
         learns = np.flatnonzero(now == LEARNER)
@@ -107,7 +107,7 @@ class Table:
         return chosen
 
     def _seat(self, matches: Index) -> None:
-        """Who sits where in new matches: the learner at least once."""
+        """Draw the seats of new matches, with the learner at least once."""
         shape = (len(matches), self.games.seats)
         house = np.array([STYLES.index(name) for name in HOUSE], np.int8)
         styles = house[self.rng.choice(len(house), shape, p=list(HOUSE.values()))]
@@ -118,10 +118,10 @@ class Table:
 
 
 def joined(parts: Sequence[Judged]) -> Judged:
-    """Several portions as one."""
+    """Concatenate several parts."""
     return Judged(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def forward(layers: Sequence[Layer], rows: Floats) -> Floats:
-    """The outputs of layers (N, outputs)."""
+    """Return the outputs of layers (N, outputs)."""
     return Network(tuple(layers))(rows)

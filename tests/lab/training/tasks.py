@@ -1,4 +1,4 @@
-"""Nets that are to be made: their kinds, what each builds on, and several at a time."""
+"""Models to train: kinds, dependencies, and parallel training."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from arena.base.errors import Unavailable
 from arena.value import catalog
 
 TRAIN = "python -m tests.lab train"
-ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
+ALL = 0  # stands for all numbers of seats, for a kind with one model for them
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of net."""
+    """A kind of model."""
 
     module: str  # has the `make` that trains one
-    builds_on: tuple[str, ...]  # kinds of which it needs the nets of its table
-    cost: float  # seconds of CPU for one of the usual size, more or less: long ones begin first
+    builds_on: tuple[str, ...]  # kinds whose models of the same table it needs
+    cost: float  # approximate CPU seconds at the usual size; expensive ones start first
 
 
 KINDS = {
@@ -39,7 +39,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Task:
-    """A net to make; `seats` is ALL for a kind that has one for all of them."""
+    """A model to train; `seats` is ALL for a kind with one model for all of them."""
 
     kind: str
     game: str
@@ -49,26 +49,26 @@ class Task:
 
     @property
     def name(self) -> str:
-        """The file's."""
+        """The name of the file."""
         return catalog.file_name(self.kind, self.game, self.seats)
 
     @property
     def command(self) -> str:
-        """What makes just this net, in words for a shell."""
+        """The shell command that trains this model."""
         at = "" if self.seats == ALL else f" --seats {self.seats}"
         size = "" if self.size == 1 else f" --size {self.size:g}"
         return f"{TRAIN} {self.kind} --game {self.game}{at}{size} --seed {self.seed}"
 
     @classmethod
     def of(cls, command: str) -> Task:
-        """The task of a command as above."""
+        """Return the task of a `command`."""
         kind, *words = command.removeprefix(f"{TRAIN} ").split()
         said = dict(zip(words[::2], words[1::2], strict=True))
         seats, size = int(said.get("--seats", ALL)), float(said.get("--size", 1))
         return cls(kind, said["--game"], seats, size, int(said["--seed"]))
 
     def needs(self, other: Task) -> bool:
-        """Whether it builds on that net."""
+        """Whether it builds on that model."""
         same_table = ALL in (self.seats, other.seats) or self.seats == other.seats
         return other.kind in KINDS[self.kind].builds_on and other.game == self.game and same_table
 
@@ -76,10 +76,10 @@ class Task:
 def done(
     tasks: Collection[Task], jobs: int, make: Callable[[Task], str]
 ) -> Iterator[tuple[Task, str]]:
-    """Makes all of them, in so many processes, none before what it builds on; each with what `make`
-    says, as soon as it is done. `make` goes to another process if there are several.
+    """Train all tasks in `jobs` processes, each after all that it builds on; yield each task with
+    the result of `make` as soon as it is done. With several processes `make` must be picklable.
 
-    Raises Unavailable if one of these is killed, and what `make` raises.
+    Raises Unavailable if a process is killed, and everything that `make` raises.
     """
     ordered = in_order(tasks)
     if jobs == 1 or len(ordered) == 1:
@@ -92,11 +92,11 @@ def done(
         yield from _done_in(pool, jobs, ordered, make)
     except BrokenProcessPool:
         raise Unavailable(
-            "A process that trained was killed, maybe for want of memory. Run the command again, "
-            "with --jobs 1 if need be."
+            "A training process was killed, possibly out of memory. Run the command again with "
+            "--jobs 1."
         ) from None
     finally:
-        # Before all is done somebody has had enough, or something failed: nobody waits for minutes.
+        # After Ctrl-C or a failure, do not wait minutes for the others.
         for child in multiprocessing.active_children():
             if child not in others:
                 child.terminate()
@@ -104,7 +104,7 @@ def done(
 
 
 def _begin() -> None:
-    """The beginning of a process of the pool: it ends with its parent, and at Ctrl-C in silence."""
+    """Initialise a process of the pool: it ends with its parent, and silently at Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -132,7 +132,7 @@ def _done_in(
 
 
 def in_order(tasks: Collection[Task]) -> list[Task]:
-    """Each after all that it builds on; first those after which most is left to do."""
+    """Return the tasks, each after all that it builds on, the longest remaining path first."""
 
     @cache
     def path(task: Task) -> float:

@@ -1,4 +1,4 @@
-"""Files and names that docs/architecture.md speaks of exist."""
+"""Files and names in docs/architecture.md exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MADE = {"arena/_compiled/"}  # where there is a C compiler
 NAMED = sorted(
     set(re.findall(r"`((?:arena|workers|dashboard|proto|tests|docs)/[\w./-]*)`", TEXT)) - MADE
 )
-WALK = TEXT.split("## A walk: a result from match to page")[1].split("\n## ")[0]
+FLOW = TEXT.split("## Request flow: a result")[1].split("\n## ")[0]
 
 
 @pytest.mark.parametrize("path", NAMED)
@@ -23,21 +23,21 @@ def test_what_is_named_is_there(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-def test_the_walk_of_a_result_names_what_its_files_define() -> None:
+def test_the_flow_of_a_result_names_what_its_files_define() -> None:
     code = "\n".join(
-        (ROOT / path).read_text() for path in NAMED if path in WALK and path.endswith(".py")
+        (ROOT / path).read_text() for path in NAMED if path in FLOW and path.endswith(".py")
     )
-    names = [name for name in re.findall(r"`(\w+)`", WALK) if name not in ("arena", "PROJECTIONS")]
+    names = [name for name in re.findall(r"`(\w+)`", FLOW) if name not in ("arena", "PROJECTIONS")]
     assert {"save_results", "MatchResult", "Change"} <= set(names)
     for name in names:
         assert re.search(rf"(?:class|def) {name}\b", code), name
 
 
-def test_the_walk_of_a_result_is_in_the_order_of_the_projections() -> None:
+def test_the_flow_of_a_result_is_in_the_order_of_the_projections() -> None:
     from arena.store.projections import PROJECTIONS
 
     modules = [type(each).__module__.rpartition(".")[2] for each in PROJECTIONS]
-    places = [WALK.index(f"{module}.py") for module in modules]
+    places = [FLOW.index(f"{module}.py") for module in modules]
     assert places == sorted(places)
 
 

@@ -1,4 +1,4 @@
-"""The walks of docs/architecture.md lead through files and names that exist."""
+"""The request flows of docs/architecture.md name files and functions that exist."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs/architecture.md").read_text()
-WALK = re.compile(r"^## (A walk: .*?)\n(.*?)(?=^## )", re.MULTILINE | re.DOTALL)
-WALKS: dict[str, str] = dict(WALK.findall(TEXT))
+FLOW = re.compile(r"^## (Request flow: .*?)\n(.*?)(?=^## )", re.MULTILINE | re.DOTALL)
+FLOWS: dict[str, str] = dict(FLOW.findall(TEXT))
 MODULE = re.compile(r"`([\w/]+\.py)`")
 NAME = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)?)`")
 
@@ -31,20 +31,20 @@ def defined(path: str) -> frozenset[str]:
 
 
 def steps(title: str) -> list[str]:
-    """The numbered steps and paragraphs of a walk."""
-    return re.split(r"\n(?=\d+\. )|\n\n", WALKS[title])
+    """Return the numbered steps and paragraphs of a flow."""
+    return re.split(r"\n(?=\d+\. )|\n\n", FLOWS[title])
 
 
-def test_both_walks_are_there() -> None:
-    assert list(WALKS) == [
-        "A walk: a decision from worker to bot and back",
-        "A walk: a result from match to page",
+def test_both_flows_are_there() -> None:
+    assert list(FLOWS) == [
+        "Request flow: a decision",
+        "Request flow: a result",
     ]
 
 
-@pytest.mark.parametrize("title", WALKS)
-def test_every_file_and_name_of_a_walk_exists(title: str) -> None:
-    files = set(MODULE.findall(WALKS[title]))
+@pytest.mark.parametrize("title", FLOWS)
+def test_every_file_and_name_of_a_flow_exists(title: str) -> None:
+    files = set(MODULE.findall(FLOWS[title]))
     everywhere = set(chain.from_iterable(map(defined, files)))
     for step in steps(title):
         here = set(chain.from_iterable(map(defined, MODULE.findall(step))))
@@ -55,12 +55,12 @@ def test_every_file_and_name_of_a_walk_exists(title: str) -> None:
             assert name in everywhere or name in MENTIONED, f"{name}: {step}"
 
 
-# Names of other files that a walk may mention.
+# Names of other files that a flow may mention.
 MENTIONED = {"View", "Delivery"}
 
 
-def test_the_walk_of_a_decision_is_in_order_and_numbered() -> None:
-    title, *_ = WALKS
-    numbers = [int(n) for n in re.findall(r"^(\d+)\. ", WALKS[title], re.MULTILINE)]
+def test_the_flow_of_a_decision_is_in_order_and_numbered() -> None:
+    title, *_ = FLOWS
+    numbers = [int(n) for n in re.findall(r"^(\d+)\. ", FLOWS[title], re.MULTILINE)]
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) > 10

@@ -1,4 +1,4 @@
-"""What README and docs show is what there is."""
+"""README and docs agree with the code."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_the_bot_shown_is_the_example(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
+def test_links_between_pages_work(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
 
 
-def test_what_a_bot_says_of_itself_is_told_with_its_default() -> None:
-    page = (ROOT / "docs/bots.md").read_text()
+def test_every_attribute_of_a_bot_is_listed_with_its_default() -> None:
+    page = (ROOT / "docs/sdk.md").read_text()
     told = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", page, re.M))
 
     said = {name for name, kind in Bot.__annotations__.items() if str(kind).startswith("ClassVar")}
@@ -49,5 +49,5 @@ def test_what_a_bot_says_of_itself_is_told_with_its_default() -> None:
 
 
 def test_every_house_bot_is_described() -> None:
-    told = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/bots.md").read_text(), re.M)
+    told = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/testing.md").read_text(), re.M)
     assert told[-len(HOUSE) :] == list(HOUSE)

@@ -1,4 +1,4 @@
-"""docs/exports.md names the columns that there are, in their order."""
+"""docs/data.md lists the columns of each export in their order."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from arena.cli.export import COLUMNS
 
-DOC = Path(__file__).parents[3] / "docs" / "exports.md"
+DOC = Path(__file__).parents[3] / "docs" / "data.md"
 
 
 @pytest.mark.parametrize("what", COLUMNS)
 def test_the_columns_are_documented(what: str) -> None:
-    section = DOC.read_text().split(f"\n## {what}\n")[1].split("\n## ")[0]
-    sentence = section.split(": ", 1)[1].split(". ")[0]
+    section = re.split(r"\n##+ ", DOC.read_text().split(f"\n### {what}\n")[1])[0]
+    cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
 
-    assert re.findall(r"`(\w+)`", sentence) == list(COLUMNS[what])
+    assert re.findall(r"`(\w+)`", " ".join(cells)) == list(COLUMNS[what])

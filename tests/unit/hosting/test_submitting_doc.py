@@ -1,4 +1,4 @@
-"""docs/submitting.md and docs/limits.md say what the code does with submissions."""
+"""docs/submitting.md and docs/limits.md agree with the code about uploads."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from pathlib import Path
 import pytest
 
 from arena.base.config import Settings
-from arena.hosting.hosted import parts
 from arena.hosting.hosted.building import compiling, fetching, installing, unpacking
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosting.hosted.hosted_bot import END_CPU_S
 from arena.hosting.hosted.inside import fetcher, http_client
+from arena.hosting.hosted.judge import END_CPU_S
 from arena.hosting.hosted.process import LONGEST_LINE
 from arena.hosting.submission import checks, files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.service.gateway import limits
-from arena.service.host import builds, trees, validation
+from arena.service.host import artifacts, builds, validation
 from arena.service.host import runs as host_runs
 from arena.store.registry.runs import Kind
 from arena.store.registry.submissions import building, pruning, uploads
@@ -27,7 +26,7 @@ from dashboard.bots.runs.index.view import DRAWN
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "submitting.md").read_text()
-LIMITS = (DOCS / "limits.md").read_text().partition("## Submissions\n")[2].partition("\n## ")[0]
+LIMITS = (DOCS / "limits.md").read_text().partition("## Uploads\n")[2].partition("\n## ")[0]
 MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SETTINGS = Settings(_env_file=None)
 EVERY_DAY = uploads.SubmissionLimits(per_day=SETTINGS.submissions_per_day).of_an_account
@@ -35,7 +34,7 @@ OFTEN = host_runs.MOST_AT_ONCE
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
-def test_what_is_shown_of_a_manifest_is_one() -> None:
+def test_manifest_in_the_docs_is_valid() -> None:
     python, binary = (manifest.parse(text.encode()) for text in MANIFESTS)
     assert (python.language, binary.language) == ("python", "binary")
     shown = set(re.findall(r"^\[?(\w+)", MANIFESTS[0], re.MULTILINE)) - {"DEPTH"}
@@ -43,7 +42,7 @@ def test_what_is_shown_of_a_manifest_is_one() -> None:
 
 
 def test_every_state_is_explained() -> None:
-    section = PAGE.partition("## What becomes of it\n")[2].partition("\n## ")[0]
+    section = PAGE.partition("## After the upload\n")[2].partition("\n## ")[0]
     told = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     assert set(told) == {*following.STATES, "accepted"}
     assert set(following.OVER) < set(told)
@@ -61,11 +60,11 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
     [
         (PAGE, f"At most {UP.files:,} files with {UP.file_bytes >> 20} MB each and "
                f"{UP.total_bytes >> 20} MB together"),
-        (PAGE, f"in at most {files.DEEPEST - 1}\nfolders"),
+        (PAGE, f"in at most {files.DEEPEST - 1} folders"),
         (PAGE, ", ".join(f"`{each}`" for each in LEFT_OUT)),
         (PAGE, f"from {checks.LEAST_MEMORY_MB} to `ARENA_SUBMISSION_MEMORY_MB` "
                f"({SETTINGS.submission_memory_mb})"),
-        (PAGE, f"; {manifest.MEMORY_MB} if nothing is said"),
+        (PAGE, f"; default: {manifest.MEMORY_MB}\n"),
         (PAGE, f"last {building.LONGEST_LOG:,} characters"),
         (PAGE, f"`ARENA_HOST_START_S` ({SETTINGS.host_start_s:g}) seconds of CPU time until"),
         (PAGE, f"`ARENA_HOST_WAIT_S` ({SETTINGS.host_wait_s:g}) seconds of wall time"),
@@ -76,29 +75,25 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"`ARENA_HOST_OUTPUT_KB` ({SETTINGS.host_output_kb}) kilobytes"),
         (PAGE, f"A line has at most {LONGEST_LINE >> 10} kB"),
         (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
-        (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) times"),
-        (PAGE, f" {SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
-        (PAGE, f"account together may upload {uploads.BOTS_AT_THE_LIMIT} times as often"),
-        (PAGE, f" an account {EVERY_DAY * SETTINGS.submission_mb} MB,"),
-        (PAGE, f"`ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) more"),
+        (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) |"),
+        (PAGE, f"all bots of an account | {uploads.BOTS_AT_THE_LIMIT} times as many |"),
         (PAGE, f"`2{uploads.AGAIN}`"),
-        (PAGE, f"`ARENA_SUBMISSIONS_KEPT` ({SETTINGS.submissions_kept}) are kept"),
-        (PAGE, f"limit of {SETTINGS.submissions_kept * SETTINGS.submission_mb} MB for each bot"),
+        (PAGE, f"the newest `ARENA_SUBMISSIONS_KEPT` ({SETTINGS.submissions_kept}), and"),
         (LIMITS, f"`ARENA_SUBMISSIONS_KEPT`, {SETTINGS.submissions_kept} |"),
-        (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB;"),
+        (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB |"),
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
         (LIMITS, f"| {uploads.BOTS_AT_THE_LIMIT} times `ARENA_SUBMISSIONS_PER_DAY`, {EVERY_DAY} |"),
         (LIMITS, f"`ARENA_HOST_BUILDS`, one per core, from {builds.LEAST} to {builds.MOST}; half"),
         (LIMITS, f"| {limits.UPLOAD_WITHIN_S:.0f} s |"),
         (LIMITS, f"| {limits.MOST_TRANSFERS}; {limits.MOST_TRANSFERS_OF_AN_AUTHOR} of one author"),
         (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
-        (LIMITS, f"| {2 * UP.files:,}, counted before it is opened |"),
+        (LIMITS, f"| {2 * UP.files:,} |"),
         (LIMITS, f"| {BUILT.files:,}, `ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) megabytes"),
         (LIMITS, f"| {lock.LARGEST >> 10} kB, {lock.MOST_PACKAGES} packages, {lock.MOST_HASHES} "
                  "hashes of each |"),
         (LIMITS, f"| {fetching.WITHIN_S:.0f} s; {http_client.SILENT_S:.0f} s; "
                  f"{fetching.MOST_CONNECTIONS} |"),
-        (LIMITS, f"; {fetcher.LARGEST_PAGE >> 20} MB of an index's page |"),
+        (LIMITS, f"; {fetcher.LARGEST_PAGE >> 20} MB for a page of the index |"),
         (LIMITS, f"| {unpacking.WITHIN_S:.0f} s each |"),
         (LIMITS, f"| {files.LONGEST_NAME} characters, 100 of a folder, {files.DEEPEST} parts |"),
         (LIMITS, f"| {manifest.LARGEST >> 10} kB; {checks.MOST_WORDS} words of "
@@ -107,24 +102,20 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
                  f"of {checks.LONGEST_VALUE:,} characters |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
         (LIMITS, f"| {building.LONGEST_LOG:,} characters; {building.LONGEST_REASON:,} |"),
-        (PAGE, f"those of others for {pruning.KEPT_DAYS} days"),
-        (PAGE, f"everything else for {pruning.KEPT_DAYS} days"),
-        (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
-        (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
-        (LIMITS, f"`arena/service/host/validation.py`) | {validation.MATCH_CPU_S:g} s | refused"),
+        (PAGE, f"| other uploads, with their logs | {pruning.KEPT_DAYS} days |"),
+        (PAGE, f"and for {pruning.KEPT_DAYS} days after the upload"),
+        (LIMITS, f"| {pruning.KEPT_DAYS} days | removed"),
+        (LIMITS, f"| {artifacts.MOST_UNUSED >> 20:,} MB | those played longest ago"),
+        (LIMITS, f"match of its trial | {validation.MATCH_CPU_S:g} s | refused"),
         (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
-        (PAGE, f"[`ARENA_HOST_WAIT_S`](#its-process) ({SETTINGS.host_wait_s:g}) seconds in all"),
-        (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),
+        (PAGE, f"[`ARENA_HOST_WAIT_S`](#the-process) ({SETTINGS.host_wait_s:g}) seconds in all"),
+        (LIMITS, f"do not finish it | {building.MOST_ATTEMPTS} |"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
-        (LIMITS, f"| {OFTEN[Kind.ENDED]} that were ended, {OFTEN[Kind.WROTE]} that wrote "
-                 f"something, {OFTEN[Kind.OTHER]} other |"),
-        (LIMITS, f"| {host_runs.MOST_KEPT:,}, with {host_runs.MOST_CHARACTERS:,} characters |"),
+        (LIMITS, f"| {OFTEN[Kind.ENDED]} that ended early, {OFTEN[Kind.WROTE]} with output, "
+                 f"{OFTEN[Kind.OTHER]} other |"),
         (LIMITS, f"`ARENA_RUNS_KEPT`, {SETTINGS.runs_kept} of each"),
         (LIMITS, f"`ARENA_RUNS_OUTPUT_KB`, {SETTINGS.runs_output_kb:,} thousand"),
-        (LIMITS, f"| {parts.MOST_MARKS:,} | what follows"),
-        (PAGE, f"at most {OFTEN[Kind.ENDED]} runs that were ended, {OFTEN[Kind.WROTE]} that wrote "
-               f"something, and {OFTEN[Kind.OTHER]} other"),
-        (PAGE, f"`ARENA_RUNS_KEPT` ({SETTINGS.runs_kept}) that were ended"),
+        (PAGE, f"`ARENA_RUNS_KEPT` ({SETTINGS.runs_kept}) that ended early"),
         (PAGE, f"curves of the last {DRAWN} runs"),
     ],
 )  # fmt: skip

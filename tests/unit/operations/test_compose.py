@@ -60,7 +60,7 @@ def test_the_log_of_a_container_cannot_fill_the_disk(name: str) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_several_machines_are_set_up_with_the_same_commands(name: str) -> None:
-    page = (DEPLOY.parent / "docs/configuration.md").read_text()
+    page = (DEPLOY.parent / "docs/deploying.md").read_text()
     commands = page.split("## Several machines")[1].split("```sh")[1].split("```")[0]
     words = [
         word for word in SERVICES[name]["command"] if not re.match(r"\d|proxy|--(wait|url)", word)
@@ -217,7 +217,7 @@ def test_stand_ins_replace_images_and_nothing_else() -> None:
 
 
 def test_the_commands_of_the_page_are_about_services_that_there_are() -> None:
-    page = (DEPLOY / "README.md").read_text()
+    page = (DEPLOY.parent / "docs/deploying.md").read_text()
     lines = re.findall(r"^docker compose (.+?)(?: +#.*)?$", page, re.MULTILINE)
     assert len(lines) >= 7
     for line in lines:

@@ -146,7 +146,7 @@ def test_workers_are_scaled_by_batches_that_wait_and_that_are_played() -> None:
 
 
 def connections(replicas: Mapping[str, int]) -> int:
-    """How many database connections so many pods open at most; docs/configuration.md says so."""
+    """Return the most database connections of these pods, as docs/deploying.md lists them."""
     threads = int(settings()["ARENA_DASHBOARD_THREADS"])
     cores = int(DEPLOYMENTS["worker"].main["resources"]["limits"]["cpu"])
     each = {

@@ -46,7 +46,7 @@ def test_nets_with_other_weights_or_words_have_another_digest() -> None:
 @pytest.mark.parametrize("content", [b"", b"no net", b"PK\x03\x04"])
 def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "net.npz").write_bytes(content)
-    with pytest.raises(BadNet, match="net.npz is no net"):
+    with pytest.raises(BadNet, match="net.npz is not a valid model"):
         Network.load(tmp_path / "net.npz")
 
 
@@ -177,8 +177,8 @@ def test_a_net_for_luck_saves_matches(game: str, seats: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), with_luck())
-def test_the_docs_have_the_figures_of_the_cards(game: str, seats: int) -> None:
-    page = (Path(__file__).parents[3] / "docs/luck.md").read_text()
+def test_the_benchmarks_have_the_figures_of_the_model_cards(game: str, seats: int) -> None:
+    page = (Path(__file__).parents[3] / "docs/contributing/benchmarks.md").read_text()
     quality = json.loads((catalog.NETS / f"luck-{game}-{seats}.json").read_text())["quality"]
     found, low, high = (quality[name] for name in ("factor of matches saved", "from", "to"))
     row = f"| {GAMES[game].title} | {seats} | {found:.2f} | {low:.2f} to {high:.2f} |"

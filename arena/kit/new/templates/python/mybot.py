@@ -15,7 +15,7 @@ class MyBot(Bot):
     max_in_flight = 64
 
     def choose(self, view):
-        """Returns one of view.actions; see https://arena.example/docs/bots."""
+        """Returns one of view.actions; see https://arena.example/docs/sdk."""
         plays = [action for action in view.actions if action.startswith("play")]
         if plays:
             return plays[0]

@@ -1,0 +1,133 @@
+"""A person's record: their finished games, results against each bot, and a rating by game."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from arena.store.matches.rows import MatchRow, SeatRow
+from arena.store.registry.bots import RegisteredBot
+from arena.store.reports import leaderboard
+from arena.store.reviews import reading
+from arena.store.reviews.reading import BotMatch
+from arena.store.tournaments import guests
+from arena.tournaments.ratings.performance import Meeting, Performance, performance
+from arena.value.review.model import accuracy
+from arena.value.review.values import reviewer
+
+LATEST = 200  # games that the record is about
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A finished game of the person's."""
+
+    match: MatchRow
+    own: SeatRow
+    accuracy: float | None  # None until it is reviewed
+
+    @property
+    def opponents(self) -> list[SeatRow]:
+        """The other seats, the best first."""
+        return [seat for seat in self.match.ranked if seat is not self.own]
+
+    @property
+    def won(self) -> bool:
+        """Whether the person won, alone or together with others."""
+        return self.own.rank == 1 and not self.own.forfeited
+
+
+@dataclass
+class Opposition:
+    """Results against one bot, over all games: ranked above it, level with it, below it."""
+
+    bot: str
+    better: int = 0
+    level: int = 0
+    worse: int = 0
+
+    @property
+    def met(self) -> int:
+        """Games in which both sat at the table."""
+        return self.better + self.level + self.worse
+
+    @property
+    def score(self) -> float:
+        """The share of the score against the bot, where being level is a half."""
+        return (self.better + self.level / 2) / self.met
+
+
+@dataclass(frozen=True)
+class Record:
+    """All of it. `ratings` and `reviewed` are by game."""
+
+    games: Sequence[PlayedGame] = ()
+    against: Sequence[Opposition] = ()
+    ratings: dict[str, Performance] = field(default_factory=dict)
+    reviewed: dict[str, Sequence[BotMatch]] = field(default_factory=dict)
+
+    @property
+    def won(self) -> int:
+        """How many were won."""
+        return sum(game.won for game in self.games)
+
+
+def record(conn: Connection, people: Sequence[RegisteredBot]) -> Record:
+    """The record of the person who is these guests."""
+    ids = {guest.id for guest in people}
+    names = {guest.name for guest in people}
+    rows = guests.finished(conn, list(ids), LATEST)
+    reviewed = defaultdict[str, list[BotMatch]](list)
+    for game in dict.fromkeys(row.game for row in rows):
+        for guest in ids:
+            reviewed[game] += reading.of_bot(conn, guest, game, reviewer().name)
+        reviewed[game].sort(key=lambda one: -one.finished)
+    judged = {
+        one.match: accuracy(one.lost, one.stake) for found in reviewed.values() for one in found
+    }
+    games = [
+        PlayedGame(row, next(seat for seat in row.seats if seat.bot in names), judged.get(row.id))
+        for row in rows
+    ]
+    return Record(
+        games,
+        _against(games),
+        _ratings(conn, games),
+        {game: found for game, found in reviewed.items() if found},
+    )
+
+
+def _against(games: Sequence[PlayedGame]) -> list[Opposition]:
+    """By bot, the one met most often first."""
+    found: dict[str, Opposition] = {}
+    for game in games:
+        for seat in game.opponents:
+            line = found.setdefault(seat.bot, Opposition(seat.bot))
+            line.better += game.own.rank < seat.rank
+            line.level += game.own.rank == seat.rank
+            line.worse += game.own.rank > seat.rank
+    return sorted(found.values(), key=lambda line: (-line.met, line.bot))
+
+
+def _ratings(conn: Connection, games: Sequence[PlayedGame]) -> dict[str, Performance]:
+    """By game, from matches against bots with a rating there."""
+    found = {}
+    for name in dict.fromkeys(game.match.game for game in games):
+        rated = leaderboard.by_player(conn, name)
+        met = [
+            Meeting(game.match.number, rating, _score(game.own, seat))
+            for game in games
+            if game.match.game == name
+            for seat in game.opponents
+            if seat.player in rated and (rating := rated[seat.player].rating) is not None
+        ]
+        if performed := performance(met):
+            found[name] = performed
+    return found
+
+
+def _score(own: SeatRow, other: SeatRow) -> float:
+    return 0.5 if own.rank == other.rank else float(own.rank < other.rank)
