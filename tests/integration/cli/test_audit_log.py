@@ -264,7 +264,7 @@ def test_a_time_that_is_none_is_refused(run: Run) -> None:
     refused = run("audit-log", "--since", "yesterday")
 
     assert refused.status == 2
-    assert "is no time: write 2026-03-01" in refused.err
+    assert "is not a time. Write 2026-03-01" in refused.err
 
 
 def test_days_and_times_are_understood(run: Run) -> None:

@@ -107,8 +107,8 @@ def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> Non
         (("--open", "--starts-at", AT, "--max-bots", "1"), "take a number from 2"),
         (("--open", "--starts-at", AT, "--format", "versus"), "cannot be open for sign-up"),
         (("--open", "--starts-at", AT, "--dry-run"), "follows from who enters"),
-        (("ann", "bob", "--max-bots", "8"), "add --open"),
-        (("--starts-at", AT), "Name the bots that take part, or say --all"),
+        (("ann", "bob", "--max-bots", "8"), "need --open"),
+        (("--starts-at", AT), "No bots. Name them or pass --all."),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(

@@ -268,7 +268,7 @@ def test_what_is_there_is_not_overwritten(
 ) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/mine.py").write_text("precious")
-    with pytest.raises(Exception, match=r"mine exists already\. Choose another name\."):
+    with pytest.raises(Exception, match=r"mine already exists\. Choose another name\."):
         commands.run("new", [str(tmp_path / "mine")])
     assert (tmp_path / "mine/mine.py").read_text() == "precious"
 

@@ -246,7 +246,10 @@ def test_the_last_error_of_a_process_is_told(
         supervisor.start(spec("broken", code))
         tend_until(supervisor, lambda: bool(told))
 
-    assert told[0] == f"broken ended with status 1; restarting it in 0.2 s. Its log ends: {error}"
+    assert (
+        told[0]
+        == f"broken ended with status 1; restarting it in 0.2 s. Last line of its log: {error}"
+    )
 
 
 READ_ONLY = "/dev/shm cannot be written to (it is read-only). Mount it writable."

@@ -47,7 +47,7 @@ def test_a_folder_with_something_else_in_it_is_refused_untouched(
 ) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
 
-    with pytest.raises(InvalidRequest, match="not made by `arena demo`"):
+    with pytest.raises(InvalidRequest, match="not from `arena demo`"):
         demo_folder.prepare(tmp_path, keep=keep)
 
     assert names(tmp_path) == {"thesis.tex"}
