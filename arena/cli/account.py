@@ -27,7 +27,7 @@ def account() -> None:
 
 
 @account.command("list")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List the accounts."""

@@ -22,11 +22,11 @@ from arena.tournaments.formats import audit, exported
     help="Commitment that you noted before the end of the tournament.",
 )
 def verify(files: Sequence[IO[str]], commitment: str) -> None:
-    """Verify that a tournament was fixed in advance.
+    """Verify the cards, ids and schedule of a tournament.
 
-    FILEs are the output of `arena tournament export ID --what audit` (or the audit file from the
-    tournament's page) and of `arena match export --tournament ID`. Use - for stdin. No arena is
-    needed. The command derives the commitment, the schedule and the match ids from the secret. With
+    The command checks that all of them follow from the secret chosen before the start. FILEs are
+    the output of `arena tournament export ID --what audit` (or the audit file from the tournament's
+    page) and of `arena match export --tournament ID`. Use - for stdin. No arena is needed. With
     match records, it also checks seeds, shuffles, moves and results. Exit status 1 at the first
     difference.
 

@@ -66,7 +66,7 @@ DEATHS = 5
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of the demo.  [default: demo in ARENA_DATA or in .arena]",
 )
-@click.option("--keep", is_flag=True, help="Existing data in the folder is kept.")
+@click.option("--keep", is_flag=True, help="Existing data is not deleted.")
 @port_options
 def demo(
     game: str,

@@ -53,8 +53,8 @@ def explain(
     top card, the options, the recorded action and the answer now. Differences are marked with *.
     The match continues as recorded. FILE:CLASS is as in `arena bot connect`.
 
-    The seat is --seat, or that of the bot with the name --as, else with the name of the class or
-    the file. With the same ARENA_BOT_KEY, view.rng() gives the same numbers as in the match. Other
+    The seat is --seat, or the seat of the bot named --as, else of a bot named like the class or the
+    file. With the same ARENA_BOT_KEY, view.rng() gives the same numbers as in the match. Other
     random generators cause random differences.
 
     \b

@@ -47,7 +47,7 @@ match.add_command(explain)
 )
 @click.option("--after", default="", metavar="NEXT", help="Cursor of the next page.")
 @click.option("--archived", is_flag=True, help="Archived matches, too; not with --bot.")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> None:
     """List finished matches, newest first.

@@ -170,7 +170,7 @@ SAME = (
     is_flag=True,
     help="Forecast only: the number of matches and their duration.",
 )
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def new(
     bots: tuple[str, ...],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that select a leaderboard and its bots."""
     for option in (
-        click.option("--json", "json_", is_flag=True, help="Print JSON."),
+        click.option("--json", "json_", is_flag=True, help="JSON output."),
         click.option(
             "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
             help="Only bots that played in the last N days.",
@@ -59,7 +59,7 @@ def ratings(
 
     The ± is computed over matches, or over deals if deals are shared. RANGE is the range of
     possible ranks, with each pair compared at 95% confidence. One bot's range is right in more than
-    95 of 100 tables; all ranges of a table of 40 are right in about 70. Versions after the first
+    95 of 100 leaderboards. With 40 bots, all ranges are right in about 70. Versions after the first
     are shown after the name. SHARED WINS are wins shared with other bots. Points are penalty
     points: fewer are better.
     """
@@ -109,21 +109,21 @@ def pairs(
     else:
         print_table(PAIR_COLUMNS, map(pair_row, table.pairs), left=("bot", "other"))
         if any(pair.surely for pair in table.pairs):
-            note(f"{SURELY} certain: in 95 of 100 tables, all pairs marked {SURELY} are right.")
+            note(f"{SURELY} certain: in 95 of 100 leaderboards, all pairs marked so are right.")
 
 
 @ratings.command()
 @click.argument("bot", default="")
 @click.option("--mean", is_flag=True, help="Mean of all ratings as the anchor, instead of a bot.")
 @click.option("--game", default="lama", show_default=True, help="Game.")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
     """Set the bot whose rating is 1500. Without BOT, show it.
 
     Choose a bot that no longer changes. Its first version has a rating and an Elo of 1500. In
-    tables without it, the mean of all is 1500. Elo is recomputed from all matches, which takes a
-    few seconds per 50,000. New results wait meanwhile.
+    leaderboards without it, the mean of all is 1500. Elo is recomputed from all matches, which
+    takes a few seconds per 50,000. New results wait meanwhile.
     """
     if bot and mean:
         raise click.UsageError("Give either a bot or --mean.")
@@ -145,7 +145,7 @@ def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
 @ratings.command()
 @click.option("--check", is_flag=True, help="No changes: compare all values bit by bit.")
 @click.option("--game", help="Game.  [default: all]")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 @click.pass_context
 def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, where: Where) -> None:

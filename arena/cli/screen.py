@@ -103,9 +103,9 @@ def print_json(message: Message) -> None:
 
 
 def as_json(message: Message) -> dict[str, Any]:
-    """All fields of a message, also those at their default; absent optional ones are null.
+    """Return all fields of a message, including defaults; absent optional ones are None.
 
-    Unlike protobuf's own mapping, 64-bit numbers stay numbers.
+    Unlike in protobuf's mapping, 64-bit numbers stay numbers.
     """
     return {name: _value(message, name) for name in message.DESCRIPTOR.fields_by_name}
 

@@ -43,7 +43,7 @@ def formats() -> None:
 
 
 @tournament.command("list")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List all tournaments, newest first."""
@@ -72,7 +72,7 @@ def _line(item: pb.Tournament) -> tuple[object, ...]:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def show(id_: int, json_: bool, where: Where) -> None:
     """Show a tournament and its standings."""
@@ -96,7 +96,7 @@ def watch(id_: int, json_: bool, where: Where) -> None:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def cancel(id_: int, json_: bool, where: Where) -> None:
     """Cancel a tournament.
@@ -110,7 +110,7 @@ def cancel(id_: int, json_: bool, where: Where) -> None:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def resume(id_: int, json_: bool, where: Where) -> None:
     """Resume a cancelled tournament, or start a scheduled one now."""
@@ -122,7 +122,7 @@ def resume(id_: int, json_: bool, where: Where) -> None:
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.argument("bot", metavar="BOT")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
     """Enter a bot into an open tournament or a ladder.
@@ -137,7 +137,7 @@ def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.argument("bot", metavar="BOT")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
     """Withdraw a bot from a tournament open for sign-up."""
@@ -149,7 +149,7 @@ def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.argument("share", metavar="PRIORITY", type=click.Choice(list(WEIGHTS)))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def priority(id_: int, share: str, json_: bool, where: Where) -> None:
     """Set a tournament's share of the workers.

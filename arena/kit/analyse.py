@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--agreement", type=_several, metavar="N",
         help="share of marks that agree in N reviews with different samples",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="JSON output")
     parser.add_argument(
         "--dashboard", metavar="URL",
         help="website of the arena [ARENA_DASHBOARD, else the arena of this folder or package]",

@@ -1,4 +1,4 @@
-"""The commands of `arena`, and running those of the author's kit."""
+"""The list of the commands, and how to run the author's kit."""
 
 from __future__ import annotations
 

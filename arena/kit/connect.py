@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gateway(url: str | None, data: Path | None) -> str:
-    """Return the gateway: the given URL, ARENA_URL, or that of the arena running in the folder.
+    """Return the gateway: the given URL, ARENA_URL, or the gateway of the folder's running arena.
 
     Raises InvalidRequest if none runs there.
     """

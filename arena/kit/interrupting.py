@@ -19,10 +19,10 @@ def interrupted_after(seconds: float) -> Iterator[None]:
     Ctrl-C."""
 
     def time_is_up(*_: Any) -> None:
-        raise Interrupted(f"No answer within {seconds:g} s. The bot was here")
+        raise Interrupted(f"No answer within {seconds:g} s, at this line")
 
     def ctrl_c(*_: Any) -> None:
-        raise Interrupted("Ctrl-C. The bot was here")
+        raise Interrupted("Ctrl-C, at this line")
 
     with _handling(time_is_up, ctrl_c, seconds):
         try:

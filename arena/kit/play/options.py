@@ -132,7 +132,7 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         "--fault-records", type=Path, default=Path("play-faults.jsonl"), metavar="FILE.jsonl",
         help="file for matches with faults, if there is no --out [play-faults.jsonl]",
     )  # fmt: skip
-    group.add_argument("--json", action="store_true", help="print JSON")
+    group.add_argument("--json", action="store_true", help="JSON output")
 
 
 def at_least(least: int) -> Callable[[str], int]:

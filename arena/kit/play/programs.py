@@ -207,5 +207,5 @@ class ProgramBot(SelfTimed):
 
 
 def _fields(notice: MatchStarted | RoundEnded | MatchEnded | Fault) -> dict[str, Any]:
-    """Return the fields of a notice, which are those of its message."""
+    """Return the fields of a notice, which its message shares."""
     return {field.name: getattr(notice, field.name) for field in fields(notice)}

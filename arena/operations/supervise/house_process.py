@@ -1,4 +1,4 @@
-"""The house bots as a process of its own, `arena house`, which may run on any machine.
+"""`arena house`: the house bots as a separate process, on any machine.
 
 Several may run: one has the bots connected (`arena.service.live.house` says which), the others
 take over when it ends.

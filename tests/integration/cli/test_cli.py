@@ -68,7 +68,7 @@ def test_the_faults_of_a_bot_are_listed(run: Run, played: Store) -> None:
     assert most[0]["match"] in shown
     assert "No answer within 2000 ms." in shown
     register(played, "dan")
-    assert run("bot", "faults", "dan").err == "ann has no faults in rated matches.\n"
+    assert run("bot", "faults", "dan").err == "dan has no faults in rated matches.\n"
 
 
 def test_a_bot_without_a_token_is_told_how_to_get_one(run: Run) -> None:
@@ -299,7 +299,7 @@ def test_a_file_of_records_is_explained_and_broken_ones_are_named(
     sat = sum("bob" in each for each in names)
     assert f"decisions in {sat} matches differ" in explained.out
     assert explained.out.count("played ") == explained.out.count("     * ") > 0
-    assert "No dan played here" in run(*asked, "--as", "dan").err
+    assert "No bot named dan played here" in run(*asked, "--as", "dan").err
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_an_account_is_made_with_a_password_from_standard_input(
     [
         ("<b>", PASSWORD, "cannot be an account's name"),
         ("ada", "short", "10 to 200 characters"),
-        ("ada", "", "No password came"),
+        ("ada", "", "No password."),
     ],
 )
 def test_an_account_that_cannot_be_made_is_told_why(

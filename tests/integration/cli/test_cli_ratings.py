@@ -168,7 +168,7 @@ def test_a_rebuild_repairs_and_a_check_tells(run: Run, played: Store) -> None:
     as_json = json.loads(run("ratings", "rebuild", "--check", "--json").out)
     assert len(as_json[0]["differences"]) == 3
 
-    assert run("ratings", "rebuild").out == "lama: 12 matches, 6 deals counted again\n"
+    assert run("ratings", "rebuild").out == "lama: 12 matches, 6 deals recomputed\n"
     assert run("ratings", "rebuild", "--check", "--game", "lama").status == 0
 
 

@@ -39,7 +39,7 @@ def test_a_tournament_is_given_a_start_time(new: Run, sqlite_store: Store) -> No
 
     assert made.status == 0
     assert "scheduled; 0 of 20 matches played" in made.out
-    assert "It begins at " in made.out
+    assert "Starts at " in made.out
     assert first(sqlite_store).starts_at == LATER.timestamp()
     listed = new("list")
     assert "scheduled" in listed.out
@@ -64,7 +64,7 @@ def test_a_dry_run_takes_a_start_time(new: Run) -> None:
 def test_authors_can_enter_one_that_is_open(new: Run, sqlite_store: Store) -> None:
     made = new("new", "--open", "--max-bots", "5", "--max-per-author", "1", "--starts-at", AT)
     assert made.status == 0
-    assert "scheduled; open for sign-up, 0 of 5 places taken, up to 1 bot of each" in made.out
+    assert "scheduled; open for sign-up, 0 of 5 places taken, up to 1 bot per" in made.out
 
     assert "1 of 5 places taken" in new("enter", "1", "ann").out
     assert "ann is in tournament 1 already" in new("enter", "1", "ann").err

@@ -134,6 +134,6 @@ def test_the_debugger_opens_where_a_bot_does_not_come_back(
 
     assert run("debug", [*words, "--match", record["id"]]) == 1
     text = capsys.readouterr().out
-    assert "No answer within 0.2 s. The bot was here" in text
+    assert "No answer within 0.2 s, at this line" in text
     assert "-> time.sleep(1000)" in text
     assert "('self', 'AlwaysHanging')" in text

@@ -133,7 +133,7 @@ def test_a_folder_is_submitted_and_followed_until_it_is_accepted(
     assert head.startswith("mybot: 2 files (bot.toml, mybot.py), 45 bytes, ")
     assert log == ["2 files", "plays lama"]
     assert ran.err.splitlines()[-1] == (
-        f"Submission {number} is accepted: {author} is version fast now."
+        f"Submission {number} was accepted. {author} is now version fast."
     )
     with store.read() as conn:
         version = bots.get(conn, author)
@@ -202,7 +202,7 @@ def test_who_does_not_wait_lists_fetches_and_goes_back_later(
     back = run("bot", "rollback", second)
     assert (back.status, back.out) == (
         0,
-        f"Submission {int(second) + 1} is accepted: {author} is version 2-again now.\n",
+        f"Submission {int(second) + 1} was accepted. {author} is now version 2-again.\n",
     )
     assert f"rollback to {second}" in run("bot", "submissions").out
 
@@ -318,8 +318,8 @@ def test_an_arena_that_is_away_for_a_moment_is_waited_for(
         "Submission 7 of nora is waiting for a bot host.",
         "No bot host has taken it yet. It stays in the queue if you press Ctrl-C.",
         "Submission 7 of nora is being built.",
-        "Submission 7 of nora is being tried.",
-        "Submission 7 is accepted: nora is version 2 now.",
+        "Submission 7 of nora is being tested.",
+        "Submission 7 was accepted. nora is now version 2.",
     ]
 
 

@@ -63,7 +63,7 @@ def test_what_is_not_committed_would_be_missing(checkout: Path) -> None:
     (checkout / "stray.txt").touch()
 
     assert list(release.problems(checkout, VERSION)) == [
-        "Commit or remove what is not committed: stray.txt."
+        "Commit or remove uncommitted files, such as stray.txt."
     ]
 
 
@@ -71,7 +71,7 @@ def test_a_version_is_released_once(checkout: Path) -> None:
     git(checkout, "tag", f"v{VERSION}")
 
     (problem,) = release.problems(checkout, VERSION)
-    assert problem.startswith(f"There is a tag v{VERSION} already")
+    assert problem.startswith(f"The tag v{VERSION} already exists")
 
 
 @pytest.mark.parametrize(
