@@ -311,7 +311,7 @@ def test_a_file_of_records_is_explained_and_broken_ones_are_named(
         (("ID", "--as", "cho"), "No bot named cho played here. Give --as NAME or --seat."),
     ],
 )
-def test_whom_to_explain_has_to_be_said(
+def test_explain_needs_a_bot_at_the_table(
     run: Run, played: Store, program: str, tmp_path: Path, options: tuple[str, ...], sentence: str
 ) -> None:
     with_ann = json.loads(run("match", "list", "--bot", "ann", "--json").out)["matches"]

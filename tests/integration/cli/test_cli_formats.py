@@ -161,7 +161,7 @@ def test_a_tournament_has_a_priority_that_can_be_changed(
         control.set_priority(pb.PriorityRequest(tournament=9, priority="high"))
 
 
-def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(
+def test_bots_cannot_enter_finished_or_closed_tournaments(
     control: ControlService, sqlite_store: Store
 ) -> None:
     entered(sqlite_store, ["ada", "bob"], seats=2)

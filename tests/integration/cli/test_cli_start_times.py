@@ -76,7 +76,7 @@ def test_authors_can_enter_one_that_is_open(new: Run, sqlite_store: Store) -> No
     assert "no bot has entered" in new("resume", "1").err
 
 
-def test_who_was_left_out_is_named_with_the_reason(new: Run, sqlite_store: Store) -> None:
+def test_bots_left_out_are_named_with_the_reason(new: Run, sqlite_store: Store) -> None:
     new("new", "ann", "bob", "--open", "--seats", "2", "--starts-at", AT)
     with sqlite_store.write() as conn:
         row = update(tables.tournaments).where(tables.tournaments.c.id == 1)
@@ -111,7 +111,7 @@ def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> Non
         (("--starts-at", AT), "No bots. Name them or pass --all."),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(
+def test_invalid_options_are_refused_with_a_sentence(
     new: Run, arguments: tuple[str, ...], sentence: str
 ) -> None:
     failed = new("new", "--seats", "2", *arguments)

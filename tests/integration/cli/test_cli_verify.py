@@ -75,9 +75,7 @@ def test_an_archived_tournament_gives_the_same_files(
     assert audit.text == before[0]
 
 
-def test_what_was_changed_is_a_sentence_and_a_status(
-    run: Run, over: Tournament, tmp_path: Path
-) -> None:
+def test_changes_are_reported_with_exit_status(run: Run, over: Tournament, tmp_path: Path) -> None:
     audit, records = written(run, tmp_path, over.id)
     lines = Path(audit).read_text().splitlines()
     told = json.loads(lines[2])

@@ -123,7 +123,7 @@ open({ready}, "wb").write(b"ready")
 """
 
 
-def test_it_starts_though_nobody_reads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_starts_if_its_output_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in `arena up --detach | head -1`."""
 
     def spawn(options: Sequence[str], ready: int) -> subprocess.Popen[bytes]:

@@ -122,7 +122,7 @@ def test_win_rates_and_differences(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["faults"] == []
 
 
-def test_what_a_reader_sees(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert play("first.py --seats 2 sharp --deals 20 --seed 1") == 0
     text = capsys.readouterr().out
     assert "lama, 2 seats: 20 deals, 40 matches" in text
@@ -173,7 +173,7 @@ def test_two_versions_may_have_modules_of_one_name(
     assert [each["player"] for each in told["results"]] == ["old-mine", "new-mine"]
 
 
-def test_what_bots_print_does_not_get_among_the_results(
+def test_output_of_bots_is_separate_from_results(
     folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "loud.py").write_text(FIRST.replace("return", "print('I am here'); return"))
@@ -383,7 +383,7 @@ def test_a_test_ends_undecided_when_its_deals_are_used_up(
 # Ctrl-C
 
 
-def test_ctrl_c_ends_all_processes_and_names_who_was_thinking(folder: Path) -> None:
+def test_ctrl_c_ends_all_processes_and_names_deciding_bots(folder: Path) -> None:
     (folder / "endless.py").write_text(
         FIRST.replace(
             "return", "print('thinking', flush=True)\n        while True: pass\n        return"
@@ -434,7 +434,7 @@ def test_in_a_sandbox_a_bot_plays_as_it_does_outside(
     ]
 
 
-def test_who_dies_in_a_sandbox_is_charged_as_the_arena_would(
+def test_bot_that_dies_in_a_sandbox_is_charged_as_in_the_arena(
     sandbox_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = played(capsys, "dying.py sharp --deals 1 --sandbox")
@@ -442,7 +442,7 @@ def test_who_dies_in_a_sandbox_is_charged_as_the_arena_would(
     assert (fault["kind"], fault["reason"]) == ("error", "The process ended with status 7.")
 
 
-def test_what_the_sandbox_forbids_and_its_clock_are_told(
+def test_sandbox_limits_and_timeouts_are_reported(
     sandbox_folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (sandbox_folder / "calling.py").write_text(
@@ -462,7 +462,7 @@ def test_what_the_sandbox_forbids_and_its_clock_are_told(
     assert "hm\n" in err
 
 
-def test_what_a_bot_in_a_sandbox_prints_at_the_very_end_is_shown(
+def test_last_output_of_a_sandboxed_bot_is_shown(
     sandbox_folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     slow = (
@@ -490,7 +490,7 @@ def test_in_a_sandbox_a_bot_has_the_packages_that_it_brings_along(
         play(words)
 
 
-def test_what_does_not_start_in_a_sandbox_is_refused(sandbox_folder: Path) -> None:
+def test_bot_that_does_not_start_in_a_sandbox_is_refused(sandbox_folder: Path) -> None:
     (sandbox_folder / "none.py").write_text("import no_such_module")
     with pytest.raises(InvalidRequest, match="none does not start in the sandbox.*no_such_module"):
         play("none.py sharp --deals 1 --sandbox")

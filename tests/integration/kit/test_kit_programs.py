@@ -151,8 +151,8 @@ def test_a_sequential_test_takes_programs(capsys: pytest.CaptureFixture[str]) ->
         (["./first.py --x"], "^./first.py cannot be started. It is not executable. Run `chmod "),
         (['node "x'], "is not a command: No closing quotation"),
         (["sh -c 'echo no luck >&2; exit 4'"], "ended with status 4 before it conn.*\n.*no luck"),
-        (["sleep 100", "--start-time", "1"], "did not connect within 1 s. It has .* ARENA_URL"),
-        ([program("play"), "--game", "dice"], r"other does not play dice; .* games = \('lama',\)"),
+        (["sleep 100", "--start-time", "1"], "did not connect within 1 s. It must .* ARENA_URL"),
+        ([program("play"), "--game", "dice"], r"other does not play dice. .* games = \('lama',\)"),
         ([program("play"), "--sandbox"], "--sandbox only runs Python files, and .* is a command"),
     ],
 )

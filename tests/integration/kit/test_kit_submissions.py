@@ -154,7 +154,7 @@ def test_a_refusal_is_told_with_log_and_reason(
     )
 
 
-def test_what_is_wrong_with_a_folder_is_said_before_anything_is_sent(
+def test_invalid_folder_is_reported_before_the_upload(
     store: Store, author: str, folder: Path, run: Run
 ) -> None:
     (folder / "bot.toml").write_text('entri = "mybot.py"\n')
@@ -167,7 +167,7 @@ def test_what_is_wrong_with_a_folder_is_said_before_anything_is_sent(
         assert registry.of_bot(conn, bots.get(conn, author).id) == []
 
 
-def test_who_does_not_wait_lists_fetches_and_goes_back_later(
+def test_author_lists_downloads_and_rolls_back_later(
     store: Store, author: str, folder: Path, run: Run
 ) -> None:
     assert (
@@ -218,7 +218,7 @@ def test_the_administrator_says_which_bot(
     assert newest(store, author).state == "waiting"
 
 
-def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, run: Run) -> None:
+def test_output_of_a_bot_is_printed_by_decision(store: Store, author: str, run: Run) -> None:
     assert run("bot", "runs").out == "There are no runs yet.\n"
     parts = (
         Part("start", "ready\n", "", 0, 0),
@@ -266,7 +266,7 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
         (("submissions", "--bot", "nobody"), 'not of a bot "nobody"'),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(
+def test_errors_are_one_sentence(
     author: str, folder: Path, run: Run, words: tuple[str, ...], said: str
 ) -> None:
     ran = run("bot", *words)

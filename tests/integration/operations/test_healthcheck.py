@@ -117,9 +117,7 @@ def test_beat_is_well_while_the_one_on_this_machine_has_a_heartbeat(
     assert arena("healthcheck", "beat").status == 0
 
 
-def test_a_gateway_that_nobody_hears_is_not_well(
-    arena: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gateway_without_listener_is_unhealthy(arena: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_PORT", str(free_port()))
     ran = arena("healthcheck", "gateway")
     assert ran.status == 1

@@ -59,7 +59,7 @@ def test_a_checkout_that_is_ready_has_no_problems(checkout: Path) -> None:
     assert list(release.problems(checkout, VERSION)) == []
 
 
-def test_what_is_not_committed_would_be_missing(checkout: Path) -> None:
+def test_uncommitted_files_block_a_release(checkout: Path) -> None:
     (checkout / "stray.txt").touch()
 
     assert list(release.problems(checkout, VERSION)) == [
@@ -81,7 +81,7 @@ def test_a_version_is_released_once(checkout: Path) -> None:
         (f"docs/releases/{VERSION}.md", None, f"Write docs/releases/{VERSION}.md"),
     ],
 )
-def test_what_has_to_be_written_first(
+def test_release_needs_changelog_and_notes(
     checkout: Path, file: str, text: str | None, told: str
 ) -> None:
     if text is None:

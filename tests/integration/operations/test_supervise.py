@@ -99,7 +99,7 @@ def test_a_process_that_was_killed_is_started_again(
     assert not gone(second)
 
 
-def test_what_a_dead_process_left_running_is_killed_before_it_starts_again(
+def test_children_of_a_dead_process_are_killed_before_its_restart(
     supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
 ) -> None:
     supervisor.start(spec("worker", WITH_CHILD))
@@ -167,7 +167,7 @@ def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(
     assert gone(pids(tmp_path, "deaf")[0])
 
 
-def test_what_stops_last_outlives_the_others(
+def test_process_that_stops_last_outlives_the_others(
     spec: Callable[..., ChildSpec], tmp_path: Path
 ) -> None:
     # It listens to the signal before it says that it is up.

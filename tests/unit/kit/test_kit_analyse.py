@@ -166,7 +166,7 @@ def test_marks_of_several_reviews_are_compared(
         (("m0", "--dashboard", "http://127.0.0.1:1"), Unavailable, "does not answer"),
     ],
 )
-def test_what_cannot_be_done_says_what_to_do(
+def test_errors_say_how_to_continue(
     words: tuple[str, ...], error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):

@@ -131,7 +131,7 @@ def test_a_test_seats_the_candidate_first_and_fills_up_with_house_bots() -> None
     assert plan.spec.bots == ("five", "timid", "careful", "sharp", "sharp-2")
 
 
-def test_a_test_at_two_seats_takes_nobody_else() -> None:
+def test_sequential_test_at_two_seats_has_no_other_bots() -> None:
     with pytest.raises(InvalidRequest, match="takes two bots"):
         versus("timid", "five", ["careful"], {}, PlayRequest(seats=2))
 
@@ -196,7 +196,7 @@ def test_there_is_no_interval_of_few_deals() -> None:
     assert mean.plus_minus is not None
 
 
-def test_who_never_won_has_an_interval_all_the_same() -> None:
+def test_player_without_wins_has_an_interval() -> None:
     mean = Mean(0.25)
     for _ in range(30):
         mean.add(0.0)
@@ -292,7 +292,7 @@ class Overtaken(Standing):
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3])
-def test_a_bot_that_is_asked_while_somebody_looks_has_just_begun(first: int) -> None:
+def test_decision_in_progress_is_never_older_than_its_question(first: int) -> None:
     """The watcher reads who decides and since when; in between the process goes on."""
     job = round_robin(["sharp", "five"], 1, PlayRequest(seed=1)).job
     standing, match = Overtaken(), Match(job.setup(PlannedMatch(deal=0, position=0, seats=(0, 1))))
@@ -312,7 +312,7 @@ def test_a_bot_that_is_asked_while_somebody_looks_has_just_begun(first: int) -> 
     assert not Pool(job, 1)._takes_too_long(watched)
 
 
-def test_of_what_a_program_printed_the_last_lines_are_kept_however_long_they_are() -> None:
+def test_last_lines_of_long_output_are_kept() -> None:
     program = Program([], "", "")
     with program._log as log:
         log.write(b"first\n" + 1_000_000 * b"x" + b"\nlast\n")

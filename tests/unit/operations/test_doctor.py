@@ -60,7 +60,7 @@ def test_unknown_variables_are_reported(environ: dict[str, str], said: list[str]
     assert all(part in sentence for part, sentence in zip(said, found, strict=True))
 
 
-def test_the_value_of_a_variable_that_nobody_reads_is_not_told() -> None:
+def test_value_of_an_unknown_variable_is_not_printed() -> None:
     (finding,) = examine_names({"ARENA_ADMIN_TOKN": "hunter2"})
 
     assert "hunter2" not in f"{finding}"
@@ -166,7 +166,7 @@ def test_a_port_is_free_or_held_by_an_arena_or_by_another() -> None:
         ({"maxmemory": 10**8, "used_memory": 95 * 10**6}, ["95 MB of its maximum of 100 MB"]),
     ],
 )
-def test_what_redis_says_of_itself(info: Mapping[str, Any], said: list[str]) -> None:
+def test_findings_on_redis_memory(info: Mapping[str, Any], said: list[str]) -> None:
     found = wrong(examine_info(info))
 
     assert len(found) == len(said)
