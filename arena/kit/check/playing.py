@@ -164,7 +164,7 @@ class Player:
         except TimeoutError:
             view = oldest.view
             raise NoAnswer(
-                f"No answer within {self._move_s:g} s to decision {view.number} of match"
+                f"No answer within {self._move_s:g} s at decision {view.number} of match"
                 f" {view.match}: {_described(view)}"
             ) from None
         if message.WhichOneof("kind") != "choices":

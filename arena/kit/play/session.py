@@ -115,8 +115,8 @@ class Session:
         game = listed([spec.game, *options])
         return (
             f"{game}, {spec.seats} seats: {plural(deals, 'deal')}, "
-            f"{plural(matches, 'match', 'matches')} in {duration(self.seconds)}. "
-            f"Repeat with --seed {self.plan.seed}."
+            f"{plural(matches, 'match', 'matches')} in {duration(self.seconds)}; "
+            f"repeat with --seed {self.plan.seed}."
         )
 
     def about(self, deals: int, matches: int) -> dict[str, object]:

@@ -46,7 +46,7 @@ def run(job: Job, matches: int, jobs: int, out: Path, seed: int) -> int:
         print(f"{names[bot]} had {plural(count, 'fault')}, which are not written: {first[bot]}")
     print(
         f"{out}: {plural(decisions, 'decision')} of {plural(matches, 'match', 'matches')} "
-        f"at {job.seats} seats. Repeat with --seed {seed}."
+        f"at {job.seats} seats; repeat with --seed {seed}."
     )
     return 0
 

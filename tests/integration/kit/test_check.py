@@ -80,7 +80,7 @@ def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> No
             "reported the timeout '2 s gone': lama at 2",
         ),
         ("no answer in a choice", "every game and number of seats", "choice without an answer"),
-        ("too slow", "every game and number of seats", "No answer within 1 s to decision"),
+        ("too slow", "every game and number of seats", "No answer within 1 s at decision"),
         ("another ticket", "every game and number of seats", ", which is not open."),
         ("twice", "every game and number of seats", ", which is not open."),
         ("it ends at a problem", "too late", "The bot ended the stream."),
@@ -144,7 +144,7 @@ def test_a_bot_that_never_answers_ends_the_check(
     )
     assert check(str(tmp_path / "hang.py")) == 1
     said = capsys.readouterr().out
-    assert said.count("No answer within 1 s to decision 1 of match check") == 2
+    assert said.count("No answer within 1 s at decision 1 of match check") == 2
     assert "The bot does not answer. The other checks are skipped." in said
 
 

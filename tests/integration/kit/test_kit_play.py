@@ -126,7 +126,7 @@ def test_report_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert play("first.py --seats 2 sharp --deals 20 --seed 1") == 0
     text = capsys.readouterr().out
     assert "lama, 2 seats: 20 deals, 40 matches" in text
-    assert "Repeat with --seed 1" in text
+    assert "repeat with --seed 1" in text
     assert "sharp - first" in text
     assert "sharp wins more" in text
     assert "\x1b" not in text

@@ -60,7 +60,7 @@ def test_equal_seeds_give_equal_files_in_however_many_processes(
         for turn in range(3)
         for seat in range(3)
     }
-    assert "decisions of 12 matches at 3 seats. Repeat with --seed 7." in capsys.readouterr().out
+    assert "decisions of 12 matches at 3 seats; repeat with --seed 7." in capsys.readouterr().out
 
 
 def test_faults_are_counted_with_the_first_reason(
