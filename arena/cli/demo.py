@@ -142,7 +142,9 @@ def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
                 say(f"Dashboard: {arena.running.dashboard}")
                 _stay_up(arena)
     if not sys.stdout.isatty():
-        note(f"The arena has stopped. To see its pages, run `arena up{option(settings.data)}`.")
+        note(
+            f"The arena has stopped. See its pages with `arena up --detach{option(settings.data)}`."
+        )
 
 
 def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
