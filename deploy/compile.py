@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles the modules in which a match spends its time, with mypyc.
+"""Compiles the performance-critical modules with mypyc.
 
     python deploy/compile.py                         # in this checkout, for this Python
     python deploy/compile.py --root SITE_PACKAGES    # in an installation
     python deploy/compile.py --due                   # exit status 0 if there is anything to do
 
-Without a C compiler everything stays pure Python: that is slower, and plays the same matches.
+Without a C compiler, the modules stay pure Python, which is slower but plays the same matches.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def modules_in(directory: Path) -> list[str]:
 
 
 def replace(made: Path, into: Path) -> None:
-    """Puts a directory in the place of another one, so that nobody finds half of it."""
+    """Replaces a directory, so that no process finds a partial copy."""
     into.parent.mkdir(parents=True, exist_ok=True)
     new = into.with_name(f"{into.name}.{os.getpid()}")
     shutil.copytree(made, new)
@@ -136,9 +136,11 @@ def replace(made: Path, into: Path) -> None:
 def main() -> int:
     """The exit status."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--due", action="store_true", help="exit status 0 if it has to be done")
-    parser.add_argument("--root", type=Path, default=ROOT, help="where the packages are")
-    parser.add_argument("modules", nargs="*", help="other modules than the usual ones")
+    parser.add_argument(
+        "--due", action="store_true", help="check only: exit status 0 if compilation is due"
+    )
+    parser.add_argument("--root", type=Path, default=ROOT, help="folder of the packages")
+    parser.add_argument("modules", nargs="*", help="modules to compile instead of the default ones")
     asked = parser.parse_args()
     root = asked.root
     names, into = asked.modules or modules(root), directory(root)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes everything of a release but publishes nothing. `make release` tests first, then runs this.
+"""Builds a release without publishing it. `make release` tests first, then runs this.
 
     python deploy/release.py [FOLDER]         (default: dist)
 
@@ -54,7 +54,7 @@ def main() -> int:
     sums = [f"{digest(folder / file.name)}  {file.name}" for file in made]
     (folder / "SHA256SUMS").write_text("\n".join(sums) + "\n")
     print(f"{version} is in {folder}:", *sums, sep="\n  ")
-    print("What is left:", *publishing(version, folder), sep="\n  ")
+    print("Next steps:", *publishing(version, folder), sep="\n  ")
     return 0
 
 
@@ -68,14 +68,14 @@ def version_of(tree: Path) -> str:
 def problems(tree: Path, version: str) -> Iterator[str]:
     """What has to be done before this version can be released, a sentence each."""
     if changed := git(tree, "status", "--porcelain"):
-        yield f"Commit or remove what is not committed: {changed.split()[1]}."
+        yield f"Commit or remove uncommitted files, such as {changed.split()[1]}."
     if git(tree, "tag", "--list", f"v{version}"):
-        yield f"There is a tag v{version} already: raise __version__ in arena/__init__.py."
+        yield f"The tag v{version} already exists. Raise __version__ in arena/__init__.py."
     heading = re.compile(rf"^## {re.escape(version)} - \d{{4}}-\d\d-\d\d$", re.M)
     if not heading.search((tree / "CHANGELOG.md").read_text()):
         yield f'Give "Unreleased" in CHANGELOG.md the heading "## {version} - YYYY-MM-DD".'
     if not (tree / f"docs/releases/{version}.md").is_file():
-        yield f"Write docs/releases/{version}.md: what is new, and how to upgrade."
+        yield f"Write docs/releases/{version}.md: changes and upgrade instructions."
     if not keeps_todays_contract(tree):
         yield "Keep today's contract: python -m tests.unit.protocol.test_wire_compatibility"
 
@@ -110,7 +110,7 @@ def unpacked(tree: Path, scratch: Path) -> Path:
 
 
 def extract(archive: tarfile.TarFile, folder: Path) -> None:
-    """Unpacks what was packed here."""
+    """Unpacks an archive that was packed here."""
     if hasattr(tarfile, "data_filter"):  # from Python 3.11.4 on; newer ones ask for a choice
         archive.extractall(folder, filter="data")
     else:

@@ -1,19 +1,14 @@
-"""The command line `arena`. One file per group of commands; none of them knows a transport.
+"""The command line `arena`, with one module per group of commands.
 
-app          the root command; author: the commands of the author's kit (arena.kit) among its own
-where        finding the arena a command is about; remote is the gRPC twin of the control service
+app          root command; author adds the commands of arena.kit
+where        finding the arena of a command; remote is the control service over gRPC
 screen       consoles, tables, JSON
-progress     the live bar of a tournament
-processes    gateway, worker, beat, dashboard, house
-healthcheck  how one of these is, for who runs containers
-up, demo     everything on one machine; detach in the background
+progress     live progress of a tournament
+processes    gateway, worker, beat, dashboard, host, house; healthcheck and probe check one of them
+up, demo     everything on one machine; detach for the background
 bot, account, tournament, ratings, match
-db           makes and upgrades the database
-audit_log    who changed what
-doctor       looks an installation through
-status       how the arena is
-probe        whether a process is alive
-backup       saves the database to a file, and restores it
+db, backup, archive
+doctor, status, audit_log
 """
 
 from __future__ import annotations
@@ -32,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def main() -> NoReturn:
-    """Runs the command line `arena`; an error is one sentence on stderr and exit status 2."""
+    """Run `arena`. An error is one line on stderr and exit status 2."""
 
     def root() -> click.Command:
         from arena.cli.app import arena
@@ -43,17 +38,16 @@ def main() -> NoReturn:
 
 
 def main_of(name: str, root: Callable[[], click.Command]) -> NoReturn:
-    """Runs a command line as `main` does. `root` imports its command: Ctrl-C may come meanwhile."""
+    """Run a command line as `main` does. `root` imports the command, so that Ctrl-C is handled."""
     gc_tuning.begin()
-    # gRPC's core writes to stderr past our logs: a line for each broken call, with texts that the
-    # caller chooses. It reads this variable when it is imported.
+    # Set before importing gRPC, which would print a line with the caller's text per broken call.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     leave(lambda: _run(name, root()))
 
 
 def _run(name: str, command: click.Command) -> int:
-    """Like click's own way of running a command, except that Ctrl-C and a broken pipe stay what
-    they are: click ends with status 1 when the reader of the output has seen enough."""
+    """Run a command like click, but leave Ctrl-C and broken pipes to the caller, for which click
+    would exit with status 1."""
     import click
     from click.exceptions import Exit
 

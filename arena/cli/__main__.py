@@ -1,4 +1,4 @@
-"""`python -m arena.cli`: how the arena starts its own processes."""
+"""`python -m arena.cli`, with which the arena starts its own processes."""
 
 from arena.cli import main
 

@@ -1,4 +1,4 @@
-"""`arena account`: people who may sign in to the dashboard."""
+"""`arena account`: manage the accounts of the dashboard."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from arena.store.tournaments.departure import delete_account
 
 @click.group()
 def account() -> None:
-    """Accounts of people: who may sign in, and who may make tournaments.
+    """Manage accounts and appoint organisers.
 
-    They are kept in the arena's database, so this works where that can be reached: --data, or
-    ARENA_DATABASE_URL.
+    Users sign in to the dashboard with an account. Organisers can also create tournaments. These
+    commands need access to the arena's database (--data or ARENA_DATABASE_URL).
     """
 
 
 @account.command("list")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List the accounts."""
@@ -40,7 +40,10 @@ def list_(json_: bool, where: Where) -> None:
         ]
         print(json.dumps({"accounts": lines}, indent=2))
     elif not people:
-        note("Nobody has an account yet: people sign up on the dashboard, or arena account add")
+        note(
+            "There are no accounts yet. Users sign up on the dashboard, or add one with "
+            "`arena account add NAME`."
+        )
     else:
         rows = [
             (each.name, "yes" if each.organiser else "no", when(each.created)) for each in people
@@ -50,10 +53,14 @@ def list_(json_: bool, where: Where) -> None:
 
 @account.command()
 @click.argument("name")
-@click.option("--organiser", is_flag=True, help="May create, cancel and resume tournaments.")
+@click.option(
+    "--organiser", is_flag=True, help="Permission to create, cancel and resume tournaments."
+)
 @arena_options
 def add(name: str, organiser: bool, where: Where) -> None:
-    """Make an account. The password is asked for, or read from standard input.
+    """Add an account.
+
+    The command asks for the password or reads it from standard input.
 
     \b
     Example:
@@ -70,10 +77,10 @@ def add(name: str, organiser: bool, where: Where) -> None:
 
 @account.command()
 @click.argument("name")
-@click.option("--revoke", is_flag=True, help="No longer.")
+@click.option("--revoke", is_flag=True, help="Removal of the permission.")
 @arena_options
 def organiser(name: str, revoke: bool, where: Where) -> None:
-    """Let an account create, cancel and resume tournaments on the dashboard."""
+    """Let an account organise tournaments on the dashboard."""
     with open_local_store(where) as store, store.write() as conn:
         person = accounts.set_organiser(conn, name, not revoke)
         done = "dismissed as organiser" if revoke else "made organiser"
@@ -85,9 +92,10 @@ def organiser(name: str, revoke: bool, where: Where) -> None:
 @click.argument("name")
 @arena_options
 def password(name: str, where: Where) -> None:
-    """Give an account a new password, asked for or read from standard input.
+    """Set a new password for an account.
 
-    Whoever is signed in with the old one is signed out.
+    The command asks for the password or reads it from standard input. All sessions of the account
+    are signed out.
     """
     with open_local_store(where) as store:
         with store.read() as conn:
@@ -96,24 +104,27 @@ def password(name: str, where: Where) -> None:
         with store.write() as conn:
             accounts.set_password(conn, person.name, hashed)
             audit_log.note(conn, operator(), "gave a new password", f"account {person.name}")
-    say(f"{person.name} signs in with the new password from now on.")
+    say(f"Changed the password of {person.name}.")
 
 
 @account.command()
 @click.argument("name")
 @arena_options
 def export(name: str, where: Where) -> None:
-    """Print all that is stored of an account, as JSON."""
+    """Print all stored data of an account as JSON."""
     with open_local_store(where) as store, store.read() as conn:
         print(json.dumps(own_data(conn, accounts.by_name(conn, name)), indent=2))
 
 
 @account.command()
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="No confirmation.")
 @arena_options
 def delete(name: str, yes: bool, where: Where) -> None:
-    """Delete an account for good. Its bots stay as history: retired, of nobody."""
+    """Delete an account for good.
+
+    Its bots are retired and no longer have an owner. Their results are kept.
+    """
     with open_local_store(where) as store:
         with store.read() as conn:
             person = accounts.by_name(conn, name)
@@ -131,5 +142,5 @@ def _new_password(name: str) -> str:
     else:
         secret = sys.stdin.readline().rstrip("\r\n")
         if not secret:
-            raise InvalidRequest("No password came: type it, or send it to standard input.")
+            raise InvalidRequest("No password. Type it, or send it to standard input.")
     return passwords.check_password(secret, name)

@@ -1,4 +1,4 @@
-"""The root command. Each group is imported when it is used: `arena --help` need not wait."""
+"""The root command. Groups are imported on use, so that `arena --help` is fast."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.kit.commands import SERVER
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own."""
+    """A group that imports each command from its own module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, the ones for newcomers first."""
+        """Return all commands, those for newcomers first."""
         return [*SERVER, *self._authors()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports the command's module, which has an object of its name."""
+        """Import the command from its module."""
         if cmd_name in self._authors():
             return author_command(cmd_name)
         if cmd_name not in SERVER:
@@ -33,19 +33,19 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands without importing any."""
-        with formatter.section("Commands for authors of bots"):
+        """List the commands without importing any."""
+        with formatter.section("Commands for bot authors"):
             formatter.write_dl([(name, KIT[name].line) for name in self._authors()])
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.line) for name, entry in SERVER.items()])
 
     def _authors(self) -> list[str]:
-        """The kit's commands that belong to no group."""
+        """Return the kit's commands outside any group."""
         return [name for name in KIT if " " not in name]
 
 
 def print_version(context: click.Context) -> None:
-    """What runs here."""
+    """Print the version and exit."""
     click.echo(f"lama-arena {__version__}, {compiled.description()}")
     context.exit()
 
@@ -57,13 +57,13 @@ def print_version(context: click.Context) -> None:
     is_eager=True,
     expose_value=False,
     callback=lambda context, _, asked: print_version(context) if asked else None,
-    help="Show the version, and whether the rules are compiled.",
+    help="Show the version and whether the rules are compiled.",
 )
 def arena() -> None:
-    """A tournament and bot arena for the L.A.M.A. family of games.
+    """Run tournaments and bots for the L.A.M.A. family of games.
 
     \b
-    A first look, with everything included:
+    A first look:
       arena demo
 
     \b
@@ -75,6 +75,6 @@ def arena() -> None:
       arena ratings
       arena down
 
-    Commands that look at an arena or change it find it by --data DIR (a folder on this machine,
-    .arena if nothing is said) or by ARENA_URL and ARENA_ADMIN_TOKEN (an arena anywhere).
+    Commands use the local arena in --data DIR (default: .arena), or a remote one at ARENA_URL with
+    ARENA_ADMIN_TOKEN.
     """

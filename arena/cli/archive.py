@@ -1,4 +1,4 @@
-"""`arena archive`: old months of matches, out of the database into files and back."""
+"""`arena archive`: move old months of matches into files, and back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = ("archive", "month", "matches", "bytes each", "made", "file")
 
 
 def _month(ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """The number of a month as people write it: 2026-11, or "earlier"."""
+    """Return the number of a month, given as 2026-11 or "earlier"."""
     try:
         return None if text is None else months.named(text)
     except InvalidRequest as error:
@@ -34,9 +34,9 @@ def _month(ctx: click.Context, parameter: click.Parameter, text: str | None) -> 
 def archive() -> None:
     """Move old months of matches into files, and back.
 
-    Archived matches keep their pages, replays and records, and count in all ratings; lists end
-    where they begin. The files are in ARENA_ARCHIVE, or in the folder archive of the data folder,
-    and must stay there: no backup of the database holds them.
+    Archived matches keep their pages, replays and records, and count in all ratings. Lists leave
+    them out. The files are in ARENA_ARCHIVE, or in the folder archive of the data folder. They
+    must stay there. Backups of the database do not include them.
     """
 
 
@@ -45,17 +45,17 @@ def archive() -> None:
     "--before",
     callback=_month,
     metavar="YYYY-MM",
-    help="Months before this one.  [default: all before the last whole one]",
+    help="First month to keep.  [default: the last complete month]",
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="No changes: print what would be archived.")
 @data_option
 def save(before: int | None, dry_run: bool, data: Path | None) -> None:
-    """Archive old months, also while the arena runs.
+    """Archive old months. The arena can keep running.
 
-    A month is archived when nothing in it changes any more: its tournaments are over, or its
-    matches are rated and not needed to go on. The newest one that has matches stays. Files are
-    written, read back and compared with the database before the month is taken out of it. If it
-    is stopped, run it again. Exit status 1 if a month could not be archived.
+    A month is archived once its matches are final: its tournaments are over, or its matches are
+    rated and no longer needed to continue. The newest month with matches is kept. Files are
+    written, read back and compared before the matches are deleted from the database. If
+    interrupted, run the command again. Exit status 1 if a month could not be archived.
 
     \b
     Example:
@@ -66,30 +66,30 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
         with store.read() as conn:
             wanted = archiving.months_to_save(conn, before or archiving.default_before())
         if not wanted:
-            note("No month is to be archived.")
+            note("There is no month to archive.")
         done = [_save(store, month, dry_run=dry_run) for month in wanted]
     if not all(done):
         raise SystemExit(1)
 
 
 def _check_folder(data: Path | None) -> None:
-    """A data folder may go with its container, and other machines have others."""
+    """Require ARENA_ARCHIVE for a shared database: data folders differ between machines."""
     settings, _ = settings_of(data)
     if settings.archive is None and not settings.database.startswith("sqlite"):
         raise InvalidRequest(
-            "Other machines use this database, too: say in ARENA_ARCHIVE which folder all of them "
-            "read and nobody deletes, and set it for every process of the arena."
+            "ARENA_ARCHIVE is not set, but other machines may use this database. Set it, for every "
+            "process of the arena, to a permanent folder that all machines can read."
         )
 
 
 def _save(store: Store, month: int, *, dry_run: bool) -> bool:
-    """Archives a month, or says what would be done; whether it can be."""
+    """Archive a month, or only print its size. Returns whether it can be archived."""
     name = months.name(month)
     try:
         if dry_run:
             with store.read() as conn:
                 count = sum(each.matches for each in ready.check(conn, month))
-            say(f"{name}: {_quantity(count)} would go to {store.archive}.")
+            say(f"{name}: {_quantity(count)} would be archived in {store.archive}.")
             return True
         files = archiving.save_month(store, month, operator(), note)
     except NotNow as error:
@@ -105,7 +105,7 @@ def _save(store: Store, month: int, *, dry_run: bool) -> bool:
 @archive.command("list")
 @data_option
 def list_(data: Path | None) -> None:
-    """List the archives, newest matches first, and whether their files are there."""
+    """List the archives and check that their files exist."""
     with open_local_store(Where(data)) as store, store.read() as conn:
         known = catalogue.every(conn)
         lines = [
@@ -118,14 +118,14 @@ def list_(data: Path | None) -> None:
             for each in known
         ]
     if not known:
-        note("Nothing is archived.")
+        note("There are no archives.")
         return
     rows = [(*line[:4], when(e.created), line[4]) for line, e in zip(lines, known, strict=True)]
     print_table(COLUMNS, rows, left=("archive", "file"))
 
 
 def _file(path: Path, of: Archive) -> tuple[object, str]:
-    """Bytes for each match, and where the file is."""
+    """Return the bytes per match and the path of the file."""
     if not os.access(path, os.R_OK):
         return "", f"MISSING in {path.parent}"
     return round(path.stat().st_size / of.matches), str(path)
@@ -135,9 +135,10 @@ def _file(path: Path, of: Archive) -> tuple[object, str]:
 @click.argument("names", metavar="[FILE|all]...", nargs=-1)
 @data_option
 def check(names: Sequence[str], data: Path | None) -> None:
-    """Read archives through and compare all digests; all of them if none is named.
+    """Read archives and verify their checksums.
 
-    FILE is a name as `arena archive list` shows it. Exit status 1 if one is missing or damaged.
+    FILE is a name from `arena archive list`. Without FILE, all archives are checked. Exit status 1
+    if one is missing or damaged.
     """
     wrong = 0
     with open_local_store(Where(data)) as store, store.read() as conn:
@@ -148,7 +149,7 @@ def check(names: Sequence[str], data: Path | None) -> None:
                 wrong += 1
                 note(str(error))
             else:
-                say(f"{each.name}: {_quantity(each.matches)}; it is whole.")
+                say(f"{each.name}: {_quantity(each.matches)}, intact.")
     if wrong:
         raise SystemExit(1)
 
@@ -160,7 +161,7 @@ def _named(known: Sequence[Archive], names: Sequence[str]) -> Iterator[Archive]:
         return
     for name in names:
         if Path(name).name not in by_name:
-            raise NotFound(f"There is no archive {name}: `arena archive list` says what there is.")
+            raise NotFound(f"There is no archive {name}. `arena archive list` lists all archives.")
         yield by_name[Path(name).name]
 
 
@@ -168,9 +169,10 @@ def _named(known: Sequence[Archive], names: Sequence[str]) -> Iterator[Archive]:
 @click.argument("month", callback=_month)
 @data_option
 def restore(month: int, data: Path | None) -> None:
-    """Bring an archived MONTH (2026-03) back into the database, in one transaction.
+    """Restore an archived MONTH (2026-03) into the database.
 
-    Its files are read through first. They stay in the folder, and are not needed any more.
+    The files are checked first, and the month is restored in one transaction. The files stay in
+    the folder, but are no longer needed.
 
     \b
     Example:
@@ -178,7 +180,7 @@ def restore(month: int, data: Path | None) -> None:
     """
     with open_local_store(Where(data)) as store:
         names = archiving.restore_month(store, month, operator(), note)
-    say(f"{months.name(month)} is back; no longer needed: {', '.join(names)}.")
+    say(f"Restored {months.name(month)}. No longer needed: {', '.join(names)}.")
 
 
 def _quantity(count: int) -> str:

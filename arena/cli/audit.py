@@ -1,4 +1,4 @@
-"""`arena tournament verify`: checks a finished tournament from exports alone."""
+"""`arena tournament verify`: verify a finished tournament from its exports alone."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from arena.tournaments.formats import audit, exported
     "--commitment",
     default="",
     metavar="HEX",
-    help="The one that you noted before the tournament was over.",
+    help="Commitment that you noted before the end of the tournament.",
 )
 def verify(files: Sequence[IO[str]], commitment: str) -> None:
-    """Check that all cards, ids and the schedule of a finished tournament were fixed beforehand.
+    """Verify the cards, ids and schedule of a tournament.
 
-    Takes what arena tournament export ID --what audit wrote, or the audit file of the
-    tournament's page, and the records of its matches, as arena match export --tournament ID
-    writes them; - is stdin. No arena is asked. From the secret everything is made again:
-    commitment, schedule, match ids, and with the records seeds, shuffles, moves and results. Exit
-    status 1 with the first thing that differs.
+    The command checks that all of them follow from the secret chosen before the start. FILEs are
+    the output of `arena tournament export ID --what audit` (or the audit file from the tournament's
+    page) and of `arena match export --tournament ID`. Use - for stdin. No arena is needed. With
+    match records, it also checks seeds, shuffles, moves and results. Exit status 1 at the first
+    difference.
 
     \b
     Example:
@@ -63,31 +63,31 @@ def _objects(file: IO[str]) -> Iterator[Mapping[str, Any]]:
             item = None
         if not isinstance(item, dict):
             raise InvalidRequest(
-                f"{file.name}, line {number}, is no JSON object: give what arena tournament "
-                "export ID --what audit and arena match export wrote."
+                f"{file.name}, line {number}, is not a JSON object. Give the output of `arena "
+                "tournament export ID --what audit` and `arena match export`."
             )
         yield item
 
 
 def _lines(export: exported.Audit, *, noted: bool) -> Iterator[str]:
-    yield f"Tournament {export.number}: the secret fits the commitment {export.commitment}."
+    yield f"Tournament {export.number}: the secret matches the commitment {export.commitment}."
     if not noted:
-        yield "Compare it with the one that was shown before the end, or give --commitment."
+        yield "Compare it with the one published before the end, or pass it as --commitment."
     if export.spec.salt:
         yield f"Repeatable: --seed {export.spec.repeats} --salt {export.spec.salt}"
     elif export.spec.repeats is not None:
-        yield f"Repeatable: whoever guessed {export.spec.repeats} knew all cards."
+        yield f"Repeatable without a salt: the seed {export.spec.repeats} alone reveals all cards."
     matches = len(export.matches)
     quantity = "1 match" if matches == 1 else f"{matches} matches"
-    yield f"{quantity}: schedule, deals and ids follow from it."
+    yield f"{quantity}: schedule, deals and ids follow from the secret."
     if export.cancelled:
         gone = ", ".join(export.entrants[entrant][0] for entrant in sorted(export.withdrawn))
-        yield f"Without {export.cancelled} of bots that were withdrawn: {gone}."
+        yield f"{export.cancelled} more were cancelled because bots were withdrawn: {gone}."
     if export.records == matches:
-        yield "Every shuffle, roll and result follows, too."
+        yield "Every shuffle, roll and result follows from it, too."
     else:
         left = matches - export.records
         yield (
-            f"Shuffles and results of {left} were not checked: give their records "
-            f"(arena match export --tournament {export.number})."
+            f"Shuffles and results of {left} were not checked. Add their records, from "
+            f"`arena match export --tournament {export.number}`."
         )

@@ -1,4 +1,4 @@
-"""`arena audit-log`: what organisers and administrators did."""
+"""`arena audit-log`: list the actions of organisers and operators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST = 10_000
 
 
 def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """A time, or how long ago, in Unix seconds: 2026-03-01, 2026-03-01T22:00, 30m, 12h, 7d."""
+    """Return Unix seconds for a time or an age: 2026-03-01, 2026-03-01T22:00, 30m, 12h, 7d."""
     if text is None:
         return None
     if ago := re.fullmatch(r"(\d{1,6})([mhd])", text):
@@ -30,23 +30,28 @@ def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) ->
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError, OSError):
         raise click.BadParameter(
-            f"{text!r} is no time: write 2026-03-01, 2026-03-01T22:00, 12h or 7d."
+            f"{text!r} is not a time. Write 2026-03-01, 2026-03-01T22:00, 12h or 7d."
         ) from None
 
 
 @click.command("audit-log")
-@click.option("--since", callback=_moment, help="Since 2026-03-01, 12h, 7d, ...")
-@click.option("--who", default="", help="Only what this account or user did.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, MOST))
-@click.option("--json", "json_", is_flag=True, help="Print JSON, an entry to a line.")
+@click.option("--since", callback=_moment, help="Start time or age: 2026-03-01, 12h, 7d, ...")
+@click.option("--who", default="", help="Account or system user that acted.")
+@click.option(
+    "--limit",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1, MOST),
+    help="Maximum number of entries.",
+)
+@click.option("--json", "json_", is_flag=True, help="JSON output, one entry per line.")
 @arena_options
 def audit_log(since: float | None, who: str, limit: int, json_: bool, where: Where) -> None:
-    """List what organisers and administrators did, newest first.
+    """List the actions of organisers and operators, newest first.
 
-    Tournaments made, stopped, resumed and entered, bots registered and retired, new tokens,
-    accounts, anchors, rebuilds and upgrades: by whom, and whether on the command line of the
-    arena's machine, over the Control service or on the dashboard. What people do with bots of
-    their own is not in it. The newest 100,000 entries are kept.
+    The log covers tournaments, bots, tokens, accounts, anchors, recomputed ratings and upgrades.
+    Each entry names the user and the origin: local command line, Control API or dashboard. Actions
+    of users on their own bots are not logged. The newest 100,000 entries are kept.
 
     \b
     Examples:
@@ -59,7 +64,7 @@ def audit_log(since: float | None, who: str, limit: int, json_: bool, where: Whe
         for entry in entries:
             print(json_text(asdict(entry)))
     elif not entries:
-        note("Nothing was noted.")
+        note("No entries.")
     else:
         rows = [
             (when(e.time), e.who, e.source, e.action, e.subject, printable(e.details))

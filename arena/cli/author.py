@@ -1,4 +1,4 @@
-"""The commands of the author's kit among those of the server."""
+"""Adapter from the commands of the author's kit to click."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.kit.commands import COMMANDS, run
 
 
 def author_command(name: str) -> click.Command:
-    """A command of the kit, which parses its arguments itself."""
+    """Return a command of the kit, which parses its own arguments."""
 
     @click.command(
         name.rpartition(" ")[2],

@@ -1,4 +1,4 @@
-"""`arena backup` and `arena restore`: everything in the database, in one file."""
+"""`arena backup` and `arena restore`: the whole database in one file."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from arena.store.migrate import HEAD
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @data_option
 def backup(file: Path, data: Path | None) -> None:
-    """Save everything in the database to FILE, also while the arena runs and before an upgrade.
+    """Save the whole database to FILE. The arena can keep running.
 
-    FILE holds the database as it was at one moment, and is the same for SQLite and PostgreSQL:
-    either can be restored into the other. It appears when it is complete; one that exists is
-    left alone. Only you can read it, for it holds tournaments' secrets and digests of passwords
-    and tokens: keep it so. Two things are not in FILE. Keep copies of the secret key (the file
-    secret_key in the data folder, or ARENA_SECRET_KEY) and of the archives that the command names.
+    FILE is a consistent snapshot. SQLite and PostgreSQL use the same format, so you can restore
+    either into the other. FILE appears once it is complete. An existing file is never overwritten.
+    Only you can read FILE. Keep it private, because it contains tournament secrets and hashes of
+    passwords and tokens. Two things are not in FILE: back up the secret key (the file secret_key
+    in the data folder, or ARENA_SECRET_KEY) and the archives that the command names.
 
-    A database of an older release is saved with its own schema version: take the backup before
-    `arena db upgrade`, with the old release or the new one. Either restores it.
+    Take a backup before `arena db upgrade`, with the old release or the new one. Both can restore
+    it, because it keeps its schema version.
 
     \b
     Example:
@@ -41,28 +41,27 @@ def backup(file: Path, data: Path | None) -> None:
         contents = save_backup(store, file)
         with store.read() as conn:
             archives = catalogue.names(conn) if contents.rows["archives"] else []
-    say(f"{file}: {_told(contents)}, {file.stat().st_size / 1e6:,.1f} MB.")
+    say(f"{file}: {_summary(contents)}, {file.stat().st_size / 1e6:,.1f} MB.")
     if contents.version != HEAD:
         note(f"The database is older than this release, which needs schema version {HEAD}.")
     if archives:
         note(
-            f"Archived matches are not in it: keep copies of {', '.join(archives)}, too, which "
-            f"are in {store.archive}."
+            f"Archived matches are not included. Also back up {', '.join(archives)} in "
+            f"{store.archive}."
         )
 
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--check", is_flag=True, help="Only read FILE through and say what is in it.")
+@click.option("--check", is_flag=True, help="No changes: check FILE and print its contents.")
 @data_option
 def restore(file: Path, check: bool, data: Path | None) -> None:
-    """Fill an empty database with what `arena backup` saved.
+    """Fill an empty database from a backup.
 
-    FILE is read through before anything is touched. The database is the one in the folder --data,
-    or ARENA_DATABASE_URL; it is made if it is not there, and has to be empty. It is filled in one
-    transaction, so it holds everything or nothing. Afterwards `arena ratings rebuild --check`
-    compares all numbers with the matches. FILE may be of an older schema version: run
-    `arena db upgrade` afterwards.
+    The database is the one in the folder --data, or ARENA_DATABASE_URL. It is created if missing
+    and must be empty. FILE is checked first and then restored in one transaction. Run
+    `arena ratings rebuild --check` afterwards to compare the ratings with the matches. If FILE has
+    an older schema version, run `arena db upgrade`, too.
 
     \b
     Example:
@@ -70,13 +69,13 @@ def restore(file: Path, check: bool, data: Path | None) -> None:
     """
     with _opened(file) as stream:
         if check:
-            say(f"{file}: {_told(check_backup(stream))}; it is whole.")
+            say(f"{file}: {_summary(check_backup(stream))}, intact.")
             return
-        note("Restoring; with many matches this takes a while")
+        note("Restoring. With many matches, this takes a while.")
         contents = restore_backup(settings_of(data)[0].database, stream)
-    say(f"Restored {_told(contents)}.")
+    say(f"Restored {_summary(contents)}.")
     if contents.version != HEAD:
-        note(f"This release needs schema version {HEAD}: run `arena db upgrade` next.")
+        note(f"This release needs schema version {HEAD}. Run `arena db upgrade` next.")
 
 
 @contextmanager
@@ -86,12 +85,12 @@ def _opened(file: Path) -> Iterator[IO[bytes]]:
             yield stream
     except OSError as error:
         raise InvalidRequest(
-            f"{file} cannot be read ({error.strerror or error}): give the file that `arena backup` "
-            "wrote; it is read twice, so a pipe will not do."
+            f"{file} cannot be read ({error.strerror or error}). Give a file from `arena backup`, "
+            "not a pipe, because it is read twice."
         ) from None
 
 
-def _told(contents: Contents) -> str:
-    made = f"made {when(contents.created)} by lama-arena {contents.release}"
+def _summary(contents: Contents) -> str:
+    made = f"saved {when(contents.created)} by lama-arena {contents.release}"
     matches = f"{contents.rows['matches']:,} matches"
     return f"{contents.total:,} rows ({matches}), {made}, schema version {contents.version}"

@@ -19,12 +19,12 @@ def bot() -> None:
 
 @bot.command()
 @click.argument("name")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def add(name: str, json_: bool, where: Where) -> None:
     """Register a bot and print its token.
 
-    The token is shown this once. NAME is 1 to 40 letters, digits, ".", "_" and "-".
+    The token is shown only once. NAME is 1 to 40 letters, digits, ".", "_" and "-".
 
     \b
     Example:
@@ -32,33 +32,33 @@ def add(name: str, json_: bool, where: Where) -> None:
     """
     with open_control(where, begin_store=True) as control:
         answer = control.register_bot(pb.RegisterBotRequest(name=name))
-    _give(answer, json_, f"{answer.name} is registered; it connects with this ARENA_TOKEN:")
+    _give(answer, json_, f"{answer.name} is registered. Its ARENA_TOKEN:")
 
 
 @bot.command()
 @click.argument("name")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def token(name: str, json_: bool, where: Where) -> None:
-    """Give a bot a new token; the old one stops working."""
+    """Replace the token of a bot. The old one stops working."""
     with open_control(where) as control:
         answer = control.rotate_token(pb.BotName(name=name))
-    _give(answer, json_, f"From now on {answer.name} connects with this ARENA_TOKEN:")
+    _give(answer, json_, f"The new ARENA_TOKEN of {answer.name}:")
 
 
 @bot.command()
 @click.argument("name")
 @click.argument("version", default="")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def version(name: str, version: str, json_: bool, where: Where) -> None:
-    """Give a bot a new version, rated by itself under the same name.
+    """Start a new version of a bot, with its own rating.
 
-    Do so whenever the program has changed: its old results say nothing about the new one. The
-    token stays. The bot is the new version from its next connection on, so connect it again.
-    Tournaments that had begun with the old version keep it: its program plays on, also beside the
-    new one, if it says which version it is (ARENA_BOT_VERSION). VERSION is 1 to 40 letters, digits,
-    ".", "_", "+" and "-"; without it versions are counted.
+    Create one whenever the program changes, so that old results do not count for the new program.
+    The token stays the same. The new version takes effect when the bot connects again. Running
+    tournaments keep the old version. To finish them, keep its program connected with
+    ARENA_BOT_VERSION set, next to the new one. VERSION is 1 to 40 letters, digits, ".", "_", "+"
+    and "-". Without it, the next number is used.
 
     \b
     Example:
@@ -69,7 +69,7 @@ def version(name: str, version: str, json_: bool, where: Where) -> None:
     if json_:
         print_json(answer)
     else:
-        say(f"{answer.name} is version {answer.version} from its next connection on.")
+        say(f"{answer.name} will be version {answer.version} when it connects again.")
 
 
 def _give(answer: pb.BotToken, json_: bool, sentence: str) -> None:
@@ -81,7 +81,7 @@ def _give(answer: pb.BotToken, json_: bool, sentence: str) -> None:
 
 
 @bot.command("list")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List the registered bots and whether they are connected."""
@@ -90,7 +90,7 @@ def list_(json_: bool, where: Where) -> None:
     if json_:
         print_json(answer)
     elif not answer.bots:
-        note("No bot is registered yet: arena bot add NAME")
+        note("No bot is registered yet. Register one with `arena bot add NAME`.")
     else:
         columns = ("bot", "version", "connected", "games", "client", "matches", "registered")
         print_table(columns, map(_line, answer.bots), left=("bot", "connected", "games", "client"))
@@ -113,36 +113,39 @@ def _line(status: pb.BotStatus) -> tuple[object, ...]:
 @click.argument("account", default="")
 @arena_options
 def owner(name: str, account: str, where: Where) -> None:
-    """Give a bot to an account, or without ACCOUNT to nobody.
+    """Set the owner of a bot. Without ACCOUNT, remove the owner.
 
-    Its owner sees its token's page on the dashboard, rotates the token, makes versions and
-    retires it. Bots registered by `arena bot add` belong to nobody.
+    On the dashboard, the owner can replace the bot's token, create versions and retire it. Bots
+    registered with `arena bot add` have no owner.
     """
     with open_control(where) as control:
         given = control.set_owner(pb.BotOwner(name=name, account=account))
-    say(f"{given.name} belongs to {given.account or 'nobody'}.")
+    say(f"{given.name} {f'belongs to {given.account}' if given.account else 'has no owner'}.")
 
 
 @bot.command()
 @click.argument("name")
-@click.option("--back", is_flag=True, help="Bring it back.")
+@click.option("--back", is_flag=True, help="Reinstatement of a retired bot.")
 @arena_options
 def retire(name: str, back: bool, where: Where) -> None:
-    """Keep a bot from connecting and from the lists; its results stay."""
+    """Retire a bot, or reinstate it with --back.
+
+    A retired bot can no longer connect and is hidden from lists. Its results are kept.
+    """
     with open_control(where) as control:
         change = control.bring_back_bot if back else control.retire_bot
         changed = change(pb.BotName(name=name))
-    say(f"{changed.name} is {'back' if back else 'retired'}.")
+    say(f"{changed.name} is {'reinstated' if back else 'retired'}.")
 
 
 @bot.command()
 @click.argument("name")
 @arena_options
 def unbench(name: str, where: Where) -> None:
-    """Let a benched bot play in new tournaments again.
+    """Let a benched bot enter new tournaments again.
 
-    A bot is benched when it has forfeited match after match by its own faults
-    (ARENA_BENCH_AFTER). Mend it first: its streak begins anew, not its patience.
+    A bot is benched after ARENA_BENCH_AFTER consecutive matches forfeited by its own faults. Fix
+    the bot first: it is benched again after the same number of forfeits.
     """
     with open_control(where) as control:
         free = control.unbench_bot(pb.BotName(name=name))
@@ -151,20 +154,26 @@ def unbench(name: str, where: Where) -> None:
 
 @bot.command()
 @click.argument("name")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    help="Maximum number of faults.",
+)
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def faults(name: str, limit: int, json_: bool, where: Where) -> None:
     """List the latest faults of a bot, with their reasons.
 
-    `arena match show` has the hand and the move of each in its match.
+    To see the hand and the move of a fault, use `arena match show`.
     """
     with open_control(where) as control:
         answer = control.list_faults(pb.ListFaultsRequest(bot=name, limit=limit))
     if json_:
         print_json(answer)
     elif not answer.faults:
-        note("It has committed no fault in rated matches.")
+        note(f"{name} has no faults in rated matches.")
     else:
         columns = ("match", "finished", "decision", "fault", "reason", "played instead")
         print_table(columns, map(_fault, answer.faults), left=("match", "fault", *columns[4:]))

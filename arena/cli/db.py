@@ -1,4 +1,4 @@
-"""`arena db`: the schema of the database, which only its owner changes."""
+"""`arena db`: create or upgrade the schema of the database."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ data_option = click.option(
 
 @click.group()
 def db() -> None:
-    """Make the database, or bring its schema up to date.
+    """Create the database or upgrade its schema.
 
     The database is the one in the folder --data, or ARENA_DATABASE_URL. `arena up` and
-    `arena demo` do this by themselves for the database in their own folder.
+    `arena demo` do this automatically for the database in their folder.
     """
 
 
@@ -39,31 +39,30 @@ def db() -> None:
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="Seconds to wait for a database server that is still starting.",
+    help="Seconds to wait for the database server to start.",
 )
 def upgrade(data: Path | None, wait: int) -> None:
-    """Make the tables, or bring them up to this release.
+    """Create the tables, or upgrade them to this release.
 
-    Safe while the arena runs: it waits for what is being stored. Processes of the older release
-    then stop, and have to be started again from this one.
+    Safe while the arena runs: the upgrade waits for open transactions. Processes of the older
+    release then stop. Start them again from this release.
     """
     settings, _ = settings_of(data)
     url = settings.database
     before = _version_within(url, wait)
     if before != HEAD:
-        note("Upgrading; with many matches this takes a while")
+        note("Upgrading. With many matches, this takes a while.")
     upgrade_store(url, operator(), note, settings.archive_folder).dispose()
     if before is None:
-        say(f"Made the database, version {HEAD}.")
+        say(f"Created the database, version {HEAD}.")
     elif before == HEAD:
-        say(f"The database is of version {before} already.")
+        say(f"The database already has version {before}.")
     else:
         say(f"Upgraded the database from version {before} to {HEAD}.")
 
 
 def _version_within(url: str, wait_s: float) -> str | None:
-    """The version of the database, when its server answers. Raises Unavailable if it does not in
-    time."""
+    """Return the version of the database once its server answers. Raises Unavailable on timeout."""
     deadline = time.monotonic() + wait_s
     while True:
         try:
@@ -77,6 +76,9 @@ def _version_within(url: str, wait_s: float) -> str | None:
 @db.command()
 @data_option
 def check(data: Path | None) -> None:
-    """Say whether this release can work on the database; exit status 2 if not."""
+    """Check whether this release can use the database.
+
+    Exit status 2 if not.
+    """
     open_store(settings_of(data)[0].database).dispose()
-    say(f"The database is of version {HEAD}, which is the one this release wants.")
+    say(f"The database has version {HEAD}, as this release requires.")

@@ -1,4 +1,4 @@
-"""`arena demo`: six house bots connect and play a tournament, as anybody's would."""
+"""`arena demo`: run a tournament of six house bots, connected like any other bot."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ from arena.store import luck, open_store
 from arena.store.tournaments.tournaments import OVER
 from arena.tournaments.formats.secret import OPEN_SALT
 
-# Generous: on a machine that is busy with other things nobody shall lose a move to the clock,
-# for the same seed is to give the same table everywhere.
+# Generous, because a timeout on a busy machine would change the ratings of a seed.
 MOVE_MS = 30_000
 LOOK_EVERY_S = 0.2
 STALLED_S = 90.0
@@ -44,20 +43,20 @@ DEATHS = 5
     type=click.Choice(list(GAMES)),
     default="lama",
     show_default=True,
-    help="What is played.",
+    help="Game to play.",
 )
 @click.option(
     "--matches",
     type=click.IntRange(1),
-    help="Matches for each table of bots, rounded up so that all have every seat equally often.  "
-    "[default: ten in each seat]",
+    help="Matches per table of bots, rounded up so that each bot plays every seat equally often.  "
+    "[default: ten per seat]",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
     default=1,
     show_default=True,
-    help="The number from which all deals follow; the same seed gives the same table.",
+    help="Seed of all deals; the same seed gives the same ratings.",
 )
 @click.option(
     "--seats", type=click.IntRange(2, 6), default=4, show_default=True, help="Seats at a table."
@@ -65,9 +64,9 @@ DEATHS = 5
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The demo's folder.  [default: demo in ARENA_DATA or in .arena]",
+    help="Folder of the demo.  [default: demo in ARENA_DATA or in .arena]",
 )
-@click.option("--keep", is_flag=True, help="Go on with what is in the folder, do not empty it.")
+@click.option("--keep", is_flag=True, help="Existing data is not deleted.")
 @port_options
 def demo(
     game: str,
@@ -79,10 +78,11 @@ def demo(
     port: int | None,
     dashboard_port: int | None,
 ) -> None:
-    """Run a whole arena, six house bots and a round-robin among them, and show the ratings.
+    """Run a demo tournament of six house bots.
 
-    The bots are programs of their own that connect over gRPC with a token. On a terminal the
-    arena stays up afterwards, with its dashboard, until Ctrl-C.
+    Starts a whole arena, plays a round-robin and prints the ratings. The bots are separate
+    processes that connect over gRPC with a token. On a terminal, the arena and its dashboard then
+    stay up until Ctrl-C.
 
     \b
     Examples:
@@ -98,12 +98,12 @@ def demo(
     try:
         _run(settings, spec, keep)
     except Interrupted as interrupted:
-        note("Stopped; every process has ended.")
+        note("Stopped. All processes have ended.")
         sys.exit(interrupted.status)
 
 
 def _settings(data: Path | None, port: int | None, dashboard_port: int | None) -> Settings:
-    """Those of an arena of its own, whatever ARENA_* says about a database or certificates."""
+    """Return settings of a separate arena, without the database and certificates of ARENA_*."""
     base = load_settings(port=port, dashboard_port=dashboard_port)
     return base.model_copy(
         update={
@@ -111,20 +111,20 @@ def _settings(data: Path | None, port: int | None, dashboard_port: int | None) -
             "database_url": "",
             "tls_cert": None,
             "tls_key": None,
-            "house_bots": "all",  # they are who plays
+            "house_bots": "all",
         }
     )
 
 
 def _check_redis(settings: Settings) -> None:
-    """Raises Unavailable when the Redis that was named serves an arena: tasks would mix."""
+    """Raise Unavailable if Redis already serves an arena: tasks would mix."""
     if "redis_url" not in settings.model_fields_set:
         return
     with connect(settings.redis_url) as client:
         if any_gateway(client):
             raise Unavailable(
-                f"Redis at {place(settings.redis_url)} serves an arena already and the demo is one "
-                "of its own: unset ARENA_REDIS_URL, or name another database in it."
+                f"Redis at {place(settings.redis_url)} already serves another arena. Unset "
+                "ARENA_REDIS_URL, or choose another database in it."
             )
 
 
@@ -134,7 +134,7 @@ def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
     _check_redis(settings)
     with folder.lock(settings.data) as lock:
         demo_folder.prepare(settings.data, keep=keep)
-        note("Starting Redis, gateway, worker, beat and dashboard")
+        note("Starting Redis, gateway, worker, scheduler and dashboard")
         with machine(settings, note, lock, give_up_after=DEATHS) as arena:
             _play_and_show(arena, spec)
             note(f"That took {time.monotonic() - began:.0f} s.")
@@ -150,7 +150,7 @@ def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
 def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
-        note("Starting the house's bots")
+        note("Starting the house bots")
         spec.bots.extend(start_house_bots(arena, all_ours=True, key=f"demo {spec.seed}"))
         tournament = control.create_tournament(spec)
         tournament = _follow(arena, control, tournament.id)
@@ -164,7 +164,7 @@ def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
 
 
 def _follow(arena: Machine, control: Control, number: int) -> pb.Tournament:
-    """Shows the tournament until it is over. Raises Unavailable when nothing moves any more."""
+    """Show the tournament until it is over. Raises Unavailable if it stalls."""
     request, played, moved = pb.TournamentId(id=number), 0, time.monotonic()
     with TournamentProgress() as progress:
         while True:
@@ -176,15 +176,16 @@ def _follow(arena: Machine, control: Control, number: int) -> pb.Tournament:
                 played, moved = tournament.played, time.monotonic()
             if time.monotonic() - moved > STALLED_S:
                 raise Unavailable(
-                    f"No match was finished for {STALLED_S:.0f} s. What went wrong is in the logs: "
+                    f"No match has finished in the last {STALLED_S:.0f} s. See the logs in "
                     f"{folder.logs(arena.settings.data)}"
                 )
             arena.supervisor.pause(LOOK_EVERY_S)
 
 
 def _wait_for_luck(arena: Machine) -> None:
-    """Returns when the luck of all matches is known, which their ratings leave out: they would
-    depend on how far that is. Raises Unavailable if that takes too long."""
+    """Wait until the luck of all matches is known, so that ratings do not depend on timing.
+
+    Raises Unavailable after STALLED_S."""
     store = open_store(arena.settings.database)
     until = time.monotonic() + STALLED_S
     try:
@@ -194,8 +195,8 @@ def _wait_for_luck(arena: Machine) -> None:
                     return
             if time.monotonic() > until:
                 raise Unavailable(
-                    f"The luck of the matches was not known after {STALLED_S:.0f} s. What went "
-                    f"wrong is in the logs: {folder.logs(arena.settings.data)}"
+                    f"The luck of the matches was not computed within {STALLED_S:.0f} s. See the "
+                    f"logs in {folder.logs(arena.settings.data)}"
                 )
             arena.supervisor.pause(LOOK_EVERY_S)
     finally:
@@ -203,7 +204,7 @@ def _wait_for_luck(arena: Machine) -> None:
 
 
 def _stay_up(arena: Machine) -> None:
-    note("The arena stays up for you to look around. Ctrl-C stops it.")
+    note("The arena is still running. Press Ctrl-C to stop it.")
     try:
         while True:
             arena.supervisor.pause(1.0)

@@ -1,4 +1,4 @@
-"""The demo's folder begins empty each time, so only a folder that a demo made is ever emptied."""
+"""The demo's folder, which is emptied at each start. Other folders are never emptied."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ KEPT = {"lock", MARKER}
 
 
 def check(data: Path) -> None:
-    """Raises InvalidRequest unless the folder is new, empty or a demo's."""
+    """Raise InvalidRequest unless the folder is new, empty or a demo's."""
     if not data.exists() or (data / MARKER).is_file():
         return
     if not data.is_dir() or {entry.name for entry in data.iterdir()} - KEPT:
         raise InvalidRequest(
-            f"{data} holds something that was not made by `arena demo`, which would empty it: "
-            "name another folder with --data."
+            f"{data} contains files that are not from `arena demo`, which would delete them. "
+            "Choose another folder with --data."
         )
 
 
 def prepare(data: Path, *, keep: bool) -> None:
-    """Marks the folder as a demo's and, unless it is to be kept, empties it. Hold its lock."""
+    """Mark the folder as a demo's and empty it unless `keep`. The caller holds its lock."""
     check(data)
     (data / MARKER).write_text("This folder is emptied when `arena demo` starts.\n")
     if keep:

@@ -1,4 +1,4 @@
-"""An arena in the background: `arena up --detach` and `arena down`."""
+"""`arena up --detach` and `arena down`: start and stop an arena in the background."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ from arena.service.bootstrap import load_settings
 
 POLL_S = 0.1
 CHUNK = 65536  # bytes
-STOP_WITHIN_S = 30.0  # a supervisor kills what has not ended after eight seconds
+STOP_WITHIN_S = 30.0  # the supervisor kills its processes after eight seconds
 FAILED = 1
-STOPPING = (signal.SIGINT, signal.SIGTERM)  # a terminal that is closed sends SIGHUP
+STOPPING = (signal.SIGINT, signal.SIGTERM)  # not SIGHUP, which a closed terminal sends
 
 
 def start_detached(options: Sequence[str]) -> int:
-    """Runs `arena up` with these options as a process in a session of its own.
+    """Run `arena up` with these options in a new session. A closed terminal does not stop it.
 
     Returns 0 when the arena is ready, else the exit status of that process, which prints its own
-    errors. Raises Interrupted on Ctrl-C, when the process has ended. A closed terminal does not
-    stop it.
+    errors. On Ctrl-C, ends the process and raises Interrupted.
     """
     started: list[subprocess.Popen[bytes]] = []
 
@@ -61,23 +60,23 @@ def start_detached(options: Sequence[str]) -> int:
             raise
         if not ready.read():
             return _status(process.wait())
-    process.returncode = 0  # it runs on, so there is nothing to wait for
+    process.returncode = 0  # it keeps running; suppresses a ResourceWarning
     return 0
 
 
 def _is_ready(ready: IO[bytes], outputs: Mapping[IO[bytes], int]) -> bool:
     """Whether the process is ready or has ended. Prints its output until then."""
     found, _, _ = select.select([ready, *outputs], [], [], POLL_S)
-    said = [_relay(stream, outputs[stream]) for stream in found if stream is not ready]
-    return ready in found and not any(said)
+    printed = [_relay(stream, outputs[stream]) for stream in found if stream is not ready]
+    return ready in found and not any(printed)
 
 
 def _relay(stream: IO[bytes], place: int) -> bytes:
-    """Prints and returns the next output, even if it cannot be written; empty at its end."""
-    said = os.read(stream.fileno(), CHUNK)
+    """Print and return the next output; empty at its end. Ignores a closed stdout."""
+    output = os.read(stream.fileno(), CHUNK)
     with suppress(BrokenPipeError):
-        os.write(place, said)
-    return said
+        os.write(place, output)
+    return output
 
 
 def _spawn(options: Sequence[str], ready: int) -> subprocess.Popen[bytes]:
@@ -92,18 +91,18 @@ def _spawn(options: Sequence[str], ready: int) -> subprocess.Popen[bytes]:
 
 
 def _status(status: int) -> int:
-    """The exit status of a process that was never ready; it did not succeed in any case."""
+    """Return the exit status of a process that was never ready; never 0."""
     return 128 - status if status < 0 else status or FAILED
 
 
 def report_ready(ready: int, log: Path) -> None:
-    """Tells the command that started this process, which from now on writes to its log."""
+    """Signal readiness to the command that started this process, and redirect output to the log."""
     sys.stdout.flush()
     sys.stderr.flush()
     with log.open("ab") as file:
         os.dup2(file.fileno(), sys.stdout.fileno())
         os.dup2(file.fileno(), sys.stderr.fileno())
-    with suppress(BrokenPipeError), open(ready, "wb") as pipe:  # the command has ended
+    with suppress(BrokenPipeError), open(ready, "wb") as pipe:  # the command may have ended
         pipe.write(b"ready")
 
 
@@ -111,12 +110,12 @@ def report_ready(ready: int, log: Path) -> None:
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the arena.  [default: ARENA_DATA or .arena]",
+    help="Folder of a local arena.  [default: ARENA_DATA or .arena]",
 )
 def down(data: Path | None) -> None:
-    """Stop the arena that runs in a folder, and wait until it has ended.
+    """Stop a running arena and wait until it has ended.
 
-    It stops as on Ctrl-C: tournaments continue when the arena is started again.
+    This has the same effect as Ctrl-C. Tournaments continue at the next start.
 
     \b
     Example:
@@ -129,28 +128,28 @@ def down(data: Path | None) -> None:
         raise NotFound(f"No arena is running in {data}. Choose another folder with --data.")
     _terminate(held.pid, data)
     _await_end(held.pid, data)
-    say(f"The arena in {data} has stopped. Its data stays.")
+    say(f"The arena in {data} has stopped. Its data is kept.")
 
 
 def _terminate(pid: int, data: Path) -> None:
-    """Raises Unavailable if the process is not one that this command can stop."""
+    """Stop the process. Raises Unavailable if this command cannot reach it."""
     if not _has_locked(pid, data):
         raise Unavailable(
-            f"The arena in {data} cannot be stopped from here. It belongs to another user, or it "
-            "runs in a container. Stop it where it was started."
+            f"The arena in {data} cannot be stopped from here. It belongs to another user or runs "
+            "in a container. Stop it where it was started."
         )
     with suppress(ProcessLookupError):  # its last processes are ending
         os.kill(pid, signal.SIGTERM)
 
 
 def _has_locked(pid: int, data: Path) -> bool:
-    """Whether the process has the folder's lock open: in a container, ids have other meanings."""
+    """Whether the process has the folder's lock open. Process ids differ in a container."""
     if pid <= 0 or sys.platform != "linux":
         return pid > 0
     try:
         descriptors = list(Path(f"/proc/{pid}/fd").iterdir())
     except FileNotFoundError:
-        return True  # it has ended, and what it started is ending
+        return True  # it has ended, and its children are ending
     except PermissionError:
         return False
     for each in descriptors:

@@ -1,4 +1,4 @@
-"""`arena doctor`: what is fine in an installation, and what to fix."""
+"""`arena doctor`: find problems in an installation."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from arena.base.text import plural
 from arena.cli.db import data_option
 from arena.cli.screen import say
 from arena.operations.doctor import examine
@@ -20,15 +21,14 @@ COLOURS = {"fine": "green", "wrong": "red", "unknown": None}
 
 @click.command()
 @data_option
-@click.option("--json", "json_", is_flag=True, help="Print JSON, a finding to a line.")
+@click.option("--json", "json_", is_flag=True, help="JSON output, one finding per line.")
 @click.pass_context
 def doctor(ctx: click.Context, data: Path | None, json_: bool) -> None:
-    """Check an installation: what is fine, what is wrong, and what to do.
+    """Find problems in an installation, with advice.
 
-    Looks at Python, the ARENA_* variables, certificates, the data folder, open files, the sandbox
-    for hosted bots, database, Redis, clocks, ports and whatever processes run, as this shell's
-    variables and the folder --data describe them. Changes nothing. Exit status 1 if something is
-    wrong.
+    Checks Python, the ARENA_* variables of this shell, certificates, the folder --data, open files,
+    the sandbox for hosted bots, the database, Redis, clocks, ports and running processes. Changes
+    nothing. Exit status 1 if there is a problem.
     """
     found = 0
     for finding in examine(os.environ, data):
@@ -38,13 +38,13 @@ def doctor(ctx: click.Context, data: Path | None, json_: bool) -> None:
         else:
             _show(finding)
     if not json_:
-        say("Nothing is wrong." if not found else f"{found} to fix.")
+        say(f"{plural(found, 'problem')}." if found else "Nothing is wrong.")
     ctx.exit(1 if found else 0)
 
 
 def _show(finding: Finding) -> None:
     mark = click.style(f"{MARKS[finding.state]:6}", fg=COLOURS[finding.state])
-    because = f" This follows from: {finding.because}." if finding.because else ""
+    because = f" Cause: {finding.because}." if finding.because else ""
     say(f"{mark} {finding.about}: {finding.sentence}{because}")
     if finding.advice:
         say(f"       {finding.advice}")

@@ -1,4 +1,4 @@
-"""`arena match explain`: what a bot answers now to the decisions of a match that is over."""
+"""`arena match explain`: ask a bot again for the decisions of a finished match."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass
 class Tally:
-    """What was found in all matches together."""
+    """Totals over all matches."""
 
     matches: int = 0
     decisions: int = 0
     different: int = 0
     failed: int = 0
-    broken: int = 0  # records that could not be played again
+    broken: int = 0  # records that could not be replayed
 
 
 @click.command()
 @click.argument("id_", metavar="[ID]", required=False)
-@click.option("--bot", "program", required=True, metavar="FILE:CLASS", help="The bot to ask.")
-@click.option("--as", "name", default="", metavar="NAME", help="The registered bot it stands for.")
-@click.option("--seat", type=click.IntRange(0, 5), help="The seat it takes, from 0.")
-@click.option("--file", "file", type=click.File(), help="Records as JSON lines; - is stdin.")
-@click.option("--different", is_flag=True, help="Only decisions that it answers differently.")
+@click.option("--bot", "program", required=True, metavar="FILE:CLASS", help="Bot to ask.")
+@click.option("--as", "name", default="", metavar="NAME", help="Name of the bot in the record.")
+@click.option("--seat", type=click.IntRange(0, 5), help="Seat of the bot, from 0.")
+@click.option("--file", "file", type=click.File(), help="Match records as JSON lines; - is stdin.")
+@click.option("--different", is_flag=True, help="Only decisions with a different answer.")
 @arena_options
 def explain(
     id_: str | None,
@@ -47,14 +47,15 @@ def explain(
     different: bool,
     where: Where,
 ) -> None:
-    """Ask a bot in this process what it would answer now, decision by decision.
+    """Compare a bot's answers now with a recorded match.
 
-    Shows each decision of its seat in the match ID, or in the matches of a file of records: the
-    hand, the top card, the options, what was played and what it answers now; * marks what
-    differs. The match goes on as it was played. FILE:CLASS is as in `arena bot connect`. Its seat
-    is that of the bot of this NAME, or of the class's or the file's name, or --seat. A bot that
-    draws from view.rng() gets the same numbers with the key that it had (ARENA_BOT_KEY); one that
-    draws otherwise differs by chance.
+    The bot runs in this process. For each decision of its seat, the command prints the hand, the
+    top card, the options, the recorded action and the answer now. Differences are marked with *.
+    The match continues as recorded. FILE:CLASS is as in `arena bot connect`.
+
+    The seat is --seat, or the seat of the bot named --as, else of a bot named like the class or the
+    file. With the same ARENA_BOT_KEY, view.rng() gives the same numbers as in the match. Other
+    random generators cause random differences.
 
     \b
     Examples:
@@ -72,7 +73,7 @@ def explain(
     file_name = program.rpartition("/")[2].partition(".")[0]
     own = _Seat(seat, (name,) if name else (kind.__name__, file_name))
     tally = Tally()
-    for line in _told(_texts(id_, file, where), bot, own, different, tally):
+    for line in _report(_texts(id_, file, where), bot, own, different, tally):
         say(line)
     _conclude(tally, own)
 
@@ -87,14 +88,13 @@ def _texts(id_: str | None, file: IO[str] | None, where: Where) -> Iterator[str]
 
 @dataclass(frozen=True)
 class _Seat:
-    """Which seat of a match the bot takes: by its number, or by the first of these names that a
-    bot at the table has."""
+    """The bot's seat: a number, or the first of these names at the table."""
 
     number: int | None
     names: tuple[str, ...]
 
     def of(self, record: Mapping[str, Any]) -> int | None:
-        """Its number; None where nobody of that name played. Raises InvalidRequest."""
+        """Return the seat; None if no bot of that name played. Raises InvalidRequest."""
         names = [str(seat["bot"]).lower() for seat in record["seats"]]
         if self.number is None:
             found = [name.lower() for name in self.names if name.lower() in names]
@@ -102,14 +102,14 @@ class _Seat:
         if self.number < len(names):
             return self.number
         raise InvalidRequest(
-            f"Match {record['id']} has the seats 0 to {len(names) - 1}, and no {self.number}."
+            f"Match {record['id']} has no seat {self.number}. Choose 0 to {len(names) - 1}."
         )
 
 
-def _told(
+def _report(
     texts: Iterable[str], bot: Bot, own: _Seat, different: bool, tally: Tally
 ) -> Iterator[str]:
-    """What is printed of each match in turn; a record that is broken is named, and left out."""
+    """Yield the lines of all matches. Broken records are reported and skipped."""
     for number, text in enumerate(texts, 1):
         try:
             yield from _match(parse(text), bot, own, different, tally)
@@ -147,13 +147,13 @@ def _match(
 
 
 def _conclude(tally: Tally, own: _Seat) -> None:
-    """Counts; exit status 1 where a record was broken."""
+    """Print the totals. Exit status 1 if a record was broken."""
     if not tally.matches and not tally.broken:
         raise InvalidRequest(
-            f"No {' or '.join(own.names)} played here: give --as with a bot that did, or --seat."
+            f"No bot named {' or '.join(own.names)} played here. Give --as NAME or --seat."
         )
     matches = f"{tally.matches:,} match{'' if tally.matches == 1 else 'es'}"
     text = f"{tally.different:,} of {tally.decisions:,} decisions in {matches} differ"
-    say(text + (f", {tally.failed:,} of them no legal answer" if tally.failed else ""))
+    say(text + (f", {tally.failed:,} of them without a legal answer" if tally.failed else ""))
     if tally.broken:
         raise SystemExit(1)

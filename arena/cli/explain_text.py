@@ -1,4 +1,4 @@
-"""One decision that a bot was asked again, as text."""
+"""One repeated decision as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DIFFERS = "*"
 
 
 def lines(asked: AskedAgain) -> Iterator[str]:
-    """What lay before the seat, its options, what was played, and what the bot answers now."""
+    """Yield the situation, the options, the recorded action and the answer now."""
     view = asked.view
     lies = f"dice {' '.join(view.dice)}" if view.dice else f"top {view.top}" if view.top else ""
     yield from in_columns(f"  {view.number:>4}  {lies:18}  hand     ", view.hand)

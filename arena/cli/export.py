@@ -1,4 +1,4 @@
-"""`arena tournament export`: standings, crosstable and matches for spreadsheets and programs."""
+"""`arena tournament export`: write the results of a tournament as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -27,26 +27,32 @@ from arena.service.control.port import Control
     type=click.Choice(["standings", "crosstable", "matches", "faults", "verdict", "audit"]),
     default="standings",
     show_default=True,
+    help="Data to export.",
 )
 @click.option(
-    "--format", "format_", type=click.Choice(["csv", "json"]), default="csv", show_default=True
+    "--format",
+    "format_",
+    type=click.Choice(["csv", "json"]),
+    default="csv",
+    show_default=True,
+    help="File format.",
 )
 @click.option(
     "--out",
     type=click.File("w", encoding="utf-8", lazy=True),
     default="-",
-    help="A file.  [default: stdout]",
+    help="Output file.  [default: stdout]",
 )
 @arena_options
 def export(id_: int, what: str, format_: str, out: IO[str], where: Where) -> None:
-    """Write a tournament's standings, crosstable, matches, faults or verdict as CSV or JSON.
+    """Write the results of a tournament as CSV or JSON.
 
-    The crosstable has two lines for each pair that met, one from either side: matches, mean
-    score (1 for a better place, 1/2 for an equal one) and mean difference of points (below 0 is
-    better). Matches have a line for each seat in CSV; newest first. Faults have a line for each bot
-    with its first fault. The verdict is one line: whether the results can be trusted, the share of
-    decisions at fault, the causes and the bots. For complete records see arena match export. The
-    audit is what arena tournament verify takes, always JSON lines.
+    The crosstable has two lines per pair, one from each side: matches, mean score (1 for a better
+    place, 1/2 for an equal one) and mean difference in penalty points (below 0 is better). Matches
+    are listed newest first, in CSV with one line per seat. Faults are the first fault of each bot.
+    The verdict is one line: whether the results can be trusted, the share of faulty decisions, the
+    causes and the bots. The audit is the input of `arena tournament verify`, always as JSON lines.
+    For complete match records, use `arena match export`.
 
     \b
     Examples:
@@ -81,7 +87,7 @@ COLUMNS = {
 
 
 def _lines(control: Control, id_: int, what: str) -> Iterator[dict[str, Any]]:
-    """What is exported, each line as the control contract has it."""
+    """Yield the exported lines, with the field names of the Control API."""
     tournament = pb.TournamentId(id=id_)
     if what == "standings":
         tournament.ratings = True
@@ -97,8 +103,7 @@ def _lines(control: Control, id_: int, what: str) -> Iterator[dict[str, Any]]:
 
 
 def _rows(control: Control, id_: int, what: str) -> Iterator[Mapping[str, Cell]]:
-    """The same as rows of COLUMNS: a match is a row for each of its seats, and a verdict has a
-    column for each cause."""
+    """Yield rows for COLUMNS: one per seat of a match, and a column per cause of a verdict."""
     if what == "verdict":
         for line in _lines(control, id_, what):
             kinds = dict.fromkeys((*FAULT_KINDS, "unknown"), 0) | line["kinds"]
@@ -115,9 +120,9 @@ def _rows(control: Control, id_: int, what: str) -> Iterator[Mapping[str, Cell]]
 
 
 def _write_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Cell]], out: IO[str]) -> None:
-    """RFC 4180 but for the line ends, which are those of this system's text files.
+    """Write RFC 4180, except for native line ends.
 
-    Nothing is written, and no file made, before the first row is there.
+    The file is created only once the first row is known.
     """
     names, source = tuple(columns), iter(rows)
     first = list(islice(source, 1))
@@ -127,7 +132,7 @@ def _write_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Cell]], out: 
 
 
 def _write_json(lines: Iterable[Mapping[str, Any]], out: IO[str]) -> None:
-    """A list, an element to a line; written while it is read, however long it is."""
+    """Write a list with one element per line, streamed."""
     before = "[\n"
     for line in lines:
         out.write(before + json.dumps(line, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""`arena healthcheck`: whether one process is well, as who runs containers asks."""
+"""`arena healthcheck`: check one local process, for the health checks of containers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from arena.cli.screen import say
 from arena.service.bootstrap import load_settings
 
 ROLES = ("gateway", "worker", "beat", "dashboard", "house", "host")
-SERVED = ("gateway", "dashboard")  # by `arena up`, which looks after its other processes itself
-FIRST = Path("/proc/1/cmdline")  # the process that a container is for
+SERVED = ("gateway", "dashboard")  # by `arena up`, which supervises its other processes
+FIRST = Path("/proc/1/cmdline")  # the container's main process
 
 
 @click.command()
@@ -21,11 +21,11 @@ FIRST = Path("/proc/1/cmdline")  # the process that a container is for
 @data_option
 @click.pass_context
 def healthcheck(ctx: click.Context, role: str | None, data: Path | None) -> None:
-    """Say whether the gateway, worker, ... that runs here is well; exit status 1 if not.
+    """Check whether the local process is healthy.
 
-    For the health checks of containers: run it where the process runs, with its ARENA_* variables.
-    Without ROLE it is that of the container's own process. `worker` stands for a worker with
-    --prompt, too. `arena status` tells of the arena as a whole.
+    For the health checks of containers: run it next to the process, with the same ARENA_*
+    variables. Without a role, it checks the container's main process. `worker` includes workers
+    with --prompt. For the arena as a whole, use `arena status`. Exit status 1 if unhealthy.
 
     \b
     Example:
@@ -40,19 +40,19 @@ def healthcheck(ctx: click.Context, role: str | None, data: Path | None) -> None
         whose = f"{each}: " if len(roles) > 1 else ""
         say(f"{whose}{finding.sentence} {finding.advice}".strip())
     if not findings:
-        say("A command that ends by itself: there is nothing to look after.")
+        say("This container runs a one-off command. There is nothing to check.")
     ctx.exit(0 if all(finding.state == "fine" for finding in findings) else 1)
 
 
 def _of_container() -> Sequence[str]:
-    """The roles of the process with number 1; none of a command that is no role."""
+    """Return the roles of process 1; none if it runs another command."""
     try:
-        # A process that has named itself has blanks between the words.
+        # A process that has set its title has spaces between the words.
         words = FIRST.read_text(errors="replace").replace("\0", " ").split()
     except OSError:
         words = []
     names = [Path(word).name for word in words]
     command = names[names.index("arena") + 1 :][:1] if "arena" in names else []
     if not command:
-        raise click.UsageError(f"Say whose health it is about: {', '.join(ROLES)}.")
+        raise click.UsageError(f"Specify a role: {', '.join(ROLES)}.")
     return SERVED if command == ["up"] else [each for each in ROLES if each in command]

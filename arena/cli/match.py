@@ -18,7 +18,7 @@ from arena.games.record import RecordError, verify
 from arena.protocol.v1 import control_pb2 as pb
 
 tournament_option = click.option(
-    "--tournament", type=click.IntRange(1, 2**32 - 1), help="Only those of this tournament."
+    "--tournament", type=click.IntRange(1, 2**32 - 1), help="Id of the tournament."
 )
 
 
@@ -31,21 +31,29 @@ match.add_command(explain)
 
 
 @match.command("list")
-@click.option("--bot", default="", help="Only those of this bot.")
+@click.option("--bot", default="", help="Bot at the table.")
 @tournament_option
-@click.option("--lost", is_flag=True, help="Only those that BOT did not win.")
-@click.option("--faults", is_flag=True, help="Only those in which BOT had a fault.")
-@click.option("--worst", is_flag=True, help="BOT's worst of its latest 2,000, the worst first.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
-@click.option("--after", default="", metavar="NEXT", help="Go on where an earlier page ended.")
-@click.option("--archived", is_flag=True, help="Archived ones, too; not with --bot.")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--lost", is_flag=True, help="Only matches that --bot did not win.")
+@click.option("--faults", is_flag=True, help="Only matches with a fault of --bot.")
+@click.option(
+    "--worst", is_flag=True, help="Worst of the latest 2,000 matches of --bot, the worst first."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=50,
+    show_default=True,
+    help="Maximum number of matches.",
+)
+@click.option("--after", default="", metavar="NEXT", help="Cursor of the next page.")
+@click.option("--archived", is_flag=True, help="Archived matches, too; not with --bot.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> None:
     """List finished matches, newest first.
 
-    The worst matches of a bot are those in which it scored furthest below what the Elo of all at
-    the table led to expect. --worst, --lost and --faults may be combined.
+    The worst matches of a bot are those in which it scored furthest below the score predicted by
+    Elo. You can combine --worst, --lost and --faults.
 
     \b
     Example:
@@ -63,9 +71,9 @@ def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> N
         columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
         print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
     if page.next:
-        note(f"There are more: --after {page.next}")
+        note(f"More matches: --after {page.next}")
     elif page.older:
-        note(page.older + ("" if request.bot else " With --archived they are listed, too."))
+        note(page.older + ("" if request.bot else " Use --archived to list them, too."))
 
 
 def _none_of(request: pb.ListMatchesRequest) -> str:
@@ -85,7 +93,9 @@ def _line(item: pb.Match) -> tuple[object, ...]:
 
 @match.command()
 @click.argument("id_", metavar="ID")
-@click.option("--json", "json_", is_flag=True, help="Print the record, lama-arena/match/1.")
+@click.option(
+    "--json", "json_", is_flag=True, help="JSON record of the match (lama-arena/match/1)."
+)
 @arena_options
 def show(id_: str, json_: bool, where: Where) -> None:
     """Show a match, round by round and move by move."""
@@ -98,17 +108,19 @@ def show(id_: str, json_: bool, where: Where) -> None:
         for line in match_text.lines(record, found.luck):
             say(line)
         if found.luck:
-            note(f"Luck is against the mean opponent, where a win is 1 (model {found.luck_model}).")
+            note(f"Luck is in wins against the match's mean opponent (model {found.luck_model}).")
 
 
 @match.command()
 @tournament_option
 @click.option(
-    "--out", type=click.File("w", lazy=True), default="-", help="A file.  [default: stdout]"
+    "--out", type=click.File("w", lazy=True), default="-", help="Output file.  [default: stdout]"
 )
 @arena_options
 def export(tournament: int | None, out: IO[str], where: Where) -> None:
-    """Write the records of all matches, or of a tournament's, as JSON lines.
+    """Write match records as JSON lines.
+
+    Without --tournament, all matches are exported.
 
     \b
     Example:
@@ -122,13 +134,13 @@ def export(tournament: int | None, out: IO[str], where: Where) -> None:
 @match.command("verify")
 @click.argument("id_", metavar="[ID]", required=False)
 @tournament_option
-@click.option("--file", "file", type=click.File(), help="Records as JSON lines; - is stdin.")
+@click.option("--file", "file", type=click.File(), help="Match records as JSON lines; - is stdin.")
 @arena_options
 def verify_(id_: str | None, tournament: int | None, file: IO[str] | None, where: Where) -> None:
-    """Play matches again from their seeds and moves, and compare everything that follows.
+    """Verify matches by replaying their seeds and moves.
 
-    Verifies the match ID, the matches of a tournament, the records in a file, or, with none of
-    these, all matches. Exit status 1 if a record does not follow from its seed and moves.
+    Verifies the match ID, a tournament, the records in a file, or by default all matches. Exit
+    status 1 if a record does not follow from its seed and moves.
 
     \b
     Examples:
@@ -150,7 +162,7 @@ def verify_(id_: str | None, tournament: int | None, file: IO[str] | None, where
 
 
 def _verify_all(texts: Iterable[str]) -> tuple[int, int]:
-    """Verifies JSON records; says of each wrong one what is wrong. Counts the right, the wrong."""
+    """Verify JSON records and print the errors. Returns the numbers of right and wrong ones."""
     right = wrong = 0
     for number, text in enumerate(filter(str.strip, texts), 1):
         try:

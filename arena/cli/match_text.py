@@ -1,4 +1,4 @@
-"""A match record as text: who played, then every round, move by move, with all hands open."""
+"""A match record as text: the result, then every round, move by move, with all hands open."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ NAME = 16  # columns of a bot's name
 
 
 def lines(record: Record, luck: Sequence[float] = ()) -> Iterator[str]:
-    """The whole match, as wide as a narrow terminal, with the luck of each seat where it is known.
-    Raises RecordError for a broken record."""
+    """Yield the lines of the match, with the luck of each seat if known. Raises RecordError."""
     names = short_names(record)
     yield f"Match {record['id']}: {record['game']} ({record['ruleset']})"
     yield f"Seed  {record['seed']}"
@@ -30,15 +29,15 @@ def lines(record: Record, luck: Sequence[float] = ()) -> Iterator[str]:
 
 
 def short_names(record: Record) -> list[str]:
-    """The bots by seat, long names shortened, all equally wide."""
+    """Return the bots by seat, shortened and padded to one width."""
     names = [str(seat["bot"]) for seat in record["seats"]]
     width = min(NAME, max(map(len, names)))
     return [f"{name if len(name) <= width else name[: width - 1] + '…':{width}}" for name in names]
 
 
 def in_columns(before: str, cards: Sequence[str]) -> Iterator[str]:
-    """Cards or actions after a text, in as many lines as they take, each below the first."""
-    # Those of several words stay together: lines are not broken at no-break spaces.
+    """Yield cards or actions after a prefix, wrapped and aligned."""
+    # No-break spaces keep cards of several words together.
     text = " ".join(card.replace(" ", NO_BREAK) for card in cards)
     first, *more = wrap(text, WIDTH - len(before), break_on_hyphens=False) or [""]
     yield (before + first.replace(NO_BREAK, " ")).rstrip()
@@ -47,7 +46,7 @@ def in_columns(before: str, cards: Sequence[str]) -> Iterator[str]:
 
 
 def move_text(move: Mapping[str, Any], drawn: Sequence[str]) -> str:
-    """What was decided, with the dice rolled or the cards drawn."""
+    """Return the action, with the dice rolled or the cards drawn."""
     shown = move.get("dice") or drawn
     return str(move["action"]) + (f": {' '.join(shown)}" if shown else "")
 
@@ -77,7 +76,7 @@ def _round(number: int, round_: Record, names: list[str], stepped: Iterator[Step
 
 
 def _move(move: Record, name: str, step: Step) -> Iterator[str]:
-    """Its number, what lay on top, what was decided, and the hand that it was decided with."""
+    """Yield a move: its number, the top card, the action and the hand."""
     view, words = step.view, move_text(move, step.drawn)
     yield from in_columns(f"  {view.number:>4}  {name}  {view.top:5}  {words:22}  ", view.hand)
     if "fault" in move:

@@ -41,122 +41,136 @@ SAME = (
 
 @click.command()
 @click.argument("bots", nargs=-1, metavar="BOT...")
-@click.option("--all", "all_", is_flag=True, help="All registered bots take part.")
-@click.option("--name", default="", help="A title.  [default: made from the rest]")
-@click.option("--game", default="lama", show_default=True)
-@click.option("--format", "format_", default="round-robin", show_default=True)
+@click.option("--all", "all_", is_flag=True, help="All registered bots.")
+@click.option("--name", default="", help="Title.  [default: generated]")
+@click.option("--game", default="lama", show_default=True, help="Game to play.")
+@click.option(
+    "--format",
+    "format_",
+    default="round-robin",
+    show_default=True,
+    help="Format; see `arena tournament formats`.",
+)
 @click.option("--seats", default=4, show_default=True, help="Seats at a table, 2 to 6.")
 @click.option(
     "--matches",
     type=click.IntRange(1),
-    help="Matches for each table of bots, each with a deal of its own; in versus matches in a "
-    "block. Rounded up, so that all have every seat equally often.  [default: ten in each seat]",
+    help="Matches per table of bots, each with a new deal; in versus, matches per block. Rounded "
+    "up, so that each bot plays every seat equally often.  [default: ten per seat]",
 )
 @click.option(
     "--deals",
     type=click.IntRange(1),
-    help="With --format-option deals=duplicate, in place of --matches: deals for each table, each "
-    "played once for every rotation of the seats; in versus twice.",
+    help="Deals per table, instead of --matches, with --format-option deals=duplicate. Each deal "
+    "is played in every rotation of the seats, in versus twice.",
 )
 @click.option(
     "--trusted",
     is_flag=True,
-    help="I trust every entrant. Shared deals take that, unless all are hosted: a bot with a "
-    "memory recognises the cards.",
+    help="Confirmation that you trust every entrant. Required for duplicate deals unless all bots "
+    "are hosted, because a bot with a memory recognises the cards.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
-    help="Make the tournament repeatable: its secret is made of this number and of random bits, "
-    "the salt. Both are published at the end. Takes --trusted, unless all are bots of the house.  "
+    help="Seed of a repeatable tournament: its secret consists of this number and a random salt. "
+    "Both are published at the end. Requires --trusted unless all are house bots.  "
     "[default: a random secret]",
 )
 @click.option(
     "--salt",
     metavar="HEX",
     default="",
-    help="With --seed, the salt of the tournament to repeat. Whoever knows both knows all cards.  "
+    help="Salt of the tournament to repeat, with --seed. The two reveal all cards.  "
     "[default: random]",
 )
 @click.option(
-    "--move-ms", type=click.IntRange(1), default=2000, show_default=True, help="Time for a move."
+    "--move-ms",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Milliseconds per move.",
 )
 @click.option(
     "--start-grace",
     type=click.IntRange(0),
     default=30,
     show_default=True,
-    help="Seconds to wait for bots that are not connected, and again with their matches; then they "
-    "forfeit.",
+    help="Seconds to wait for disconnected bots at the start, and again with their matches, before "
+    "they forfeit.",
 )
 @click.option(
     "--fault-limit",
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="Faults in a match at which a bot forfeits it.",
+    help="Number of faults at which a bot forfeits a match.",
 )
 @click.option(
     "--isolation",
     type=click.Choice(ISOLATIONS),
     default=BY_MATCH,
     show_default=True,
-    help="What a hosted bot has a process for, beyond which it remembers nothing.",
+    help="Lifetime of a hosted bot's process, and so of its memory.",
 )
 @click.option(
     "--luck",
     type=click.Choice(LUCKS),
     default=CORRECTED,
     show_default=True,
-    help="Ratings, pairs and versus go by scores with the luck of each match taken out, where "
-    "there is a luck model for game, seats and options; or by raw scores. Points, wins and Elo "
-    "are raw.",
+    help="Scores for ratings, pairs and versus: luck-adjusted if there is a luck model for the "
+    "game, seats and options, or unadjusted. Points, wins and Elo are never adjusted.",
 )
 @click.option(
     "--priority",
     type=click.Choice(list(WEIGHTS)),
     default="normal",
     show_default=True,
-    help="Its share of the workers while others run: 1 to 4 to 16.",
+    help="Share of the workers while other tournaments run: 1 to 4 to 16.",
 )
 @click.option(
     "--starts-at",
     metavar="TIME",
-    help=f"When it begins: {EXAMPLES}. A time without a zone is in UTC.  "
+    help=f"Start time: {EXAMPLES}. UTC if no zone is given.  "
     "[default: as soon as its bots are connected]",
 )
 @click.option(
     "--open",
     "open_",
     is_flag=True,
-    help="Open for sign-up until the time of --starts-at: authors enter their bots on its page. "
-    "BOT... are in from the beginning, if any.",
+    help="Sign-up on the tournament's page until --starts-at, in addition to BOT...",
 )
 @click.option(
     "--max-bots",
     type=click.IntRange(1),
-    help=f"With --open: the most bots in all.  [default: {MOST_BOTS}]",
+    help=f"Maximum number of bots, with --open.  [default: {MOST_BOTS}]",
 )
 @click.option(
     "--max-per-author",
     type=click.IntRange(1),
-    help=f"With --open: the most bots of one author.  [default: {BOTS_PER_AUTHOR}]",
+    help=f"Maximum number of bots per author, with --open.  [default: {BOTS_PER_AUTHOR}]",
 )
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Game option; see `arena rules GAME`.",
+)
 @click.option(
     "--format-option",
     "format_options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Of the format; arena tournament formats lists them.",
+    help="Format option; see `arena tournament formats`.",
 )
-@click.option("--watch", "watch_", is_flag=True, help="Watch it to its end.")
+@click.option("--watch", "watch_", is_flag=True, help="Live progress until the end.")
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Only say how many matches it would have and how long they would take.",
+    help="Forecast only: the number of matches and their duration.",
 )
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def new(
     bots: tuple[str, ...],
@@ -168,10 +182,10 @@ def new(
     where: Where,
     **fields: Any,
 ) -> None:
-    """Create a tournament of these bots; it begins as soon as they are connected.
+    """Create a tournament.
 
-    In the round-robin every table of SEATS bots that can be formed plays MATCHES matches. The other
-    formats: arena tournament formats.
+    It starts as soon as all bots are connected. In a round-robin, every possible table of SEATS
+    bots plays MATCHES matches. For other formats, see `arena tournament formats`.
 
     \b
     Examples:
@@ -198,7 +212,7 @@ def new(
 
 
 def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
-    """What the options say, but for the bots."""
+    """Return the specification from the options, without bots."""
     return pb.TournamentSpec(
         format=fields["format_"],
         start_grace_s=fields["start_grace"],
@@ -211,12 +225,12 @@ def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
 
 
 def _sign_up(fields: Mapping[str, Any]) -> pb.SignUp | None:
-    """How many bots may enter; None where it is not open for sign-up."""
+    """Return the limits of the sign-up; None without --open."""
     max_bots, per_author = fields["max_bots"], fields["max_per_author"]
     if fields["open_"]:
         return pb.SignUp(max_bots=max_bots, bots_per_author=per_author)
     if max_bots or per_author:
-        raise InvalidRequest("--max-bots and --max-per-author limit a sign-up: add --open.")
+        raise InvalidRequest("--max-bots and --max-per-author need --open.")
     return None
 
 
@@ -225,14 +239,14 @@ def _pairs(example: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def _create(control: Control, spec: pb.TournamentSpec, priority: str) -> pb.Tournament:
-    """Creates it and notes what the organiser may not expect; it comes as it is a moment later."""
+    """Create the tournament, print notes for the organiser and return its current state."""
     created = control.create_tournament(spec)
     if priority != created.priority:
         control.set_priority(pb.PriorityRequest(tournament=created.id, priority=priority))
     if spec.matches and created.spec.matches > spec.matches:
         note(f"{rounded_up(spec.matches, created.spec.matches)}.")
     if created.repeatable:
-        note("Repeatable: its seed and salt are published when it is finished.")
+        note("Repeatable: the seed and salt are published at the end.")
     return control.get_tournament(pb.TournamentId(id=created.id))
 
 
@@ -240,7 +254,7 @@ def _split_option(example: str, text: str) -> tuple[str, str]:
     key, separator, value = text.partition("=")
     if not separator:
         name = example.split()[0]
-        raise InvalidRequest(f"{name} {text} has no value; it looks like {example}.")
+        raise InvalidRequest(f"{name} {text} has no value. Write, for example, {example}.")
     return key, value
 
 
@@ -248,9 +262,9 @@ def _entrants(
     control: Control, bots: tuple[str, ...], all_: bool, *, optional: bool
 ) -> Sequence[str]:
     if all_ and bots:
-        raise InvalidRequest("Name the bots or say --all, not both.")
+        raise InvalidRequest("Name the bots or pass --all, not both.")
     if all_:
         return [bot.name for bot in every_bot(control).bots]
     if not bots and not optional:
-        raise InvalidRequest("Name the bots that take part, or say --all. See arena bot list.")
+        raise InvalidRequest("No bots. Name them or pass --all. `arena bot list` lists all bots.")
     return bots

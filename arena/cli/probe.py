@@ -1,4 +1,4 @@
-"""`arena probe`: whether a process of the arena shows signs of life."""
+"""`arena probe`: check whether a process of the arena is alive."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from arena.service.bootstrap import load_settings
     default=SILENT_S,
     show_default=True,
     type=click.FloatRange(1),
-    help="Seconds without a sign of life after which it counts as dead.",
+    help="Seconds without a liveness signal after which the process counts as dead.",
 )
 def probe(file: Path | None, silent: float) -> None:
-    """Say whether a gateway, worker, beat, dashboard or house is alive, by the age of its file.
+    """Check whether a process of the arena is alive.
 
-    FILE is the ARENA_LIVENESS_FILE that the process was started with, and by default this
-    shell's. Asks neither database nor Redis. Exit status 2 if the process is not ready or hangs.
+    Reads the age of the liveness signal in FILE, the ARENA_LIVENESS_FILE of a gateway, worker,
+    beat, dashboard or house process (default: this shell's). Does not use the database or Redis.
+    Exit status 2 if the process is not ready or hangs.
     """
     file = file or load_settings().liveness_file
     if file is None:
-        raise InvalidRequest("Which file? Name it, or set ARENA_LIVENESS_FILE.")
+        raise InvalidRequest("No liveness file. Name it, or set ARENA_LIVENESS_FILE.")
     say(f"Alive {check(file, silent, time.time()):.0f} s ago.")

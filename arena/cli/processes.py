@@ -1,6 +1,6 @@
-"""`arena gateway`, `worker`, `beat`, `dashboard`, `host`, `house`: one process each.
+"""`arena gateway`, `worker`, `beat`, `dashboard`, `host`, `house`: run one process.
 
-They are set up by ARENA_* variables; the options here say the same.
+ARENA_* variables configure them. The options override these.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ host_option = click.option("--host", help="Address to listen on.  [default: AREN
 
 def _begin(process: str, **values: object) -> Settings:
     settings = load_settings(**values)
-    # What reads the settings anew, as Celery's processes do, finds the same.
+    # Child processes, such as Celery's, read the settings from the environment.
     os.environ.update(environment(settings))
     setup_logs(settings, process)
     liveness.begin(settings.liveness_file)
@@ -37,12 +37,12 @@ def _begin(process: str, **values: object) -> Settings:
 @click.command()
 @data_option
 @host_option
-@click.option("--port", type=click.IntRange(0, 65535), help="  [default: ARENA_PORT or 7420]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port.  [default: ARENA_PORT or 7420]")
 def gateway(data: Path | None, host: str | None, port: int | None) -> None:
-    """Run a gateway, which bots connect to.
+    """Run a gateway for bots to connect to.
 
-    As many as you like may share the same database and Redis (ARENA_DATABASE_URL,
-    ARENA_REDIS_URL), on one machine or several.
+    Several gateways, on one machine or more, can share a database and a Redis (ARENA_DATABASE_URL,
+    ARENA_REDIS_URL).
     """
     settings = _begin("gateway", data=data, host=host, port=port)
     from arena.service.gateway.server import serve
@@ -54,22 +54,22 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
 @click.command()
 @data_option
 @click.option(
-    "--workers", type=click.IntRange(1), help="Processes.  [default: ARENA_WORKERS, one per core]"
+    "--workers",
+    type=click.IntRange(1),
+    help="Number of processes.  [default: ARENA_WORKERS, one per core]",
 )
 @click.option(
     "--prompt",
     is_flag=True,
-    help="Only what somebody sits and waits for: test matches, people's tables, beginnings.",
+    help="Only interactive work: test matches, games against people, tournament starts.",
 )
-@click.option(
-    "--review", is_flag=True, help="Only reviews of matches and their luck, one at a time."
-)
+@click.option("--review", is_flag=True, help="Only match reviews and luck, one task at a time.")
 def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -> None:
     """Run a worker, which plays matches on all cores.
 
-    Where tournaments keep the workers busy, run one more with --prompt: it is always free for
-    what somebody waits for. One with --review makes the reviews of matches that visitors ask
-    for, and calculates the luck of matches, which others never do; without it both wait.
+    Run an additional worker with --prompt, so that interactive work does not wait for tournaments.
+    Run one with --review, too: other workers never do the reviews that visitors request, nor
+    compute the luck of matches.
     """
     if prompt and review:
         raise click.UsageError("Give one of --prompt and --review.")
@@ -82,7 +82,7 @@ def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -
 @click.command()
 @data_option
 def beat(data: Path | None) -> None:
-    """Run the clock that looks after tournaments; exactly one per arena."""
+    """Run the scheduler. Start exactly one per arena."""
     settings = _begin("beat", data=data)
     from workers.setup.run import run_beat
 
@@ -95,7 +95,7 @@ def beat(data: Path | None) -> None:
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help="  [default: ARENA_DASHBOARD_PORT or 7421]",
+    help="Port.  [default: ARENA_DASHBOARD_PORT or 7421]",
 )
 def dashboard(data: Path | None, host: str | None, port: int | None) -> None:
     """Run the web dashboard."""
@@ -107,15 +107,13 @@ def dashboard(data: Path | None, host: str | None, port: int | None) -> None:
 
 @click.command()
 @data_option
-@click.option(
-    "--url", help="The gateway they connect to.  [default: ARENA_URL, else this machine's]"
-)
+@click.option("--url", help="Gateway to connect to.  [default: ARENA_URL, else this machine's]")
 def house(data: Path | None, url: str | None) -> None:
-    """Have the house's bots connected, to a gateway anywhere.
+    """Connect the house bots to a gateway.
 
-    All six, or those that ARENA_HOUSE_BOTS names. They are registered in the database, with new
-    tokens each time. If several such processes run, one has the bots connected and the others
-    take over when it ends.
+    Connects all six, or those in ARENA_HOUSE_BOTS. Each start registers the bots in the database
+    and replaces their tokens. If several such processes run, one connects the bots and the others
+    are on standby.
     """
     settings = _begin("house", data=data)
     from arena.cli.screen import note
@@ -132,17 +130,17 @@ def house(data: Path | None, url: str | None) -> None:
 
 @click.command()
 @data_option
-@click.option("--url", help="The gateway to connect to.  [default: ARENA_URL, else this machine's]")
+@click.option("--url", help="Gateway to connect to.  [default: ARENA_URL, else this machine's]")
 @click.option(
     "--unsafe",
     is_flag=True,
-    help="Without a sandbox, on a machine that has none: only for bots that are all your own.",
+    help="No sandbox. Use it only if you wrote all hosted bots.",
 )
 def host(data: Path | None, url: str | None, unsafe: bool) -> None:
-    """Run a host, which builds what authors submit and plays hosted bots, each in a sandbox.
+    """Run a bot host, which plays hosted bots.
 
-    As many as you like, on any machine; each takes its share of the bots. It needs the database,
-    Redis and a gateway.
+    A bot host builds uploads and runs hosted bots, each in a sandbox. You can run several, on any
+    machine. They share the bots. A bot host needs the database, Redis and a gateway.
     """
     settings = _begin("host", data=data)
     from arena.hosting.sandbox import find_sandbox

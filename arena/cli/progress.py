@@ -1,4 +1,4 @@
-"""How far a tournament is, live: a bar on a terminal, a line now and then elsewhere."""
+"""Live progress of a tournament: a bar on a terminal, otherwise a line every few seconds."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ LINE_EVERY_S = 5.0
 
 
 class MatchesPerSecond(ProgressColumn):
-    """The speed of the last seconds."""
+    """The recent speed."""
 
     def render(self, task: Task) -> Text:
-        """E.g. "96 matches/s"; empty before there is a speed."""
+        """Return, for example, "96 matches/s"; empty before there is a speed."""
         speed = task.finished_speed or task.speed
         return Text(f"{speed:.0f} matches/s" if speed else "", style="progress.data.speed")
 
 
 class TimeLeft(TimeRemainingColumn):
-    """What the arena foresees, which knows whom all wait for; else what follows from the speed."""
+    """The arena's forecast, which knows the slowest bot; else an estimate from the speed."""
 
     def render(self, task: Task) -> Text:
-        """E.g. "2 min 5 s"."""
+        """Return, for example, "2 min 5 s"."""
         left = task.fields.get("left")
         if not left or task.finished:
             return super().render(task)
@@ -47,7 +47,7 @@ class TimeLeft(TimeRemainingColumn):
 
 
 class TournamentProgress:
-    """Shows a tournament whenever it changes; to be used as a context."""
+    """Context manager that displays a tournament."""
 
     def __init__(self) -> None:
         self._console = console(stderr=True)
@@ -81,7 +81,7 @@ class TournamentProgress:
         self._bar.stop()
 
     def show(self, tournament: pb.Tournament) -> None:
-        """Brings the display up to date."""
+        """Update the display."""
         if self._begun is None and tournament.state == "running":
             self._begun = (time.monotonic(), tournament.played)
             self._bar.reset(self._task, completed=tournament.played)
@@ -97,7 +97,7 @@ class TournamentProgress:
             self._say(tournament)
 
     def tell(self, sentence: str) -> None:
-        """Prints a sentence above the bar."""
+        """Print a sentence above the bar."""
         self._console.print(sentence, soft_wrap=True)
 
     def _say(self, tournament: pb.Tournament) -> None:
@@ -122,23 +122,25 @@ class TournamentProgress:
 
 
 def time_left(tournament: pb.Tournament) -> str:
-    """What the arena foresees, while it runs: "5 min", "at most 5 min" where results may end it
-    earlier, "about 1 min, at most 5 min" where they say when; "" where it foresees nothing."""
-    foreseen = tournament.forecast
+    """Return the forecast of a running tournament, or "".
+
+    Examples: "5 min"; "at most 5 min" if results may end it earlier; "about 1 min, at most 5 min".
+    """
+    forecast = tournament.forecast
     if tournament.state != "running" or not tournament.HasField("forecast"):
         return ""
-    left = duration(foreseen.seconds)
-    if not foreseen.at_most:
+    left = duration(forecast.seconds)
+    if not forecast.at_most:
         return left
-    if not foreseen.HasField("likely_seconds"):
+    if not forecast.HasField("likely_seconds"):
         return f"at most {left}"
-    return f"about {duration(foreseen.likely_seconds)}, at most {left}"
+    return f"about {duration(forecast.likely_seconds)}, at most {left}"
 
 
 def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> pb.Tournament:
-    """Shows a tournament until it is over; returns it as it was then.
+    """Show a tournament until it is over and return its final state.
 
-    `quiet` shows nothing. Raises NotNow when it was cancelled.
+    `quiet` shows nothing. Raises NotNow if it was cancelled.
     """
     latest = pb.Tournament()
     with TournamentProgress() if not quiet else nullcontext() as progress:
@@ -147,7 +149,7 @@ def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> p
                 progress.show(latest)
     if latest.state == "cancelled":
         raise NotNow(
-            f"Tournament {number} was cancelled after {latest.played} of {latest.planned} matches;"
-            f" carry it on with `arena tournament resume {number}`."
+            f"Tournament {number} was cancelled after {latest.played} of {latest.planned} matches."
+            f" Resume it with `arena tournament resume {number}`."
         )
     return latest

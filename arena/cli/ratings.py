@@ -1,4 +1,4 @@
-"""`arena ratings`, and the rating table wherever else it is shown."""
+"""`arena ratings`: show leaderboards and pairs, set the anchor, recompute ratings."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which table and which bots of it."""
+    """Add the options that select a leaderboard and its bots."""
     for option in (
-        click.option("--json", "json_", is_flag=True, help="Print JSON."),
+        click.option("--json", "json_", is_flag=True, help="JSON output."),
         click.option(
             "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
-            help="Only bots that have played within N days.",
+            help="Only bots that played in the last N days.",
         ),
-        click.option("--all-versions", is_flag=True, help="Older versions of the bots too."),
+        click.option("--all-versions", is_flag=True, help="Older versions of the bots, too."),
         click.option(
             "--seats", default=0, type=click.IntRange(0, 6),
-            help="Only tables of so many; 0: all together.",
+            help="Number of seats; 0 for all together.",
         ),
-        click.option("--game", default="lama", show_default=True, help="Which game's."),
+        click.option("--game", default="lama", show_default=True, help="Game."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -52,16 +52,16 @@ def ratings(
     json_: bool,
     where: Where,
 ) -> None:
-    """Show a rating table.
+    """Show a leaderboard.
 
-    Rating ± 95% weighs all matches at once, whatever their order, and is what to compare bots by;
-    Elo, counted from the same 1500, moves with every match and swings by luck.
+    Compare bots by RATING (± 95%). It weighs all matches at once, in any order. ELO starts from
+    the same 1500, but changes after each match and depends on luck.
 
-    The ± is computed over matches, or over deals where they are shared. RANGE is where a bot may
-    stand, each pair compared with 95% confidence by itself: a bot's own range is right in more
-    than 95 of 100 tables, all ranges of a table of 40 in about 70. A version other than the first
-    stands behind the name. Shared wins are those of the wins that were shared with others. Points
-    are penalty points: fewer are better.
+    The ± is computed over matches, or over deals if deals are shared. RANGE is the range of
+    possible ranks, with each pair compared at 95% confidence. One bot's range is right in more than
+    95 of 100 leaderboards. With 40 bots, all ranges are right in about 70. Versions after the first
+    are shown after the name. SHARED WINS are wins shared with other bots. Points are penalty
+    points: fewer are better.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -76,7 +76,7 @@ def ratings(
 
 
 @ratings.command()
-@click.option("--bot", default="", help="Only this bot against each other one.")
+@click.option("--bot", default="", help="Only pairs with this bot.")
 @pool_options
 @arena_options
 def pairs(
@@ -88,13 +88,13 @@ def pairs(
     json_: bool,
     where: Where,
 ) -> None:
-    """Show how the bots stand to each other, pair by pair.
+    """Compare the bots pair by pair.
 
-    SCORE is the first bot's mean score against the other ± 95% (a tie is a half), EXPECTED what
-    their ratings lead to expect; OFF BY is their difference in standard errors: beyond 3 either way
-    the pair does not fit its ratings. DIFFERENCE is that of the ratings, in Elo. STRONGER is the
-    probability that the first is the stronger of the two, and * says that it holds for all pairs
-    marked with it at once.
+    SCORE is the first bot's mean score against the other ± 95% (a tie counts ½). EXPECTED is the
+    score predicted by the ratings. RESIDUAL is the difference of the two in standard errors; beyond
+    ±3, the ratings do not fit this pair. DIFFERENCE is the difference of the ratings, in Elo.
+    STRONGER is the probability that the first bot is the stronger one. With 95% confidence, all
+    pairs marked * are right at once.
 
     \b
     Example:
@@ -105,25 +105,25 @@ def pairs(
     if json_:
         print_json(table)
     elif not table.pairs:
-        note(f"{bot} has met nobody of this table." if bot else none_rated(active_days))
+        note(f"{bot} has no matches here." if bot else none_rated(active_days))
     else:
         print_table(PAIR_COLUMNS, map(pair_row, table.pairs), left=("bot", "other"))
         if any(pair.surely for pair in table.pairs):
-            note(f"{SURELY} surely stronger: in 95 of 100 tables all pairs marked so are right.")
+            note(f"{SURELY} certain: in 95 of 100 leaderboards, all pairs marked so are right.")
 
 
 @ratings.command()
 @click.argument("bot", default="")
-@click.option("--mean", is_flag=True, help="No bot: the mean of all ratings is 1500.")
-@click.option("--game", default="lama", show_default=True, help="Which game's.")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--mean", is_flag=True, help="Mean of all ratings as the anchor, instead of a bot.")
+@click.option("--game", default="lama", show_default=True, help="Game.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
-    """Choose the bot whose rating and Elo are 1500; without BOT, show it.
+    """Set the bot whose rating is 1500. Without BOT, show it.
 
-    Take one that does not change any more. It counts in its first version; where it has not
-    played, the mean of all is 1500. Elo is counted again from all matches, some seconds for
-    50,000; what is played meanwhile has to wait, and is then rated with the new anchor.
+    Choose a bot that no longer changes. Its first version has a rating and an Elo of 1500. In
+    leaderboards without it, the mean of all is 1500. Elo is recomputed from all matches, which
+    takes a few seconds per 50,000. New results wait meanwhile.
     """
     if bot and mean:
         raise click.UsageError("Give either a bot or --mean.")
@@ -139,29 +139,28 @@ def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
     else:
         say(f"{answer.bot or 'The mean of all'} is 1500 in {game}.")
         if answer.rated_again:
-            again = f"The Elo of {answer.rated_again:,} matches was counted again"
-            note(f"{again}, in {took:.1f} s; results waited meanwhile.")
+            note(f"Recomputed the Elo of {answer.rated_again:,} matches in {took:.1f} s.")
 
 
 @ratings.command()
-@click.option("--check", is_flag=True, help="Change nothing: compare, to the bit.")
-@click.option("--game", help="Only that game's.  [default: all]")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--check", is_flag=True, help="No changes: compare all values bit by bit.")
+@click.option("--game", help="Game.  [default: all]")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 @click.pass_context
 def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, where: Where) -> None:
-    """Compute all ratings again from the stored matches.
+    """Recompute all ratings from the stored matches.
 
-    Elo and the sums that ratings follow from come out the same to the bit; --check compares,
-    and exits with status 1 where something differs. Works on the database of this machine, also
-    while the arena runs; without --check results have to wait meanwhile.
+    Elo and the sums behind the ratings are reproduced bit by bit. With --check, the exit status is
+    1 if a value differs. Needs access to the database; the arena can keep running. Without --check,
+    new results wait meanwhile.
     """
     from arena.base import gc_tuning
     from arena.store import rebuild
     from arena.store.engine import PATIENT
     from arena.store.registry import audit_log
 
-    gc_tuning.tune()  # a quarter of the time would go into looking for cycles
+    gc_tuning.tune()
     with open_local_store(where) as store:
         opened = store.snapshot() if check else store.write(PATIENT)
         with opened as conn:
@@ -182,9 +181,9 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
 
 
 def _tell(one: Recount, check: bool) -> None:
-    done = "counted again"
+    done = "recomputed"
     if check:
-        done += ": not what is stored" if one.differences else ": the same to the bit"
+        done += ", different from the stored values" if one.differences else ", bit-identical"
     say(f"{one.game}: {one.matches:,} matches, {one.deals:,} deals {done}")
     for difference in one.differences:
         say(f"  {difference}")

@@ -1,4 +1,4 @@
-"""Rating tables and pairs as text."""
+"""Leaderboards and pairs as text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ COLUMNS = (
     "mean points",
     "faults",
 )
-PAIR_COLUMNS = ("bot", "other", "deals", "score", "expected", "off by", "difference", "stronger")
+PAIR_COLUMNS = ("bot", "other", "deals", "score", "expected", "residual", "difference", "stronger")
 PROVISIONAL, DISCONNECTED, SURELY, NONE = "?", "!", "*", "\N{EN DASH}"
 
 
 def print_ratings(table: pb.RatingTable) -> None:
-    """The table for people."""
+    """Print a leaderboard."""
     print_table(COLUMNS, map(_line, table.ratings), left=("bot",), tight=True)
     note(TWO_NUMBERS)
     for sentence in included_lines(table):
@@ -34,21 +34,21 @@ def print_ratings(table: pb.RatingTable) -> None:
         note(f"{NONE} {UNRATED}.")
     if any(line.provisional for line in table.ratings):
         note(
-            f"{PROVISIONAL} provisional: fewer than 50 deals, or so far from the others that fewer "
-            "than 10 upsets are to be expected, or mostly from ladders; its ± is rough."
+            f"{PROVISIONAL} provisional: fewer than 50 deals, fewer than 10 expected upsets, or "
+            "mostly ladder matches. The ± is rough."
         )
     if any(line.disconnected for line in table.ratings):
         note(
-            f"{DISCONNECTED} disconnected: wins do not link it with most others both ways "
-            "(it always won or lost, or met only a few); its distance to them is a guess."
+            f"{DISCONNECTED} disconnected: not linked with most bots by both wins and losses (it "
+            "always won or lost, or met only a few). The distance to them is a guess."
         )
 
 
 def none_rated(active_days: float | None) -> str:
-    """What an empty table says."""
+    """Return the message for an empty leaderboard."""
     if active_days:
-        return f"Nobody has played within {active_days:g} days."
-    return "Nobody is rated yet: arena tournament new BOT..."
+        return f"No bot has played in the last {active_days:g} days."
+    return "No bot is rated yet. Create a tournament with `arena tournament new BOT...`."
 
 
 def _line(line: pb.Rating) -> tuple[object, ...]:
@@ -67,7 +67,7 @@ def _line(line: pb.Rating) -> tuple[object, ...]:
 
 
 def _label(bot: str, version: str) -> str:
-    """A bot with its version, unless that is the first."""
+    """Return the bot with its version, unless it is the first."""
     return bot if version == "1" else f"{bot} ({version})"
 
 
@@ -78,9 +78,8 @@ def _rating(line: pb.Rating) -> str:
 
 
 def estimate(rating: float, plus_minus: float, provisional: bool, disconnected: bool) -> str:
-    """A rating with its error and its marks."""
+    """Return a rating with its error and its marks, padded so that numbers align."""
     marks = PROVISIONAL * provisional + DISCONNECTED * disconnected
-    # Marked or not, the numbers stand below each other.
     return f"{rating:.0f} ± {plus_minus:3.0f}{marks:2}"
 
 
@@ -99,12 +98,12 @@ def pair_row(pair: pb.Pair) -> tuple[object, ...]:
 
 def _score(pair: pb.Pair) -> str:
     if not pair.HasField("score_plus_minus"):
-        return f"{pair.observed:.3f}        "  # the numbers stand below each other
+        return f"{pair.observed:.3f}        "  # aligned with those that have a ±
     return f"{pair.observed:.3f} ± {pair.score_plus_minus:.3f}"
 
 
 def chance(probability: float) -> str:
-    """In percent; never 0 or 100, which nothing that follows from luck can be."""
+    """Return a percentage; never 0 or 100, because luck leaves no certainty."""
     if not 0.001 <= probability <= 0.999:
         return ">99.9%" if probability > 0.5 else "<0.1%"
     return f"{probability:.1%}"

@@ -13,29 +13,29 @@ from arena.service.control.port import Control
 
 
 def all_ids(control: Control, tournament: int | None) -> Iterator[str]:
-    """The ids of all matches, or of a tournament's, newest first."""
+    """Return the ids of all matches, or of a tournament's, newest first."""
     return (match.id for match in all_matches(control, tournament))
 
 
 def records(control: Control, ids: Iterable[str]) -> Iterator[str]:
-    """The JSON of each match's record, on one line."""
+    """Yield each match's record as JSON on one line."""
     for match_id in ids:
         yield control.get_match_record(pb.MatchId(id=match_id)).json
 
 
 def parse(text: str) -> dict[str, Any]:
-    """A record from its JSON. Raises RecordError for what is no JSON object."""
+    """Parse a record. Raises RecordError unless it is a JSON object."""
     try:
         record = json.loads(text)
     except ValueError as error:
-        raise RecordError(f"This is not JSON ({error}).") from None
+        raise RecordError(f"The record is not valid JSON ({error}).") from None
     if not isinstance(record, dict):
-        raise RecordError("This is no record: a record is a JSON object.")
+        raise RecordError("The record is not a JSON object.")
     return record
 
 
 def name_of(text: str) -> str:
-    """The match id in a record's JSON, if there is one."""
+    """Return the match id in a record's JSON, or ""."""
     try:
         return str(parse(text).get("id", ""))
     except RecordError:

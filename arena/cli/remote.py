@@ -1,4 +1,4 @@
-"""The gRPC twin of the control service: asks a gateway, raises the same errors."""
+"""The control service over gRPC, with the same errors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from arena.protocol import services
 from arena.protocol.rpcs import CONTROL_RPCS, Rpc
 from arena.sdk.blocking import ANSWER_S, BlockingClient
 
-SLOW = ("set_anchor",)  # no time limit: all matches are rated again
+SLOW = ("set_anchor",)  # no time limit: recomputes the Elo of all matches
 
 
 class RemoteControl(BlockingClient):
     """`arena.service.control.port.Control` over a connection to a gateway.
 
-    Each of its methods, such as `register_bot`, asks for the call of that name in the contract."""
+    Each method, such as `register_bot`, makes the call of that name."""
 
     service = services.CONTROL
 
@@ -33,7 +33,7 @@ class RemoteControl(BlockingClient):
         return lambda request: self._ask(rpc.name, request, rpc.answer, limit_s)
 
     def _watch(self, rpc: Rpc, request: Message) -> Iterator[Message]:
-        """The answers of a stream, which ends by itself, so it has no time limit."""
+        """Yield the answers of a stream, without a time limit."""
         call: grpc.UnaryStreamMultiCallable[Message, Message] = self._channel.unary_stream(
             f"/{self.service}/{rpc.name}",
             rpc.request.SerializeToString,

@@ -1,4 +1,4 @@
-"""What the commands print: tables for people, JSON for programs."""
+"""Output of the commands: tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -16,31 +16,29 @@ from rich.text import Text
 
 from arena.kit.output import encodable, json_text
 
-# Where the output is not a terminal there is no edge to wrap at.
-WIDE = 200
+WIDE = 200  # columns, if the output is not a terminal
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> NoReturn:
-        """Leaves it to `arena.kit.main.leave`; rich would end with status 1."""
+        """Leave it to `arena.kit.main.leave`; rich would exit with status 1."""
         raise BrokenPipeError
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that prints texts as they are: no markup, no emoji, no guessed colours."""
+    """Return a console that prints text unchanged: no markup, emoji or highlighting."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else WIDE
     return _Console(stderr=stderr, markup=False, emoji=False, highlight=False, width=width)
 
 
 def say(text: str = "") -> None:
-    """One line on stdout."""
+    """Print a line on stdout."""
     click.echo(text)
 
 
 def note(text: str) -> None:
-    """One line on stderr, beside the output proper. A live bar on the terminal makes room for
-    it, because rich has put its own in the place of `sys.stderr`."""
+    """Print a line on stderr. It appears above a live bar, because rich replaces `sys.stderr`."""
     print(click.style(text, dim=True) if sys.stderr.isatty() else text, file=sys.stderr)
 
 
@@ -51,10 +49,10 @@ def print_table(
     left: Sequence[str] = (),
     tight: bool = False,
 ) -> None:
-    """A table; numbers stand at the right, the columns named in `left` at the left.
+    """Print a table, right-aligned except for the columns in `left`.
 
-    A `tight` one has its columns closer together, for many of them; where the terminal is still
-    too narrow, headings of several words are broken first.
+    `tight` reduces the padding, for many columns. On a narrow terminal, headings of several words
+    then wrap first.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     table.collapse_padding = tight
@@ -69,8 +67,9 @@ def print_table(
 def stream_table(
     columns: Mapping[str, int], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
 ) -> None:
-    """A table as of `print_table` whose rows are printed once each is known: `columns` are as wide
-    as given, or as their headings."""
+    """Print a table like `print_table`, but each row as soon as it is known.
+
+    `columns` gives the minimum width of each column."""
     widths = [max(len(column), width) for column, width in columns.items()]
 
     def line(cells: Iterable[object]) -> str:
@@ -89,12 +88,12 @@ def stream_table(
 
 
 def visible(text: str) -> str:
-    """A text that somebody else wrote, without characters that would steer the terminal."""
+    """Return untrusted text without control characters."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def when(seconds: float) -> str:
-    """A time in the reader's zone, to the minute."""
+    """Return a local time, to the minute."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
@@ -104,9 +103,9 @@ def print_json(message: Message) -> None:
 
 
 def as_json(message: Message) -> dict[str, Any]:
-    """All fields of a message, also those at their default; absent optional ones are null.
+    """Return all fields of a message, including defaults; absent optional ones are None.
 
-    Unlike protobuf's own mapping, 64-bit numbers stay numbers.
+    Unlike in protobuf's mapping, 64-bit numbers stay numbers.
     """
     return {name: _value(message, name) for name in message.DESCRIPTOR.fields_by_name}
 

@@ -1,4 +1,4 @@
-"""`arena status`: the arena's status in the terminal."""
+"""`arena status`: show the arena's status in the terminal."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ WELL = "Nothing is wrong."
 
 @click.command()
 @data_option
-@click.option("--json", "json_", is_flag=True, help="Print JSON, as /api/health has it.")
-@click.option("--watch", is_flag=True, help="Again every two seconds, until Ctrl-C.")
+@click.option("--json", "json_", is_flag=True, help="JSON output, as on /api/health.")
+@click.option("--watch", is_flag=True, help="Update every two seconds, until Ctrl-C.")
 @click.pass_context
 def status(ctx: click.Context, data: Path | None, json_: bool, watch: bool) -> None:
-    """Show the arena's status: what is wrong and what to do, then the numbers.
+    """Show the arena's status and problems.
 
-    The dashboard shows the same on /status. It is read from the database and Redis of the arena
-    that runs in the folder --data, else from ARENA_DATABASE_URL and ARENA_REDIS_URL. Exit status 1
-    if something is wrong.
+    The dashboard shows the same on /status. Reads the database and Redis of the arena that runs in
+    the folder --data, else ARENA_DATABASE_URL and ARENA_REDIS_URL. Exit status 1 if there is a
+    problem.
     """
     while True:
         seen = _look(data)
@@ -43,7 +43,7 @@ def status(ctx: click.Context, data: Path | None, json_: bool, watch: bool) -> N
 
 
 def _look(data: Path | None) -> ArenaState:
-    """Finds the arena anew each time: it may have been started or stopped meanwhile."""
+    """Find the arena again each time, because it may have started or stopped meanwhile."""
     settings, runs = settings_of(data)
     with explain_missing(settings):
         found = look(settings, runs=runs)

@@ -21,7 +21,7 @@ from arena.tournaments.formats.priority import WEIGHTS
 
 @click.group()
 def tournament() -> None:
-    """Create, watch, cancel, resume, export and verify tournaments."""
+    """Create, watch, cancel and export tournaments."""
 
 
 tournament.add_command(new)
@@ -31,7 +31,10 @@ tournament.add_command(verify)
 
 @tournament.command()
 def formats() -> None:
-    """List the formats and their options. For the rules of each see /docs/formats."""
+    """List the formats and their options.
+
+    The rules of each format are on the dashboard, under /docs/formats.
+    """
     for name, format_ in FORMATS.items():
         summary = (type(format_).__doc__ or "").splitlines()[0]
         say(f"{name}: {summary}")
@@ -40,7 +43,7 @@ def formats() -> None:
 
 
 @tournament.command("list")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def list_(json_: bool, where: Where) -> None:
     """List all tournaments, newest first."""
@@ -49,7 +52,7 @@ def list_(json_: bool, where: Where) -> None:
     if json_:
         print_json(answer)
     elif not answer.tournaments:
-        note("There is no tournament yet: arena tournament new BOT...")
+        note("There is no tournament yet. Create one with `arena tournament new BOT...`.")
     else:
         columns = ("id", "name", "state", "played", "planned", "created")
         print_table(columns, map(_line, answer.tournaments), left=("name", "state"))
@@ -69,7 +72,7 @@ def _line(item: pb.Tournament) -> tuple[object, ...]:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def show(id_: int, json_: bool, where: Where) -> None:
     """Show a tournament and its standings."""
@@ -79,10 +82,13 @@ def show(id_: int, json_: bool, where: Where) -> None:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON at the end.")
+@click.option("--json", "json_", is_flag=True, help="JSON output at the end.")
 @arena_options
 def watch(id_: int, json_: bool, where: Where) -> None:
-    """Watch a tournament to its end, then show its standings. Ctrl-C stops watching only."""
+    """Watch a tournament to its end, then show its standings.
+
+    Ctrl-C stops watching. The tournament continues.
+    """
     with open_control(where) as control:
         watch_to_the_end(control, id_, quiet=json_)
         print_tournament(_with_ratings(control, id_), json_)
@@ -90,10 +96,13 @@ def watch(id_: int, json_: bool, where: Where) -> None:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def cancel(id_: int, json_: bool, where: Where) -> None:
-    """Stop a tournament; what was played stays, and it can be resumed."""
+    """Cancel a tournament.
+
+    Finished matches are kept, and you can resume the tournament.
+    """
     with open_control(where) as control:
         control.cancel_tournament(pb.TournamentId(id=id_))
         print_tournament(_with_ratings(control, id_), json_)
@@ -101,10 +110,10 @@ def cancel(id_: int, json_: bool, where: Where) -> None:
 
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def resume(id_: int, json_: bool, where: Where) -> None:
-    """Carry a cancelled tournament on where it stopped, or begin a scheduled one now."""
+    """Resume a cancelled tournament, or start a scheduled one now."""
     with open_control(where) as control:
         control.resume_tournament(pb.TournamentId(id=id_))
         print_tournament(_with_ratings(control, id_), json_)
@@ -113,11 +122,13 @@ def resume(id_: int, json_: bool, where: Where) -> None:
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.argument("bot", metavar="BOT")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
-    """Let a bot join a tournament that is open for sign-up, or a ladder; there a new version takes
-    the place of the old one."""
+    """Enter a bot into an open tournament or a ladder.
+
+    In a ladder, a new version replaces the old one.
+    """
     with open_control(where) as control:
         control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot))
         print_tournament(_with_ratings(control, id_), json_)
@@ -126,10 +137,10 @@ def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.argument("bot", metavar="BOT")
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
-    """Take a bot out of a tournament that is open for sign-up."""
+    """Withdraw a bot from a tournament open for sign-up."""
     with open_control(where) as control:
         control.withdraw_from_tournament(pb.EnterRequest(tournament=id_, bot=bot))
         print_tournament(_with_ratings(control, id_), json_)
@@ -138,13 +149,13 @@ def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
 @tournament.command()
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.argument("share", metavar="PRIORITY", type=click.Choice(list(WEIGHTS)))
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
 @arena_options
 def priority(id_: int, share: str, json_: bool, where: Where) -> None:
-    """Change a tournament's share of the workers: low, normal or high.
+    """Set a tournament's share of the workers.
 
-    While several run, their shares are as 1 to 4 to 16; a tournament that runs alone has all of
-    them anyway. It counts from the next batches on.
+    Tournaments with low, normal and high priority share the workers 1 to 4 to 16. One that runs
+    alone uses all of them. The change applies to the next work units.
     """
     with open_control(where) as control:
         control.set_priority(pb.PriorityRequest(tournament=id_, priority=share))

@@ -1,4 +1,4 @@
-"""A tournament, its standings and its forecast, as commands print them."""
+"""A tournament, its standings and its forecast as text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.service.control.sentences import (
 )
 from arena.tournaments.formats.spec import BY_TOURNAMENT
 
-LUCK = ("bot", "matches", "mean luck", "score without luck")
+LUCK = ("bot", "matches", "mean luck", "luck-adjusted score")
 STANDINGS = (
     "rank",
     "bot",
@@ -38,12 +38,12 @@ STANDINGS = (
     "faults",
     "forfeits",
 )
-WITH_SIBLINGS = ("with siblings", "without")  # score and matches, where some have met
+WITH_SIBLINGS = ("with siblings", "without")  # score and matches, if some have met
 DASH = "\N{EN DASH}"
 
 
 def print_forecast(forecast: pb.Forecast, json_: bool) -> None:
-    """How long a tournament would take."""
+    """Print the forecast of a tournament."""
     if json_:
         print_json(forecast)
         return
@@ -53,7 +53,7 @@ def print_forecast(forecast: pb.Forecast, json_: bool) -> None:
 
 
 def print_tournament(item: pb.Tournament, json_: bool) -> None:
-    """A tournament with its standings."""
+    """Print a tournament with its standings."""
     if json_:
         print_json(item)
         return
@@ -62,15 +62,15 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
     if item.HasField("sign_up"):
         bots = f"{len(item.spec.bots)} of {plural(item.sign_up.max_bots, 'place')} taken"
         each = plural(item.sign_up.bots_per_author, "bot")
-        say(f"{state}; open for sign-up, {bots}, up to {each} of each author")
+        say(f"{state}; open for sign-up, {bots}, up to {each} per author")
     else:
         say(f"{state}; {item.played} of {item.planned} matches played")
     if item.note:
         say(item.note)
     if state == "scheduled":
-        say(f"It begins at {when(item.starts_at)}, your time.")
+        say(f"Starts at {when(item.starts_at)}, your time.")
     if item.priority != "normal":
-        say(f"Its share of the workers is {item.priority}.")
+        say(f"Priority: {item.priority}.")
     for sentence in item.forecast.sentences:
         say(sentence)
     if item.HasField("forecast_check"):
@@ -79,13 +79,13 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(f"Verdict: {item.verdict.sentence}")
     say(
         f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
-        f"{item.spec.move_ms} ms a move"
+        f"{item.spec.move_ms} ms per move"
     )
     say(f"{dealt(read_spec(item.spec))}.")
     if item.spec.trusted:
-        say("The organiser vouches for every entrant.")
+        say("The organiser trusts every entrant.")
     if item.spec.isolation == BY_TOURNAMENT:
-        say("A hosted bot has one process for all matches: it may remember them.")
+        say("Hosted bots keep one process for all matches and can remember them.")
     say(terms_of_luck(item.spec.luck))
     for line in secret_lines(item):
         say(line)
@@ -101,16 +101,16 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(line)
     if item.match_luck.bots:
         print_table(LUCK, map(_luck, item.match_luck.bots), left=("bot",))
-        note("Luck is against the mean opponent of a match, where a win is 1 and a tie a half.")
+        note("Luck is in wins against the match's mean opponent. A tie counts ½.")
 
 
 def state_word(item: pb.Tournament, now: float) -> str:
-    """Its state as people see it: "scheduled" until its start time (Unix seconds)."""
+    """Return the state to display: "scheduled" before the start time."""
     return "scheduled" if item.state == "waiting" and item.starts_at > now else item.state
 
 
 def _luck(bot: pb.BotLuck) -> tuple[object, ...]:
-    """A bot's mean luck, and its score without it."""
+    """Return a row: the bot's mean luck and its luck-adjusted score."""
     error = f" ± {bot.plus_minus:.3f}" if bot.HasField("plus_minus") else ""
     return bot.bot, bot.matches, f"{bot.luck:+.3f}", f"{bot.score:.3f}{error}"
 
@@ -128,7 +128,7 @@ def _print_standings(standings: Sequence[pb.Standing]) -> None:
 
 
 def _standing(standing: pb.Standing, versions: bool) -> tuple[object, ...]:
-    """A line; with the bot's version, where several `versions` of it are there."""
+    """Return a row, with the bot's version if several `versions` of it played."""
     return (
         standing.rank,
         f"{standing.bot}@{standing.version}" if versions else standing.bot,
@@ -145,7 +145,7 @@ def _standing(standing: pb.Standing, versions: bool) -> tuple[object, ...]:
 
 
 def _beside_siblings(line: pb.Standing) -> tuple[str, str]:
-    """The score with siblings at the table and without, each with its number of matches."""
+    """Return the scores with and without siblings, each with its number of matches."""
     with_, others = line.sibling_matches, line.matches - line.sibling_matches
     return (
         f"{line.score_with_siblings:.3f} in {with_}" if with_ else DASH,

@@ -1,4 +1,4 @@
-"""`arena up`: a whole arena on this machine."""
+"""`arena up`: run a whole arena on this machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def port_options(command: F) -> F:
-    """Gives a command --port and --dashboard-port."""
+    """Add the options --port and --dashboard-port to a command."""
     port = click.option(
         "--port",
         type=click.IntRange(0, 65535),
@@ -53,20 +53,20 @@ def port_options(command: F) -> F:
 @click.option("--host", help="Address to listen on.  [default: ARENA_HOST or 127.0.0.1]")
 @port_options
 @click.option(
-    "--workers", type=click.IntRange(1), help="Processes that play.  [default: one per core]"
+    "--workers", type=click.IntRange(1), help="Number of worker processes.  [default: one per core]"
 )
 @click.option(
     "--house-bots/--no-house-bots",
     default=True,
-    help="Have the house's bots connected, for test matches and for people who want to play: all "
-    "six, or those in ARENA_HOUSE_BOTS.",
+    help="House bots for test matches and games against people: all six, or those in "
+    "ARENA_HOUSE_BOTS.",
 )
 @click.option(
     "--detach",
     is_flag=True,
-    help="Return when the arena is ready, and leave it running. `arena down` stops it.",
+    help="Background mode: return when the arena is ready. `arena down` stops it.",
 )
-@click.option("--ready-fd", type=int, hidden=True, help="Descriptor that `--detach` waits for.")
+@click.option("--ready-fd", type=int, hidden=True, help="File descriptor that signals readiness.")
 @click.pass_context
 def up(
     ctx: click.Context,
@@ -79,14 +79,14 @@ def up(
     detach: bool,
     ready_fd: int | None,
 ) -> None:
-    """Run a whole arena on this machine until Ctrl-C: Redis, gateway, workers, beat, dashboard.
+    """Run a whole arena on this machine until Ctrl-C.
 
-    With --detach it runs in the background until `arena down`.
+    Starts Redis, a gateway, workers, the scheduler, the dashboard and the house bots. With
+    --detach, it runs in the background until `arena down`.
 
-    The house's bots play too, hosted if this machine has a sandbox, so that there is somebody to
-    play against. Everything is kept in the data folder. A process that dies is started again. Redis
-    is embedded unless ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL
-    names another.
+    House bots are hosted if this machine has a sandbox. All data is in the data folder. Processes
+    that die are restarted. Redis is embedded unless ARENA_REDIS_URL is set, and the database is
+    SQLite unless ARENA_DATABASE_URL is set.
     """
     if detach:
         ctx.exit(start_detached(_options(ctx.params)))
@@ -96,7 +96,7 @@ def up(
         data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
     )
     if house_bots:
-        wanted_house_bots(settings)  # a name that there is not is said before anything starts
+        wanted_house_bots(settings)  # an unknown name fails before anything starts
     note("Starting the arena")
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
@@ -114,11 +114,11 @@ def up(
             while True:
                 arena.supervisor.pause(1.0)
     except Interrupted:
-        note("Stopped. The data stays for the next time.")
+        note("Stopped. The data is kept.")
 
 
 def _options(params: Mapping[str, Any]) -> list[str]:
-    """The options of the same command without --detach."""
+    """Return the options of the same command without --detach."""
     named = ("data", "host", "port", "dashboard_port", "workers")
     given = [(name.replace("_", "-"), params[name]) for name in named]
     return [
@@ -128,7 +128,7 @@ def _options(params: Mapping[str, Any]) -> list[str]:
 
 
 def introduce(arena: Machine, *, detached: bool = False) -> None:
-    """Says where everything is and what to do next."""
+    """Print the addresses and the next steps."""
     running, data = arena.running, _relative(arena.settings.data)
     option = folder.option(data)
     say(f"Dashboard        {running.dashboard}")
@@ -140,35 +140,34 @@ def introduce(arena: Machine, *, detached: bool = False) -> None:
 
 
 def found_sandbox(data: Path) -> Sandbox | None:
-    """The sandbox that this machine has for bots in this folder; says what it lacks if it has
-    none."""
+    """Return a sandbox for bots in this folder; print the reason if there is none."""
     try:
         return find_sandbox(data=data)
     except Unavailable as error:
-        note(f"Hosted bots are not played here. {error}")
+        note(f"This machine cannot run hosted bots. {error}")
         return None
 
 
 def introduce_host(arena: Machine, sandbox: Sandbox) -> None:
-    """Starts a host."""
+    """Start a bot host."""
     arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
     say(f"Hosted bots      each in a sandbox ({sandbox.name}); submit one with `arena bot submit`")
 
 
 def introduce_house_bots(arena: Machine, started: Mapping[str, int], *, hosted: bool) -> None:
-    """Says which of the house's bots have connected."""
-    note("Starting the house's bots")
+    """Print which house bots have connected."""
+    note("Starting the house bots")
     missing = not_connected(arena, started)
     if connected := [name for name in started if name not in missing]:
         say(f"House bots       {', '.join(connected)}")
     for name in missing:
         process = "host" if hosted else bot_process(name)
         log, last = log_of(arena, process), arena.supervisor.last_words(process, 1)
-        note(f"{name} is not connected; the log, {log}, ends: {last or '(empty)'}")
+        note(f"{name} is not connected. Last line of {log}: {last or '(empty)'}")
 
 
 def log_of(arena: Machine, process: str) -> Path:
-    """Where a process writes to."""
+    """Return the log file of a process."""
     return folder.logs(_relative(arena.settings.data)) / f"{process}.log"
 
 

@@ -1,9 +1,8 @@
-"""Finding the arena that a command is about.
+"""Find the arena of a command.
 
---url URL, else --data DIR, else ARENA_URL, else the folder ARENA_DATA (.arena). An arena found by
-its folder is read directly from its database, whether it runs or not; one found by its URL is
-asked over gRPC with ARENA_ADMIN_TOKEN. Without that token, the URL may also name the gateway of the
-arena that runs in the folder.
+The order is --url URL, --data DIR, ARENA_URL, and the folder ARENA_DATA (.arena). With a folder,
+commands use its database directly, whether the arena runs or not. With a URL, they use gRPC and
+ARENA_ADMIN_TOKEN. Without that token, the URL may be the gateway of the arena in the folder.
 """
 
 from __future__ import annotations
@@ -36,23 +35,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Where:
-    """What the user said about where the arena is."""
+    """The location of the arena, as given on the command line."""
 
     data: Path | None = None
     url: str | None = None
 
 
 def arena_options(command: F) -> F:
-    """Gives a command the options --data and --url, and with them the argument `where`."""
+    """Add the options --data and --url to a command, passed as the argument `where`."""
 
     @click.option(
         "--data",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Folder of the arena, on this machine.  [default: ARENA_DATA or .arena]",
+        help="Folder of a local arena.  [default: ARENA_DATA or .arena]",
     )
     @click.option(
         "--url",
-        help="Gateway of the arena, HOST:PORT, asked with ARENA_ADMIN_TOKEN.  [default: ARENA_URL]",
+        help="Gateway of a remote arena, HOST:PORT; needs ARENA_ADMIN_TOKEN.  [default: ARENA_URL]",
     )
     @functools.wraps(command)
     def with_where(*args: Any, data: Path | None, url: str | None, **kwargs: Any) -> Any:
@@ -63,12 +62,12 @@ def arena_options(command: F) -> F:
 
 @contextmanager
 def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control]:
-    """The arena's control. With `begin_store`, a folder without a database gets one.
+    """Yield the arena's control service. `begin_store` creates a missing database.
 
-    Raises NotFound when there is no arena in the folder, InvalidRequest for a contradiction.
+    Raises NotFound if there is no arena in the folder, InvalidRequest for contradictory options.
     """
     if where.url and where.data:
-        raise InvalidRequest("Give either --data or --url; an arena is found by one of them.")
+        raise InvalidRequest("Give either --data or --url, not both.")
     url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
     settings = load_settings(data=where.data)
     if url and (settings.admin_token or not _runs_here(url, settings.data)):
@@ -85,10 +84,9 @@ def _remote(url: str, settings: Settings) -> Iterator[Control]:
 
     if not settings.admin_token:
         raise InvalidRequest(
-            f"The arena at {url} answers this command only to its administrator. "
-            "Set ARENA_ADMIN_TOKEN. If the arena's folder is on this machine, name it with --data "
-            "instead of --url, or unset ARENA_URL. Authors see bots, matches and ratings on the "
-            f"arena's website{_site(url)}."
+            f"This command needs the admin token of the arena at {url}. Set ARENA_ADMIN_TOKEN. For "
+            "an arena on this machine, use --data instead of --url, or unset ARENA_URL. Authors "
+            f"find bots, matches and ratings on the arena's website{_site(url)}."
         )
     token = checked(settings.admin_token, "ARENA_ADMIN_TOKEN")
     with RemoteControl(url, token, settings.tls_ca) as control:
@@ -96,19 +94,19 @@ def _remote(url: str, settings: Settings) -> Iterator[Control]:
 
 
 def _site(url: str) -> str:
-    """Where the website of this gateway's arena is, if that is known."""
+    """Return ", " and the website of this gateway's arena, or "" if unknown."""
     site, local = website.address(), _place(url).startswith("127.0.0.1:")
     return f", {site}" if local or site != website.DEFAULT else ""
 
 
 def _runs_here(url: str, data: Path) -> bool:
-    """Whether the arena that runs in the folder has this gateway."""
+    """Whether this is the gateway of the arena running in the folder."""
     running = folder.await_running(data)
     return running is not None and _place(running.gateway) == _place(url)
 
 
 def _place(url: str) -> str:
-    """HOST:PORT of a gateway, one for all names of this machine's own addresses."""
+    """Return HOST:PORT of a gateway, with 127.0.0.1 for any local address."""
     host, _, port = address(url).place.rpartition(":")
     return f"{'127.0.0.1' if host in LOOPBACK else host}:{port}"
 
@@ -117,13 +115,15 @@ def _place(url: str) -> str:
 def open_local_store(
     where: Where, *, begin: bool = False, of_any_version: bool = False
 ) -> Iterator[Store]:
-    """The database of an arena on this machine, for what is not asked of a gateway.
+    """Yield the database of a local arena. `begin` creates a missing one.
 
-    With `begin`, a folder without a database gets one. Raises NotFound when there is no arena
-    in the folder, InvalidRequest for an address, and SchemaMismatch if it is not `of_any_version`.
+    Raises NotFound if there is no arena in the folder, InvalidRequest for a URL, and SchemaMismatch
+    unless `of_any_version`.
     """
     if where.url:
-        raise InvalidRequest("This works on the arena's database: run it there, with --data.")
+        raise InvalidRequest(
+            "This command needs the arena's database. Run it there with --data instead of --url."
+        )
     settings, _ = settings_of(where.data)
     with explain_missing(settings):
         store = opened(settings, begin=begin, of_any_version=of_any_version)
@@ -145,7 +145,7 @@ def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
 
 
 def settings_of(data: Path | None) -> tuple[Settings, bool]:
-    """The settings of the arena in a folder, and whether there is a Redis to speak of."""
+    """Return the settings of the arena in a folder, and whether its Redis is known."""
     settings = load_settings(data=data)
     running = folder.await_running(settings.data)
     if running:
@@ -157,7 +157,7 @@ def settings_of(data: Path | None) -> tuple[Settings, bool]:
 
 @contextmanager
 def explain_missing(settings: Settings) -> Iterator[None]:
-    """Says how to begin an arena where there is none."""
+    """Add to NotFound how to start an arena."""
     try:
         yield
     except NotFound:

@@ -1,4 +1,4 @@
-"""The same as the command `arena`, for programs that start it."""
+"""`python -m arena.kit`, the same as `arena`."""
 
 from arena.kit.main import main
 

@@ -1,4 +1,4 @@
-"""`arena analyse`: reviews of matches, on the author's machine."""
+"""`arena analyse`: review matches on the author's machine."""
 
 from __future__ import annotations
 
@@ -25,41 +25,46 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Review matches: what each decision was worth, given what its seat knew, and what the\n"
-        "choice lost. Computed here; takes a second or two for each match, and NumPy.\n"
-        "Matches come from a file of records or from the dashboard of an arena (ARENA_DASHBOARD)."
+        "Review matches, decision by decision.\n\n"
+        "Prints the value of each option, given the seat's knowledge, and the loss of the chosen\n"
+        "one. Matches come from a file of records or from an arena's dashboard (ARENA_DASHBOARD).\n"
+        "The review runs on this machine with NumPy and takes a second or two per match."
     )
     parser.epilog = EPILOG
-    parser.add_argument("match", nargs="?", metavar="MATCH", help="the id of a match of the arena")
-    parser.add_argument("--file", type=Path, metavar="FILE", help="records, as exports have them")
+    parser.add_argument("match", nargs="?", metavar="MATCH", help="id of a match of the arena")
+    parser.add_argument("--file", type=Path, metavar="FILE", help="match records, from an export")
     parser.add_argument(
-        "--match", dest="of_file", metavar="N", help="of FILE: its number or its id"
+        "--match", dest="of_file", metavar="N", help="match of FILE, by number or id"
     )
-    parser.add_argument("--bot", metavar="NAME", help="only this bot's decisions")
-    parser.add_argument("--worst", type=_count, metavar="N", help="the N decisions that lost most")
+    parser.add_argument("--bot", metavar="NAME", help="bot whose decisions are reviewed [all]")
     parser.add_argument(
-        "--leaks", action="store_true", help="losses of --bot by situation, next to house bots"
-    )
-    parser.add_argument(
-        "--matches", type=_count, metavar="N", help=f"how many of them, the latest [{LISTED}]"
+        "--worst", type=_count, metavar="N", help="number of costliest decisions to list"
     )
     parser.add_argument(
-        "--calibration", action="store_true", help="expected scores beside those that came"
+        "--leaks",
+        action="store_true",
+        help="losses of --bot by situation, compared with house bots",
+    )
+    parser.add_argument(
+        "--matches", type=_count, metavar="N", help=f"number of latest matches to review [{LISTED}]"
+    )
+    parser.add_argument(
+        "--calibration", action="store_true", help="expected scores compared with actual ones"
     )
     parser.add_argument(
         "--agreement", type=_several, metavar="N",
-        help="marks that are the same in N reviews with other samples",
+        help="share of marks that agree in N reviews with different samples",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="JSON output")
     parser.add_argument(
         "--dashboard", metavar="URL",
-        help="the arena's website [ARENA_DASHBOARD, else the arena of this folder or package]",
+        help="website of the arena [ARENA_DASHBOARD, else the arena of this folder or package]",
     )  # fmt: skip
 
 
 def _count(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 1000")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 1000")
     return int(text)
 
 
@@ -70,7 +75,7 @@ def _several(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Reviews what was asked for. Raises ArenaError."""
+    """Review the matches. Raises ArenaError."""
     _check(args)
     require("`arena analyse`", "numpy")
     from arena.kit.analysing import analyse
@@ -81,10 +86,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     if bool(args.match) + bool(args.file) > 1:
-        raise InvalidRequest("Give the id of a match, or a file: not both.")
+        raise InvalidRequest("Give either the id of a match or --file, not both.")
     if not (args.match or args.file or args.bot):
-        raise InvalidRequest("Say what to review: a match's id, --file, or --bot.")
+        raise InvalidRequest("Nothing to review. Give the id of a match, --file or --bot.")
     if args.of_file and not args.file:
-        raise InvalidRequest("--match says which match of --file; give both.")
+        raise InvalidRequest("--match selects a match of --file. Give both.")
     if args.leaks and not args.bot:
-        raise InvalidRequest("--leaks adds up the losses of one bot; name it with --bot.")
+        raise InvalidRequest("--leaks adds up the losses of one bot. Name it with --bot.")

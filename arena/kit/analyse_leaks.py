@@ -1,4 +1,4 @@
-"""`arena analyse --leaks`: where a bot loses score by situation, next to what house bots do."""
+"""`arena analyse --leaks`: a bot's losses by situation, compared with house bots."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from arena.value.review.leaks import (
 )
 from arena.value.review.peers import FAST, SLOW, choices, others, views_of
 
-MOST = 10  # that are printed
-SAMPLED = 10  # decisions of each that `master` is asked
+MOST = 10  # printed leaks
+SAMPLED = 10  # decisions per leak for `master`
 WIDE = 1.96  # standard errors in ± 95%
 
 Reviewed = Sequence[tuple[Match, Review]]
 
 
 def print_leaks(reviewed: Reviewed, bot: str, as_json: bool) -> None:
-    """The leaks of a bot by game, the greatest loss first."""
+    """Print the leaks of a bot by game, the greatest loss first."""
     by_game: dict[str, list[tuple[Match, Review]]] = defaultdict(list)
     for match, review in reviewed:
         by_game[review.game].append((match, review))
@@ -53,7 +53,7 @@ def print_leaks(reviewed: Reviewed, bot: str, as_json: bool) -> None:
 
 
 def leaks_of(reviewed: Reviewed, bot: str) -> list[Leak]:
-    """From matches of one game, next to what the fast house bots do."""
+    """Return the leaks in matches of one game, compared with the fast house bots."""
     return leaks(
         (match.setup.id, part)
         for match, review in reviewed
@@ -62,7 +62,7 @@ def leaks_of(reviewed: Reviewed, bot: str) -> list[Leak]:
 
 
 def parts_of(match: Match, review: Review, bot: str) -> Iterator[Part]:
-    """What the bot's seats of a match have in each spot."""
+    """Yield the results of the bot's seats of a match by spot."""
     seats = [number for number, seat in enumerate(match.setup.seats) if seat.bot == bot]
     numbers = [each.number for seat in seats for each in decisions_of_leaks(review, seat)]
     known = others(match, numbers)
@@ -71,7 +71,7 @@ def parts_of(match: Match, review: Review, bot: str) -> Iterator[Part]:
 
 
 def with_slow(found: Sequence[Leak], reviewed: Reviewed, bot: str) -> list[Leak]:
-    """The leaks with what `master` does in some decisions of the first ones."""
+    """Add the answers of `master` to some decisions of the first leaks."""
     by_spot: dict[Spot, list[tuple[Match, Judged]]] = {leak.spot: [] for leak in found[:MOST]}
     for match, review in reviewed:
         for each in decisions_of_leaks(review):
@@ -85,7 +85,7 @@ def with_slow(found: Sequence[Leak], reviewed: Reviewed, bot: str) -> list[Leak]
 
 
 def _slow(sampled: Sequence[tuple[Match, Judged]]) -> dict[str, Answers]:
-    """What `master` does in these decisions."""
+    """Return the answers of `master` to these decisions."""
     chosen: dict[int, dict[str, str]] = {}
     alike: dict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
     for place, (match, _) in enumerate(sampled):
@@ -107,14 +107,14 @@ HEAD = (
 
 
 def lines(game: str, found: Sequence[Leak], matches: int, bot: str) -> Iterator[str]:
-    """The leaks of one game as a table."""
+    """Yield the leaks of one game as a table."""
     title = GAMES[game].title
     if not found:
         yield f"No leaks of {bot} found at {title} in {matches} matches."
         return
     yield f"Leaks of {bot} at {title} in {matches} matches, the greatest loss first"
-    yield "Points and cards are those in hand. The last columns: how often a house bot chooses the"
-    yield f"better action in the same decisions; {SLOW} is asked at most {SAMPLED} of each row."
+    yield "Points and cards are those in hand. The last columns show how often a house bot chooses"
+    yield f"the better action in the same decisions ({SLOW}: in at most {SAMPLED} per row)."
     yield ""
     names = (*FAST, SLOW)
     yield HEAD + "".join(f"{name:>9}" for name in names) + "  example"

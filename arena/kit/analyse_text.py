@@ -18,7 +18,7 @@ WIDE = 1.96  # standard errors in ± 95%
 
 
 def lines(review: Review, match: Match, bot: str | None = None) -> Iterator[str]:
-    """A match: what decided it, moves at fault, how well each seat chose, then every decision."""
+    """Yield a match: its key moments, faults, the accuracy of each seat, then every decision."""
     names = [seat.bot for seat in match.setup.seats]
     yield f"{review.match}, {review.game}, by {review.reviewer}"
     yield summary(review, match)
@@ -44,14 +44,14 @@ def lines(review: Review, match: Match, bot: str | None = None) -> Iterator[str]
     yield from _luck_lines(review, names, bot)
 
 
-OWN = "Accuracy counts only the decisions that a bot took itself."
+OWN = "Accuracy only counts decisions that a bot made itself."
 SEEN = f"{'points':<16}{'others hold':<14}{'top':<8}hand"
 FAULT_HEAD = f"{'who':<14}{'fault':<12}{'played':<16}{'better':<16}{'cost':>8}{'±':>7}  {SEEN}"
-Found = tuple[str, str, FaultMove]  # where it was, who sat there, and the move
+Found = tuple[str, str, FaultMove]  # match or move number, bot, move
 
 
 def fault_lines(found: Sequence[Found], most: int | None = None) -> Iterator[str]:
-    """The moves that the arena made for bots at fault, `most` of them; nothing without any."""
+    """Yield the first `most` moves that the arena played after faults."""
     if not found:
         return
     count = not_judged(each for _, _, each in found)
@@ -79,7 +79,7 @@ def _fault_line(who: str, each: FaultMove) -> str:
 
 
 def _seen(situation: Situation, seat: int) -> str:
-    """What the seat saw: points (its own first), cards of the others, the top card, its hand."""
+    """Return the seat's view: points (its own first), the others' cards, the top card, its hand."""
     return (
         f"{situation.points_in_words(seat):<15} {situation.sizes_in_words(seat):<13} "
         f"{situation.open_card:<7} {' '.join(situation.hand)}"
@@ -87,7 +87,7 @@ def _seen(situation: Situation, seat: int) -> str:
 
 
 def _luck_lines(review: Review, names: Sequence[str], bot: str | None) -> Iterator[str]:
-    """What cards and dice gave and took, by event; nothing without a net."""
+    """Yield the luck by event; nothing without a luck model."""
     if not review.chances:
         return
     seats = [seat for seat, name in enumerate(names) if bot in (None, name)]
@@ -121,7 +121,7 @@ def worst_lines(
     matches: int,
     most: int,
 ) -> Iterator[str]:
-    """The moves at fault that cost most, and the decisions that lost most, with their matches."""
+    """Yield the costliest faults and decisions, with their matches."""
     costly = sorted(at_fault, key=lambda found: -(found[1].cost or 0))
     rows = [
         (f"{match.setup.id} {each.number:>5}", match.setup.seats[each.seat].bot, each)
@@ -142,13 +142,13 @@ def worst_lines(
 def calibration_lines(
     by_score: Sequence[Bin], by_points: Sequence[Bin], matches: int
 ) -> Iterator[str]:
-    """Expected scores, and those that came."""
+    """Yield expected and actual scores."""
     choices = sum(each.choices for each in by_score)
     yield f"{choices:,} choices in {matches} matches"
     starts = [f"{each.least:.0%}" for each in by_score], [f"{each.least:g}" for each in by_points]
     for head, begins, bins in zip(("score", "points"), starts, (by_score, by_points), strict=True):
         yield ""
-        yield f"{head:<8}{'choices':>8}{'matches':>9}{'expected':>10}{'came':>8}{'±':>8}"
+        yield f"{head:<8}{'choices':>8}{'matches':>9}{'expected':>10}{'actual':>8}{'±':>8}"
         for least, each in zip(begins, bins, strict=True):
             yield (
                 f"{f'from {least}':<8}{each.choices:>8,}{each.matches:>9,}{each.expected:>10.1%}"
@@ -157,8 +157,8 @@ def calibration_lines(
 
 
 def agreement_lines(found: Sequence[Agreement], decisions: int, reviews: int) -> Iterator[str]:
-    """By kind of mark, how many are the same in all reviews and in any other one."""
-    yield f"{decisions:,} decisions, each reviewed {reviews} times with other samples"
+    """Yield, by mark, how many are the same in all reviews and in any other one."""
+    yield f"{decisions:,} decisions, each reviewed {reviews} times with different samples"
     yield ""
     yield f"{'mark':<6}{'in any':>8}{'same in all':>13}{'':>7}{'same in another':>17}"
     for each in found:

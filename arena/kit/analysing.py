@@ -1,4 +1,4 @@
-"""What `arena analyse` does, which needs NumPy: fetches matches, reviews them and prints that."""
+"""Fetch matches, review them and print the results, for `arena analyse`. Needs NumPy."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ TIMEOUT_S = 30
 
 
 def analyse(args: argparse.Namespace, listed: int) -> int:
-    """Reviews the matches, of a bot the latest `listed` by default; the exit status. Raises
-    ArenaError."""
+    """Review the matches; of a bot, the latest `listed` by default. Returns the exit status.
+
+    Raises ArenaError."""
     reviewed: list[tuple[Match, Review]] = []
     marks: list[Sequence[Verdict]] = []
     overall = args.agreement or args.calibration or args.leaks or args.worst
@@ -64,14 +65,14 @@ def _reviewed(args: argparse.Namespace, listed: int) -> Iterator[tuple[Match, Re
         except InvalidRequest as error:
             if args.match or args.of_file:
                 raise
-            print(f"{match.setup.id} is left out: {error}", file=sys.stderr)
+            print(f"{match.setup.id} is skipped: {error}", file=sys.stderr)
 
 
-# Where matches come from
+# Sources of matches
 
 
 def _records(args: argparse.Namespace, listed: int) -> Iterator[Any]:
-    """The records to review, one at a time."""
+    """Yield the records to review."""
     if args.match:
         yield _fetch(
             args.dashboard,
@@ -95,7 +96,7 @@ def _of_file(args: argparse.Namespace) -> Iterator[Any]:
 
 
 def _of_bot(args: argparse.Namespace, most: int) -> Iterator[Any]:
-    """The latest matches of a bot that may be seen."""
+    """Yield the latest public matches of a bot."""
     query = urllib.parse.urlencode({"bot": args.bot, "limit": min(200, 2 * most)})
     for row in _fetch(args.dashboard, f"/api/matches?{query}")["matches"]:
         if not row["locked"]:
@@ -103,9 +104,9 @@ def _of_bot(args: argparse.Namespace, most: int) -> Iterator[Any]:
 
 
 def _fetch(dashboard: str, path: str) -> Any:
-    """What the dashboard answers. Raises Unavailable, NotFound, InvalidRequest."""
+    """Return the dashboard's answer. Raises Unavailable, NotFound, InvalidRequest."""
     if not dashboard.startswith(("http://", "https://")):
-        raise InvalidRequest(f"{dashboard!r} is no address of a dashboard: http://HOST:PORT.")
+        raise InvalidRequest(f"{dashboard!r} is not a dashboard URL. Write http://HOST:PORT.")
     try:
         with urllib.request.urlopen(dashboard.rstrip("/") + path, timeout=TIMEOUT_S) as answer:  # noqa: S310
             return json.load(answer)
@@ -113,8 +114,8 @@ def _fetch(dashboard: str, path: str) -> Any:
         raise _refused(error) from None
     except (OSError, ValueError) as error:
         raise Unavailable(
-            f"The dashboard at {dashboard} does not answer ({error}): name it with --dashboard, "
-            "or review a file of records with --file."
+            f"The dashboard at {dashboard} does not answer ({error}). Choose another with "
+            "--dashboard, or review a file of records with --file."
         ) from None
 
 
@@ -126,7 +127,7 @@ def _refused(error: urllib.error.HTTPError) -> ArenaError:
     return NotFound(sentence) if error.code == 404 else InvalidRequest(sentence)
 
 
-# What is printed
+# Output
 
 
 def _print(match: Match, review: Review, bot: str | None, as_json: bool) -> None:

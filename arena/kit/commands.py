@@ -1,4 +1,4 @@
-"""The commands of `arena`, and how one of the author's is run."""
+"""The list of the commands, and how to run the author's kit."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Protocol, cast
 
 
 class Command(Protocol):
-    """What the module of a command has."""
+    """The interface of a command's module."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Describes the command: its arguments, its description, an example as its epilog."""
+        """Add the arguments, the description and an example."""
 
     def run(self, args: argparse.Namespace) -> int:
-        """Does what was asked for; returns the exit status. Raises ArenaError."""
+        """Run the command and return the exit status. Raises ArenaError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,67 +27,67 @@ class Entry:
     line: str
 
 
-# The author's commands, by the words that name them, in the order of the list.
+# The author's commands, in the order of the help.
 COMMANDS = {
-    "new": Entry("arena.kit.new.command", "Write a small bot to begin with, in several languages."),
-    "check": Entry("arena.kit.check.command", "Check that a bot keeps to the contract."),
+    "new": Entry("arena.kit.new.command", "Write a starter bot in Python, Node.js, C++ or Go."),
+    "check": Entry("arena.kit.check.command", "Check that a bot follows the protocol."),
     "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
-    "bot submit": Entry("arena.kit.submissions.submit", "Upload a bot that the arena hosts."),
-    "bot submissions": Entry("arena.kit.submissions.listing", "List what was uploaded for a bot."),
-    "bot source": Entry("arena.kit.submissions.source", "Fetch what was uploaded."),
-    "bot rollback": Entry("arena.kit.submissions.rollback", "Go back to an earlier upload."),
-    "bot runs": Entry("arena.kit.submissions.runs", "List the runs of a hosted bot's processes."),
-    "bot output": Entry("arena.kit.submissions.output", "Print what a hosted bot wrote in a run."),
-    "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
-    "selfplay": Entry("arena.kit.selfplay", "Write every decision of many matches as Parquet."),
-    "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
-    "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
-    "analyse": Entry("arena.kit.analyse", "Review matches: what each decision was worth."),
+    "bot submit": Entry("arena.kit.submissions.submit", "Upload a bot for the arena to host."),
+    "bot submissions": Entry("arena.kit.submissions.listing", "List the uploads of a bot."),
+    "bot source": Entry("arena.kit.submissions.source", "Download an upload."),
+    "bot rollback": Entry("arena.kit.submissions.rollback", "Roll back to an earlier upload."),
+    "bot runs": Entry("arena.kit.submissions.runs", "List the process runs of a hosted bot."),
+    "bot output": Entry("arena.kit.submissions.output", "Print the output of a process run."),
+    "play": Entry("arena.kit.play", "Play bots against each other, or compare two versions."),
+    "selfplay": Entry("arena.kit.selfplay", "Write every decision of many matches to Parquet."),
+    "views": Entry("arena.kit.views", "Print sample decisions with their legal answers."),
+    "debug": Entry("arena.kit.debug", "Repeat a recorded decision under the debugger."),
+    "analyse": Entry("arena.kit.analyse", "Review matches, decision by decision."),
     "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }
 
 # The commands that need the extra `server`; their modules need click.
 SERVER = {
-    "demo": Entry("arena.cli.demo", "Show it all: six bots, 600 matches, a rating table."),
+    "demo": Entry("arena.cli.demo", "Run a demo: six bots, 600 matches, a leaderboard."),
     "up": Entry("arena.cli.up", "Run a whole arena on this machine."),
-    "down": Entry("arena.cli.detach", "Stop the arena that runs in a folder."),
+    "down": Entry("arena.cli.detach", "Stop a running arena."),
     "bot": Entry("arena.cli.bot", "Register and connect bots."),
-    "account": Entry("arena.cli.account", "Make accounts, appoint organisers."),
-    "tournament": Entry("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
-    "ratings": Entry("arena.cli.ratings", "Show a rating table."),
+    "account": Entry("arena.cli.account", "Manage accounts and appoint organisers."),
+    "tournament": Entry("arena.cli.tournament", "Create, watch, cancel and export tournaments."),
+    "ratings": Entry("arena.cli.ratings", "Show a leaderboard."),
     "match": Entry("arena.cli.match", "List, show, explain, export and verify matches."),
-    "audit-log": Entry("arena.cli.audit_log", "List what organisers and administrators did."),
-    "db": Entry("arena.cli.db", "Make the database, bring its schema up to date."),
-    "doctor": Entry("arena.cli.doctor", "Check an installation: what is wrong, what to do."),
-    "status": Entry("arena.cli.status", "Show the arena's status, and what is wrong."),
-    "probe": Entry("arena.cli.probe", "Say whether a process of the arena is alive."),
-    "backup": Entry("arena.cli.backup", "Save everything in the database to a file."),
+    "audit-log": Entry("arena.cli.audit_log", "List the actions of organisers and operators."),
+    "db": Entry("arena.cli.db", "Create the database or upgrade its schema."),
+    "doctor": Entry("arena.cli.doctor", "Find problems in an installation, with advice."),
+    "status": Entry("arena.cli.status", "Show the arena's status and problems."),
+    "probe": Entry("arena.cli.probe", "Check whether a process of the arena is alive."),
+    "backup": Entry("arena.cli.backup", "Save the whole database to a file."),
     "archive": Entry("arena.cli.archive", "Move old months of matches into files, and back."),
-    "restore": Entry("arena.cli.backup", "Fill an empty database from such a file."),
-    "gateway": Entry("arena.cli.processes", "Run a gateway, which bots connect to."),
+    "restore": Entry("arena.cli.backup", "Fill an empty database from a backup."),
+    "gateway": Entry("arena.cli.processes", "Run a gateway for bots to connect to."),
     "worker": Entry("arena.cli.processes", "Run a worker, which plays matches."),
-    "beat": Entry("arena.cli.processes", "Run the clock that looks after tournaments."),
+    "beat": Entry("arena.cli.processes", "Run the scheduler."),
     "dashboard": Entry("arena.cli.processes", "Run the web dashboard."),
-    "host": Entry("arena.cli.processes", "Run a host, which plays hosted bots."),
-    "house": Entry("arena.cli.processes", "Have the house's bots connected."),
-    "healthcheck": Entry("arena.cli.healthcheck", "Say whether this machine's process is well."),
+    "host": Entry("arena.cli.processes", "Run a bot host, which plays hosted bots."),
+    "house": Entry("arena.cli.processes", "Connect the house bots."),
+    "healthcheck": Entry("arena.cli.healthcheck", "Check whether the local process is healthy."),
 }
 
 
 def command_of(words: Sequence[str]) -> str | None:
-    """The command that these words begin with, if it is one of the kit's."""
-    said = " ".join(words[:2])
-    return next((name for name in COMMANDS if f"{said} ".startswith(f"{name} ")), None)
+    """Return the kit's command that these words start with, if any."""
+    typed = " ".join(words[:2])
+    return next((name for name in COMMANDS if f"{typed} ".startswith(f"{name} ")), None)
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
-    """Runs a command; returns its exit status. Raises ArenaError; SystemExit for bad arguments."""
+    """Run a command and return its exit status. Raises ArenaError; SystemExit for bad arguments."""
     return _module(name).run(parser_of(name).parse_intermixed_args(arguments))
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """What parses the arguments of a command."""
+    """Return the argument parser of a command."""
     parser = argparse.ArgumentParser(
         prog=f"arena {name}",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,4 +1,4 @@
-"""`arena bot connect`: a bot written with the SDK plays until Ctrl-C."""
+"""`arena bot connect`: run a bot written with the SDK until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,34 +15,31 @@ DEFAULT_FOLDER = ".arena"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """A program, and where it is to play."""
-    parser.description = (
-        "Connect a bot and let it play until Ctrl-C. The bot is written with arena.sdk."
-    )
+    parser.description = "Connect a bot written with arena.sdk until Ctrl-C."
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot connect mybot.py:MyBot"
     parser.add_argument(
         "program",
         metavar="FILE:CLASS",
-        help="a Python file and the class in it, or MODULE:CLASS; of one bot, CLASS is optional",
+        help="Python file and class, or MODULE:CLASS; CLASS is optional if the file has one bot",
     )
-    parser.add_argument("--token", help="the bot's token (default: ARENA_TOKEN)")
+    parser.add_argument("--token", help="token of the bot (default: ARENA_TOKEN)")
     parser.add_argument(
         "--version",
         dest="of_bot",
         metavar="VERSION",
-        help="which of the bot's versions this program is, so that several play side by side"
-        " (default: ARENA_BOT_VERSION, else the newest)",
+        help="version of the bot that this program plays; several versions can be connected at"
+        " the same time (default: ARENA_BOT_VERSION, else the newest)",
     )
-    parser.add_argument("--url", help="the arena's gateway, HOST:PORT (default: ARENA_URL)")
+    parser.add_argument("--url", help="gateway of the arena, HOST:PORT (default: ARENA_URL)")
     parser.add_argument(
         "--data",
         type=Path,
-        help=f"folder of an arena on this machine (default: ARENA_DATA or {DEFAULT_FOLDER})",
+        help=f"folder of a local arena (default: ARENA_DATA or {DEFAULT_FOLDER})",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays until interrupted. Raises InvalidRequest without a token, an arena or a bot."""
+    """Play until interrupted. Raises InvalidRequest without a token, an arena or a bot."""
     token = token_of(args.token)
     url = gateway(args.url, args.data)
     load_bot(args.program)().run(url=url, token=token, version=args.of_bot)
@@ -50,9 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gateway(url: str | None, data: Path | None) -> str:
-    """Where bots connect: as said, as ARENA_URL says, or at the arena that runs in the folder.
+    """Return the gateway: the given URL, ARENA_URL, or the gateway of the folder's running arena.
 
-    Raises InvalidRequest when none runs there.
+    Raises InvalidRequest if none runs there.
     """
     url = url or (None if data else os.environ.get("ARENA_URL"))
     if url:

@@ -1,7 +1,7 @@
-"""`arena debug`: asks a bot again for one decision of a recorded match, under the debugger.
+"""`arena debug`: ask a bot again for one decision of a recorded match, under the debugger.
 
-The bot gets the decisions and notices that it had before in the match, so that what it remembers
-is what it remembered then; what it answers to those does not count, what was recorded does.
+The bot first gets its earlier decisions and notices of the match, to rebuild its memory. Its
+answers to them are ignored: the match follows the record.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from arena.sdk.recorded import Record, Recorded, replayed
 
 Way: TypeAlias = Callable[[Bot, View], Any]
 NO_FAULT = """\
-This time it does not fail. To go through it line by line add --step; if it goes
-through sets of texts, PYTHONHASHSEED=0 gives them the order of `arena play`."""
+This time it does not fail. To step through it, add --step. If it iterates over
+sets of strings, PYTHONHASHSEED=0 gives them the order of `arena play`."""
 EPILOG = """\
 examples (`arena play` prints the whole command below each fault):
   arena debug play-faults.jsonl --bot mybot.py
@@ -51,50 +51,58 @@ examples (`arena play` prints the whole command below each fault):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Ask a bot again for one decision of a recorded match. If it raises an exception, or does\n"
-        "not answer, Python's debugger opens at the line. Otherwise its answer is printed. For a\n"
-        "program in another language, its answer, time and output are printed."
+        "Repeat a decision of a recorded match.\n\n"
+        "If the bot raises an exception or does not answer, Python's debugger opens at that line.\n"
+        "Otherwise the answer is printed. For a program in another language, the answer, the time\n"
+        "and the output are printed."
     )
     parser.epilog = EPILOG
-    parser.add_argument("file", type=Path, metavar="FILE", help="records, as `arena play` writes")
+    parser.add_argument("file", type=Path, metavar="FILE", help="match records, from `arena play`")
     parser.add_argument(
         "--bot",
-        help="the bot to ask: FILE.py, FILE.py:CLASS, module:CLASS, or the command that starts it",
+        help="bot to ask: FILE.py, FILE.py:CLASS, module:CLASS, or the command that starts it",
     )
-    parser.add_argument("--match", metavar="ID", help="which match [the first with a fault]")
+    parser.add_argument("--match", metavar="ID", help="match [the first with a fault]")
     parser.add_argument(
-        "--decision", type=int, metavar="N", help="which decision [the first fault in the match]"
-    )
-    parser.add_argument(
-        "--step", action="store_true", help="stop at the first line of choose, not at an exception"
-    )
-    parser.add_argument(
-        "--alone", action="store_true", help="do not give the bot its earlier decisions first"
+        "--decision",
+        type=int,
+        metavar="N",
+        help="number of the decision [the first fault of the match]",
     )
     parser.add_argument(
-        "--no-debugger", action="store_true", help="only print the traceback, or the answer"
+        "--step",
+        action="store_true",
+        help="debugger from the first line of choose, not only at an exception",
+    )
+    parser.add_argument("--alone", action="store_true", help="no earlier decisions for the bot")
+    parser.add_argument(
+        "--no-debugger", action="store_true", help="no debugger: print the traceback or the answer"
     )
     parser.add_argument(
         "--move-time", type=at_least(1), metavar="MS", default=round(1000 * HANG_S),
-        help=f"milliseconds after which the bot is interrupted; so does Ctrl-C [{1000 * HANG_S:g}]",
+        help=f"time limit in milliseconds; Ctrl-C interrupts the bot, too [{1000 * HANG_S:g}]",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
-    """Asks. Returns 1 where the bot fails again, else 0. Raises ArenaError."""
+    """Ask the bot. Returns 1 if it fails again, else 0. Raises ArenaError."""
     record = find_record(args.file, args.match) if args.match else _first_with_fault(args.file)
     replayed(record)
     recorded = Recorded(record)
     number = _first_fault(recorded.moves) if args.decision is None else args.decision
     if not 1 <= number <= len(recorded.moves):
-        raise InvalidRequest(f"This match has the decisions 1 to {len(recorded.moves)}.")
+        raise InvalidRequest(
+            f"There is no decision {number}. This match has 1 to {len(recorded.moves)}."
+        )
     move = recorded.moves[number - 1]
     if "latency_us" not in move:
-        raise InvalidRequest(f"Decision {number} was not put to a bot: the rules left no choice.")
+        raise InvalidRequest(
+            f"The bot was not asked for decision {number}: the rules left no choice."
+        )
     seat = move["seat"]
     player = _player(args.bot, record["seats"][seat]["bot"])
     if player.program and args.step:
-        raise InvalidRequest("--step needs a bot in Python. Leave it out to see the answer.")
+        raise InvalidRequest("--step needs a bot in Python. Remove it to see the answer.")
     way = _way(args, program=player.program)
     return asyncio.run(_ask(args, recorded, player, seat, number, way))
 
@@ -114,14 +122,14 @@ async def _ask(
 
 
 async def _prepare(bot: Bot, player: Player) -> None:
-    """Raises InvalidRequest for a bot that cannot prepare itself."""
+    """Run the bot's `prepare`. Raises InvalidRequest if it fails."""
     try:
         await prepared(bot)
     except Exception as error:
         if player.program or isinstance(error, MissingExtra):
             raise
         print(error_text(error))
-        raise InvalidRequest(f"The bot fails in prepare: {error}") from error
+        raise InvalidRequest(f"The bot failed in prepare. {error}") from error
 
 
 def _program(player: Player, move_ms: int) -> Bot:
@@ -142,36 +150,40 @@ def _first_with_fault(file: Path) -> Record:
     for record in records_in(file):
         if any("fault" in move for round_ in record["rounds"] for move in round_["moves"]):
             return record
-    raise NotFound(f"No match in {file} has a fault; say which with --match and --decision.")
+    raise NotFound(
+        f"No match in {file} has a fault. Choose a decision with --match and --decision."
+    )
 
 
 def _first_fault(moves: Sequence[Record]) -> int:
     number = next((at for at, move in enumerate(moves, 1) if "fault" in move), None)
     if number is None:
-        raise NotFound("This match has no fault; say which decision with --decision.")
+        raise NotFound("This match has no fault. Choose a decision with --decision.")
     return number
 
 
 def _player(source: str | None, recorded: str) -> Player:
-    """Raises InvalidRequest if the program is unknown."""
+    """Return the bot that is named or was recorded. Raises InvalidRequest if it is unknown."""
     if source is None and recorded not in BOTS:
-        raise InvalidRequest(f"Say which bot {recorded} was: --bot FILE.py, or FILE.py:CLASS.")
+        raise InvalidRequest(
+            f"{recorded} is not a house bot. Name its program: --bot FILE.py[:CLASS]."
+        )
     return players_of([source or recorded])[0]
 
 
 class Absent(Bot):
-    """Sits where others sat; what they did is recorded."""
+    """Placeholder at the other seats, whose moves are recorded."""
 
 
 class _Reached(Exception):
-    """The decision that is to be asked for."""
+    """Raised at the decision to repeat."""
 
     def __init__(self, view: View) -> None:
         self.view = view
 
 
 class AskedAgain(LocalMatch):
-    """The recorded match, with one bot that is asked until the decision comes."""
+    """The recorded match, replayed with one bot up to the decision."""
 
     def __init__(
         self,
@@ -190,13 +202,13 @@ class AskedAgain(LocalMatch):
         self._bot, self._player, self._limit_s = bot, player, limit_s
 
     async def ask_at_last(self, way: Way) -> int:
-        """Leads up to the decision, prints it, and asks for it in that way."""
+        """Play up to the decision, print it and ask for it. Returns the exit status."""
         try:
             await self.play()
         except _Reached as reached:
             view = reached.view
         else:
-            raise NotFound(f"Decision {self._number} was not put to a bot.")
+            raise NotFound(f"The bot was not asked for decision {self._number}.")
         print(view_in_short(view))
         move = self._recorded.moves[self._number - 1]
         fault = f", a fault ({move['fault']})" if "fault" in move else ""
@@ -208,13 +220,13 @@ class AskedAgain(LocalMatch):
         return status
 
     async def ask(self, view: View) -> Fault | None:
-        """Lets the bot decide, and does what was recorded."""
+        """Let the bot decide, then play the recorded move."""
         if view.number == self._number:
             raise _Reached(view)
         hung = self._recorded.move.get("fault") == "timeout"
         if view.seat == self._seat and not self._alone and not hung:
             seed_for_decision(view)
-            with suppress(Exception, Interrupted), self._interruptible():  # as it may have then
+            with suppress(Exception, Interrupted), self._interruptible():
                 await answer(self._bot, view)
         return self._recorded.step()
 
@@ -222,14 +234,14 @@ class AskedAgain(LocalMatch):
         return nullcontext() if self._player.program else interrupted_after(self._limit_s)
 
     async def notify(self, seat: int, hook: Callable[[Any], Any], notice: object) -> None:
-        """Calls the bot's own hooks, without a word on what goes wrong in them."""
+        """Call the bot's own hooks and ignore their errors."""
         if getattr(hook, "__func__", None) is not Bot.on_fault:
             seed_for_hook(self.keys[seat], self.match.setup.id, hook, self.rounds)
             with suppress(Exception):
                 await call(hook, notice)
 
     def _judged(self, view: View, given: str | int | None) -> int:
-        """Says what the answer is worth; None if there was none. Returns the exit status."""
+        """Print whether the answer is legal; `given` is None without one. Returns the status."""
         if given is None:
             return 1
         name = self._player.name if self._player.program else type(self._bot).__name__
@@ -248,8 +260,8 @@ class AskedAgain(LocalMatch):
 async def _interruptible(
     limit_s: float, no_debugger: bool, bot: Bot, view: View
 ) -> str | int | None:
-    """The answer; None where the bot raises or does not come back. Its traceback is printed, and
-    the debugger opens there."""
+    """Return the answer. If the bot raises or hangs, print the traceback, open the debugger and
+    return None."""
     try:
         with interrupted_after(limit_s):
             return await answer(bot, view)
@@ -262,7 +274,7 @@ async def _interruptible(
 
 
 async def answer_with_output(bot: Bot, view: View) -> str | int | None:
-    """The answer of a program, with its time and its output; None where there is none."""
+    """Return a program's answer, or None, and print its time and output."""
     from arena.kit.play.programs import ProgramBot
 
     assert isinstance(bot, ProgramBot)
@@ -270,12 +282,12 @@ async def answer_with_output(bot: Bot, view: View) -> str | int | None:
     try:
         given = await answer(bot, view)
     except Exception as error:
-        print(f"A fault: {error}")
-    print(f"It took {latency(bot.spent_ns / 1000)}. A program runs without Python's debugger.")
-    print(f"It wrote:\n{output}" if (output := bot.output()) else "It wrote nothing.")
+        print(f"Fault: {error}")
+    print(f"Time: {latency(bot.spent_ns / 1000)}. The debugger works only for bots in Python.")
+    print(f"Output:\n{output}" if (output := bot.output()) else "No output.")
     return given
 
 
 def error_text(error: BaseException) -> str:
-    """An exception with the bot's part of its traceback, if it has one."""
+    """Return the bot's part of the traceback, else the exception alone."""
     return traceback_from_bot(error) or f"{type(error).__name__}: {error}"

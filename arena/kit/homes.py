@@ -1,8 +1,8 @@
-"""Modules that stand beside a bot's file, kept apart from those of the same name elsewhere.
+"""Separate modules for the bots of each folder.
 
-Two versions of a bot often lie in two folders with a `strategy.py` in each, and Python knows but
-one module of a name. So each folder has a Home: who enters it finds its own modules and nobody
-else's, also those that are imported later, in the middle of a match.
+Two versions of a bot often are in two folders with a `strategy.py` in each, but Python has only one
+module per name. So each folder has a Home with its modules, including those imported during a
+match.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
 
-NOT_OWN = ("arena", "__main__", "__mp_main__")  # also where the folder is that of this project
+NOT_OWN = ("arena", "__main__", "__mp_main__")
 STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
 
 
@@ -29,11 +29,11 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder)
         self._modules: dict[str, ModuleType] = {}
-        self._hidden: dict[str, ModuleType] = {}  # others of these names
-        self._count = 0  # of all modules, when it was entered
+        self._hidden: dict[str, ModuleType] = {}  # other modules of the same names
+        self._count = 0  # of all modules, on entry
 
     def enter(self) -> None:
-        """From now on imports are those of this folder."""
+        """Switch imports to this folder."""
         if Home._inside is self:
             return
         if Home._inside is not None:
@@ -45,7 +45,7 @@ class Home:
         self._count = len(sys.modules)
 
     def leave(self) -> None:
-        """Takes its modules out."""
+        """Remove the folder's modules."""
         Home._inside = None
         sys.path.remove(self.folder)
         if len(sys.modules) != self._count:
@@ -56,7 +56,7 @@ class Home:
 
     @contextmanager
     def loading(self) -> Iterator[None]:
-        """Within, modules are loaded; what the loader left in sys.path is taken out again."""
+        """Context in which modules are loaded. Restores sys.path afterwards."""
         self.enter()
         path, before = list(sys.path), dict(sys.modules)
         importlib.invalidate_caches()
@@ -73,7 +73,7 @@ class Home:
             self._modules |= loaded
 
     def _is_own(self, name: str, module: ModuleType) -> bool:
-        """Whether a module is one of the folder, and not of a package that is installed there."""
+        """Whether a module is in the folder, but not in a package installed there."""
         file = getattr(module, "__file__", None)
         if not isinstance(file, str) or name.partition(".")[0] in NOT_OWN:
             return False

@@ -1,4 +1,4 @@
-"""Stops a bot that does not come back, where it is."""
+"""Interrupt a bot that hangs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any
 
 
 class Interrupted(BaseException):
-    """Raised in the bot's code, and not caught by it: the time is up, or Ctrl-C was pressed."""
+    """Raised in the bot's code at its time limit or on Ctrl-C. Not an Exception, so that the bot
+    does not catch it."""
 
 
 @contextmanager
 def interrupted_after(seconds: float) -> Iterator[None]:
-    """Raises Interrupted in the code within after this time, and on Ctrl-C. On Windows, which has
-    no such timer, only Ctrl-C does."""
+    """Raise Interrupted in the body after this time, and on Ctrl-C. Windows has no such timer, only
+    Ctrl-C."""
 
     def time_is_up(*_: Any) -> None:
-        raise Interrupted(f"No answer within {seconds:g} s; it was here")
+        raise Interrupted(f"No answer within {seconds:g} s, at this line")
 
     def ctrl_c(*_: Any) -> None:
-        raise Interrupted("Ctrl-C; it was here")
+        raise Interrupted("Ctrl-C, at this line")
 
     with _handling(time_is_up, ctrl_c, seconds):
         try:
@@ -32,7 +33,7 @@ def interrupted_after(seconds: float) -> Iterator[None]:
 
 
 def _cut(interrupted: Interrupted) -> None:
-    """Leaves the handler out of the traceback, so that it ends where the bot was."""
+    """Remove the handler from the traceback, so that it ends in the bot's code."""
     frame = interrupted.__traceback__
     while frame is not None:
         if frame.tb_next is not None and frame.tb_next.tb_frame.f_code.co_filename == __file__:

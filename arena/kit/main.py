@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Functions import what takes long, so that Ctrl-C meanwhile ends the command without a traceback.
+# Slow imports are in functions, so that Ctrl-C ends the command without a traceback.
 import os
 import signal
 import sys
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 FAILED = 2
-ERROR = "Error: "  # how the line begins that says why
+ERROR = "Error: "
 INTERRUPTED = 130
 
 
 def main() -> NoReturn:
-    """Runs the command line: the server's where it is installed, and otherwise the author's."""
+    """Run the server's command line if it is installed, else the author's kit."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
     from arena.base import extras
@@ -30,8 +30,8 @@ def main() -> NoReturn:
 
 
 def leave(command: Callable[[], int]) -> NoReturn:
-    """Ends the process with a command's status. An error is one sentence on stderr, status 2. A
-    reader of the output that has seen enough (head, less) is not an error."""
+    """Run a command and exit with its status. An error is one line on stderr and status 2. A
+    broken pipe, as with `head`, is not an error."""
     from arena.kit import output
 
     output.tolerate()
@@ -44,7 +44,7 @@ def leave(command: Callable[[], int]) -> NoReturn:
 
 
 def _status(command: Callable[[], int]) -> int:
-    """Runs a command, and tells its error. Raises BrokenPipeError."""
+    """Run a command and print its error. Raises BrokenPipeError."""
     from arena.base.errors import ArenaError
     from arena.kit import output
 
@@ -60,12 +60,12 @@ def _status(command: Callable[[], int]) -> int:
 
 
 def _end(*_: object) -> NoReturn:
-    """Ends the process on Ctrl-C while it imports modules or exits."""
+    """End the process on Ctrl-C while it imports modules or exits."""
     os._exit(INTERRUPTED)
 
 
 def _interruptible(command: Callable[[], int]) -> int:
-    """Runs a command, in which Ctrl-C raises KeyboardInterrupt."""
+    """Run a command, in which Ctrl-C raises KeyboardInterrupt."""
     if signal.getsignal(signal.SIGINT) is not _end:
         return _complete(command)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -102,7 +102,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _group(words: Sequence[str]) -> int:
-    """Lists the commands of a group such as `bot`. Raises MissingExtra, InvalidRequest."""
+    """List the commands of a group such as `bot`. Raises MissingExtra, InvalidRequest."""
     from arena.base import extras
     from arena.base.errors import InvalidRequest
     from arena.kit.commands import SERVER
@@ -119,20 +119,20 @@ def _group(words: Sequence[str]) -> int:
 
 
 def overview() -> str:
-    """The text of `arena --help` without the server."""
+    """Return the text of `arena --help` without the server."""
     from arena.base import website
 
     return "\n".join(
         (
             "Usage: arena COMMAND [ARGS]...",
             "",
-            "  Write bots for lama-arena, try them and connect them.",
+            "  Write, test and connect bots for lama-arena.",
             "",
             "Commands:",
             *_listed(),
             "",
             f"Documentation: {website.docs()}",
-            "To run an arena of your own, or to administer one:",
+            "To run an arena, or to organise tournaments, install the extra `server`:",
             f"  {website.install('server')}",
         )
     )

@@ -1,4 +1,4 @@
-"""Streams that end before the output does, and streams that cannot hold all characters."""
+"""Output to closed pipes and to streams with a limited encoding."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ KINDS = {"Pd": "-", "Pi": "'", "Pf": "'", "Mn": ""}  # dashes, quotation marks, 
 
 
 def tolerate() -> None:
-    """Lets stdout and stderr write the ASCII form of characters that their encoding lacks."""
+    """Replace characters that the encodings of stdout and stderr lack by ASCII."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=ASCII_FORM)
 
 
 def flush() -> None:
-    """Writes out what stdout and stderr hold. Raises BrokenPipeError."""
+    """Flush stdout and stderr. Raises BrokenPipeError."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
             stream.flush()
 
 
 def discard_unread() -> None:
-    """Sends the rest of the output nowhere where its reader is gone, so that Python can exit."""
+    """Discard the rest of the output if its reader is gone, so that Python can exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -46,13 +46,13 @@ def discard_unread() -> None:
 
 
 def encodable(text: str) -> str:
-    """The text as stdout will show it, so that columns can be measured."""
+    """Return the text as stdout will show it, to measure columns."""
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, ASCII_FORM).decode(encoding)
 
 
 def json_text(value: Any, **style: Any) -> str:
-    """JSON for stdout, which has escapes for characters that its encoding may lack."""
+    """Return JSON for stdout, with escapes unless its encoding is UTF-8."""
     holds_all = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     return json.dumps(value, ensure_ascii=not holds_all, **style)
 

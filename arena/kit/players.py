@@ -1,5 +1,4 @@
-"""The players named on the command line: house bots, Python files, modules, and commands that start
-programs. Each Python bot has its own modules."""
+"""The players named on the command line: house bots, Python files, modules, and commands."""
 
 from __future__ import annotations
 
@@ -17,36 +16,36 @@ from arena.bots import BOTS
 from arena.kit.homes import Home
 from arena.sdk import Bot, load_bot
 
-LONGEST = 40  # characters of a name, as in an arena
+LONGEST = 40  # characters of a name
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What was named, and the name that tables and records have for it."""
+    """A player as given on the command line, and its name in tables and records."""
 
     name: str
     source: str  # a house bot's name, FILE.py, FILE.py:CLASS, module:CLASS or a command
 
     @property
     def house(self) -> bool:
-        """Whether it is one of the house bots."""
+        """Whether it is a house bot."""
         return self.source in BOTS
 
     @property
     def program(self) -> bool:
-        """Whether it is a program that a command starts."""
+        """Whether it is a program started by a command."""
         return not self.house and is_command(self.source)
 
     @property
     def home(self) -> Path | None:
-        """The folder that its modules are imported from; None for house bots and programs."""
+        """The folder of its modules; None for house bots and programs."""
         if self.house or self.program:
             return None
         place = _place(self.source)
         return Path(place).resolve().parent if place.endswith(".py") else Path.cwd()
 
     def load(self, home: Home | None) -> type[Bot]:
-        """Its class. Raises InvalidRequest, with an exception of the author's code as cause."""
+        """Load the class. Raises InvalidRequest, caused by the exception of the author's code."""
         if home is None:
             return BOTS[self.source]
         with home.loading():
@@ -54,7 +53,7 @@ class Player:
 
 
 def players_of(sources: Sequence[str]) -> tuple[Player, ...]:
-    """Players with names of their own. Raises InvalidRequest for what names no bot."""
+    """Return players with unique names. Raises InvalidRequest for an unknown bot."""
     players = [Player(_first_name(source), source) for source in sources]
     by_name: dict[str, set[str]] = {}
     for player in players:
@@ -69,7 +68,7 @@ def players_of(sources: Sequence[str]) -> tuple[Player, ...]:
 
 
 def _numbered(players: Sequence[Player]) -> Iterator[Player]:
-    """With a number behind a name that was there before."""
+    """Append a number to repeated names."""
     taken: set[str] = set()
     for player in players:
         name, number = player.name, 1
@@ -101,18 +100,18 @@ def _is_module(place: str) -> bool:
 
 
 def _words(source: str) -> list[str]:
-    """Raises InvalidRequest for a quotation mark without its partner."""
+    """Split a command into words. Raises InvalidRequest."""
     try:
         words = shlex.split(source)
     except ValueError as error:
         raise InvalidRequest(f"{source} is not a command: {error}.") from None
     if not words:
-        raise InvalidRequest("Name a bot: a file, or the command that starts it.")
+        raise InvalidRequest("No bot. Name a file, or the command that starts it.")
     return words
 
 
 def command_words(source: str) -> list[str]:
-    """The words of a command. Raises InvalidRequest if it cannot be started."""
+    """Return the words of a command. Raises InvalidRequest if it cannot be started."""
     words = _words(source)
     name = words[0]
     if shutil.which(name) is not None:
@@ -135,14 +134,14 @@ def _is_misspelt(source: str) -> bool:
 
 
 def _first_name(source: str) -> str:
-    """The house bot, the class that was named, or the file without its folder and its ending."""
+    """Return the name of the house bot, the class or the file."""
     if source in BOTS:
         return source
     if is_command(source):
         if _is_misspelt(source):
             raise InvalidRequest(
-                f"There is no house bot {source}; they are {', '.join(BOTS)}. Name your own bot as"
-                " FILE.py, FILE.py:CLASS, module:CLASS, or by the command that starts it."
+                f"There is no house bot {source}. Choose one of {', '.join(BOTS)}, or name your own"
+                " bot as FILE.py, FILE.py:CLASS, module:CLASS, or by the command that starts it."
             )
         return _clean(_named_file(command_words(source)).stem)
     place, class_name = _place(source), source.rpartition(":")[2]
@@ -152,14 +151,13 @@ def _first_name(source: str) -> str:
 
 
 def _named_file(words: Sequence[str]) -> Path:
-    """The program's own file: the first argument that is one, as in "node mybot.js", else the
-    command."""
+    """Return the first argument that is a file, as in "node mybot.js", else the command."""
     arguments = (Path(word) for word in words[1:] if not word.startswith("-"))
     return next((path for path in arguments if path.suffix), Path(words[0]))
 
 
 def _longer_name(source: str) -> str:
-    """With the folder or the module, too."""
+    """Return the name with its folder or module."""
     if source in BOTS:
         return source
     name, place = _first_name(source), _place(source)
@@ -171,13 +169,12 @@ def _longer_name(source: str) -> str:
 
 
 def _clean(name: str) -> str:
-    """As the name of a bot may be in an arena."""
+    """Replace characters that a bot's name cannot have."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).lstrip("._-")[:LONGEST] or "bot"
 
 
 def one_player(source: str) -> type[Bot]:
-    """The class of a player, loaded for good: its folder stays where imports look. Raises
-    InvalidRequest."""
+    """Load the class of a player and keep its folder in sys.path. Raises InvalidRequest."""
     [player] = players_of([source])
     if player.house:
         return BOTS[source]

@@ -1,4 +1,4 @@
-"""Ends the processes of a command when the command is gone, even if it was killed."""
+"""End the processes of a command with the command, even if it was killed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.base import reaper
 
 
 class Reaper:
-    """Process groups that end with this process; a context manager. See `arena.base.reaper`.
+    """Context manager for process groups that end with this process. See `arena.base.reaper`.
 
     On Windows, where there are no process groups, it does nothing.
     """
@@ -45,11 +45,11 @@ class Reaper:
             self._process.wait()
 
     def watch(self, group: int) -> None:
-        """Ends this process group with us."""
+        """End this process group with this process."""
         self._say(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Leaves a group alone that has ended: another may get its number."""
+        """Stop watching a group that has ended, because its number may be reused."""
         self._say(f"-{group}\n")
 
     def _say(self, line: str) -> None:
@@ -61,7 +61,7 @@ class Reaper:
 
 
 def signal_group(leader: int, number: signal.Signals) -> None:
-    """Sends a signal to a process and its group, if they exist."""
+    """Send a signal to a process and its group, if they exist."""
     if os.name != "posix":
         number = signal.SIGTERM
     else:
@@ -71,6 +71,6 @@ def signal_group(leader: int, number: signal.Signals) -> None:
 
 
 def end_group(leader: int) -> None:
-    """Kills the members of a group whose leader has ended."""
+    """Kill the members of a group whose leader has ended."""
     if os.name == "posix":
         reaper.send(leader, signal.SIGKILL)

@@ -12,13 +12,13 @@ from arena.sdk.recorded import Record
 
 
 def records_in(file: Path) -> Iterator[Record]:
-    """All records, one by one. Raises InvalidRequest for a file that cannot be read, RecordError
-    for a line that is no record, or one of a newer format."""
+    """Yield all records. Raises InvalidRequest for an unreadable file, RecordError for a line that
+    is not a record or has a newer format."""
     return (record for _, record in records_by_offset(file))
 
 
 def records_by_offset(file: Path) -> Iterator[tuple[int, Record]]:
-    """The same, each behind the place in the file at which its line begins, for `record_at`."""
+    """Yield all records, each after the offset of its line, for `record_at`."""
     offset = 0
     try:
         with file.open("rb") as lines:
@@ -31,7 +31,7 @@ def records_by_offset(file: Path) -> Iterator[tuple[int, Record]]:
 
 
 def record_at(file: Path, offset: int) -> Record:
-    """The record that begins there. Raises as `records_in` does."""
+    """Return the record at an offset. Raises like `records_in`."""
     try:
         with file.open("rb") as lines:
             lines.seek(offset)
@@ -44,19 +44,19 @@ def _record(line: bytes, where: str) -> Record:
     try:
         record = json.loads(line)
     except ValueError as error:
-        raise RecordError(f"{where}: this is not JSON ({error}).") from None
+        raise RecordError(f"{where}: not valid JSON ({error}).") from None
     if not isinstance(record, dict) or "format" not in record:
-        raise RecordError(f"{where}: this is no record of a match.")
+        raise RecordError(f"{where}: not a match record.")
     if record["format"] != FORMAT:
         raise RecordError(
-            f"{where}: the record has the format {record['format']!r}, and this release reads "
-            f"{FORMAT!r}: install a newer lama-arena."
+            f"{where}: the record has the format {record['format']!r}, but this release reads "
+            f"{FORMAT!r}. Install a newer lama-arena."
         )
     return record
 
 
 def find_record(file: Path, match: str) -> Record:
-    """The record of a match. Raises NotFound where the file does not have it."""
+    """Return the record of a match. Raises NotFound."""
     for record in records_in(file):
         if record.get("id") == match:
             return record

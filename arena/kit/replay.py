@@ -1,4 +1,4 @@
-"""`arena replay`: recorded matches in the browser, served to this machine only."""
+"""`arena replay`: show recorded matches in the browser, served on loopback only."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Show the matches of a file in the browser, card by card, as the dashboard does.\n"
-        "Served at 127.0.0.1 until Ctrl-C; needs no arena, but the packages of the server."
+        "Show recorded matches in the browser, move by move.\n\n"
+        "Serves the pages at 127.0.0.1 until Ctrl-C. Needs the extra `server`, but no arena."
     )
     parser.epilog = EPILOG
     parser.add_argument(
         "file",
         type=Path,
         metavar="FILE",
-        help="records as `arena play --out` and exports have them",
+        help="match records, from `arena play --out` or an export",
     )
     parser.add_argument(
-        "--match", metavar="N", help="begin with this match: its number in the file, or its id"
+        "--match", metavar="N", help="match to start with, by its number in the file or its id"
     )
-    parser.add_argument("--port", type=_port, default=0, metavar="P", help="[any free port]")
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--port", type=_port, default=0, metavar="P", help="port [any free one]")
+    parser.add_argument("--no-browser", action="store_true", help="print the address only")
 
 
 def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until Ctrl-C. Raises ArenaError."""
+    """Serve until Ctrl-C. Raises ArenaError."""
     alone = _dashboard()
     records = alone.RecordFile(args.file)
     place = f"matches/{records.named(args.match)}/replay" if args.match else ""
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _dashboard() -> ModuleType:
-    """The dashboard's part that serves replays alone. Raises MissingExtra without the server."""
+    """Return the dashboard's module that serves replays. Raises MissingExtra."""
     try:
         return importlib.import_module("dashboard.replay_alone")
     except ModuleNotFoundError as error:

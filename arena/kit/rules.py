@@ -1,4 +1,4 @@
-"""`arena rules`: a page on each game for authors of bots."""
+"""`arena rules`: a short guide to each game for authors of bots."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from arena.games.rules import GAMES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """A game, or none for the list of them."""
-    parser.description = (
-        "Explain a game in short: its rules, its options, the notation of its actions."
-    )
+    parser.description = "Explain a game, its options and its notation."
     parser.epilog = "Example:\n  arena rules lama"
-    parser.add_argument("game", nargs="?", help="without it, the games are listed")
+    parser.add_argument("game", nargs="?", help="game to explain; without it, a list of the games")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints it: with colours on a terminal, where rich is installed."""
+    """Print the guide, with colours on a terminal if rich is installed."""
     if args.game is None:
         for name, kind in GAMES.items():
             print(f"{name:<10} {kind.title}")

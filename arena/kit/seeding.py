@@ -1,7 +1,7 @@
-"""What bots draw from the generators of `random` and `numpy.random` follows from the match, too.
+"""Repeatable random numbers for bots that use `random` and `numpy.random`.
 
-They are seeded before each call of a bot: so it draws the same whatever was played before, in
-whichever process, and when it is asked once more under the debugger.
+The generators are seeded from the match before each call of a bot. So it draws the same numbers in
+any process, and again under the debugger.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HASH_SEED = "PYTHONHASHSEED"
 
 
 def seed_generators(key: bytes, call: str) -> None:
-    """Seeds them for one call of a bot with this key."""
+    """Seed the generators for one call of a bot with this key."""
     digest = sha256(key + b"generators " + call.encode()).digest()
     random.seed(int.from_bytes(digest[:8], "big"))
     numpy_random = sys.modules.get("numpy.random")
@@ -28,19 +28,19 @@ def seed_generators(key: bytes, call: str) -> None:
 
 
 def seed_for_decision(view: View) -> None:
-    """Seeds them for a decision; the view has the bot's key."""
+    """Seed the generators for a decision."""
     seed_generators(view.key, f"{view.match} {view.number} {view.seat}")
 
 
 def seed_for_hook(key: bytes, match: str, hook: object, rounds: int) -> None:
-    """Seeds them for a hook that is called when so many rounds have begun."""
+    """Seed the generators for a hook, called after `rounds` rounds have started."""
     seed_generators(key, f"{match} {getattr(hook, '__name__', '')} {rounds}")
 
 
 @contextmanager
 def fixed_hashes() -> Iterator[None]:
-    """Sets of texts have the same order in all processes that are started within, and in all
-    runs, unless the user has said otherwise."""
+    """Fix the hash seed of processes started in this context, so that sets of strings have the
+    same order. A PYTHONHASHSEED set by the user is kept."""
     given = os.environ.get(HASH_SEED)
     os.environ.setdefault(HASH_SEED, "0")
     try:

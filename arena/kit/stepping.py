@@ -1,4 +1,4 @@
-"""A bot's `choose`, line by line under the debugger; async ones, too."""
+"""Step through a bot's `choose`, even an async one, under the debugger."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.sdk.answer import checked, checked_batch, offered
 
 
 async def stepped_answer(bot: Bot, view: View) -> str | int | None:
-    """The answer, after whoever sits at the debugger let it go on; None where there is none."""
+    """Return the answer after the user has stepped through, or None."""
     debugger = pdb.Pdb(nosigint=True)
     try:
         if bot.answers_batches():
@@ -23,7 +23,7 @@ async def stepped_answer(bot: Bot, view: View) -> str | int | None:
         return checked(await _stepped(debugger, bot.choose, offered(view)))
     except bdb.BdbQuit:
         return None
-    except (Exception, SystemExit) as error:  # whoever sits at the debugger has seen where
+    except (Exception, SystemExit) as error:  # the debugger has shown where
         print(f"{type(error).__name__}: {error}")
         return None
 
@@ -34,7 +34,7 @@ async def _stepped(debugger: pdb.Pdb, method: Callable[[Any], Any], given: Any) 
 
 
 class Stepped:
-    """An awaitable that is run under a debugger from one wait to the next."""
+    """An awaitable that runs under a debugger between waits."""
 
     def __init__(self, debugger: pdb.Pdb, waited_for: Any) -> None:
         self._debugger = debugger

@@ -1,4 +1,4 @@
-"""What the commands print: tables, and numbers with their words."""
+"""Tables, lists and numbers as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.kit.output import encodable
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> Iterator[str]:
-    """Lines of a table: the first `left` columns begin at the left, the others end at the right."""
+    """Yield the lines of a table. The first `left` columns are left-aligned."""
     lines = [tuple(map(encodable, line)) for line in (heads, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
@@ -20,10 +20,10 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) ->
 
 
 def listed(words: Sequence[str]) -> str:
-    """With commas between."""
+    """Join words with commas."""
     return ", ".join(words)
 
 
 def with_error(value: str, plus_minus: str | None) -> str:
-    """E.g. "31.2% ± 1.9"; without the error where there are too few numbers for one."""
+    """Return, for example, "31.2% ± 1.9"; without the error if it is None."""
     return value if plus_minus is None else f"{value} ± {plus_minus}"

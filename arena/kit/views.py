@@ -1,4 +1,4 @@
-"""`arena views GAME`: decisions with their legal answers, for tests in any language."""
+"""`arena views GAME`: sample decisions with legal answers, for tests in any language."""
 
 from __future__ import annotations
 
@@ -27,27 +27,30 @@ SEATS = range(2, 7)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """A game, how many, and in which form."""
     parser.description = (
-        "Print decisions from matches at 2 to 6 seats, as a bot gets them, with their legal\n"
-        "answers: JSON, one decision a line, or the messages themselves. The same arguments give\n"
-        "the same decisions."
+        "Print sample decisions with their legal answers.\n\n"
+        "They come from matches with 2 to 6 seats, as one JSON object per line or as binary\n"
+        "messages. The same arguments give the same decisions."
     )
     parser.epilog = "Example:\n  arena views kadabra --count 50 > kadabra.jsonl"
-    parser.add_argument("game", choices=tuple(GAMES), help="the game")
-    parser.add_argument("--count", type=int, default=COUNT, help=f"how many (default: {COUNT})")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"of the matches (default: {SEED})")
+    parser.add_argument("game", choices=tuple(GAMES), help="game")
+    parser.add_argument(
+        "--count", type=int, default=COUNT, help=f"number of decisions (default: {COUNT})"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help=f"seed of the matches (default: {SEED})"
+    )
     parser.add_argument(
         "--binary",
         action="store_true",
-        help="arena.v1.Decision messages, each with its length before it as a varint",
+        help="arena.v1.Decision messages, each prefixed with its length as a varint",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints them. Raises InvalidRequest."""
+    """Print the decisions. Raises InvalidRequest."""
     if not 1 <= args.count <= MOST:
-        raise InvalidRequest(f"--count takes 1 to {MOST}.")
+        raise InvalidRequest(f"--count is {args.count}; it must be from 1 to {MOST}.")
     found = decisions(args.game, args.count, args.seed)
     if args.binary:
         sys.stdout.buffer.write(delimited(found))
@@ -58,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def decisions(game: str, count: int, seed: int = SEED) -> Iterator[pb.Decision]:
-    """So many decisions, from matches at 2 to 6 seats in turn."""
+    """Yield `count` decisions, from matches with 2 to 6 seats, alternately."""
     rng = random.Random(f"{game} {seed}")
     given = 0
     while True:
@@ -66,7 +69,7 @@ def decisions(game: str, count: int, seed: int = SEED) -> Iterator[pb.Decision]:
             bots = tuple(Seat(f"bot{seat}") for seat in range(seats))
             match = Match(MatchSetup(f"views{given}", game, rng.randbytes(16), bots))
             while (view := match.decision) is not None:
-                # Every fifth turn, and whatever is seldom asked: from many matches, of all kinds.
+                # One turn in five, but every rarer kind: so all kinds occur, from many matches.
                 if view.ask != "turn" or rng.random() < 0.2:
                     yield pb.Decision.FromString(encode_decision(view, given + 1, TIME_MS))
                     given += 1
@@ -76,14 +79,14 @@ def decisions(game: str, count: int, seed: int = SEED) -> Iterator[pb.Decision]:
 
 
 def _move(view: View, rng: random.Random) -> str:
-    """Any move; rather not to quit, so that hands are emptied and tokens given back."""
+    """Return a random move, rarely "quit" or "draw", so that hands are emptied."""
     others = [action for action in view.actions if action not in ("quit", "draw")]
     return rng.choice(others if others and rng.random() < 0.8 else view.actions)
 
 
 def as_json(decision: pb.Decision) -> str:
-    """A decision in a line: the view with the names of play.proto, what may be answered, and the
-    whole message in Base64."""
+    """Return a decision as JSON: the view with the field names of play.proto, the legal answers,
+    and the message in Base64."""
     view: dict[str, Any] = MessageToDict(
         decision.view, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
@@ -93,7 +96,7 @@ def as_json(decision: pb.Decision) -> str:
 
 
 def delimited(found: Iterator[pb.Decision]) -> bytes:
-    """The messages one after the other, each with its length before it as a varint."""
+    """Return the concatenated messages, each prefixed with its length as a varint."""
     made = io.BytesIO()
     for decision in found:
         serialize_length_prefixed(decision, made)

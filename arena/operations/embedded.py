@@ -26,7 +26,7 @@ START_LIMIT_S = 10.0
 
 
 def redis_binary() -> Path:
-    """The server binary to start. Raises Unavailable when this machine has none."""
+    """Return the server binary. Raises Unavailable if this machine has none."""
     for name in ("redis-server", "valkey-server"):
         if path := shutil.which(name):
             return Path(path)
@@ -49,12 +49,12 @@ def _bundled_binary() -> Path | None:
 
 
 def redis_command(binary: Path) -> list[str]:
-    """The command line; the server reads `redis_config` from stdin."""
+    """Return the command line. The server reads `redis_config` from stdin."""
     return [str(binary), "-"]
 
 
 def redis_config(port: int, password: str) -> bytes:
-    """The configuration for the server's stdin, where no other user can read the password."""
+    """Return the configuration for stdin, where no other user can read the password."""
     lines = (
         "bind 127.0.0.1",
         f"port {port}",
@@ -68,12 +68,12 @@ def redis_config(port: int, password: str) -> bytes:
 
 
 def redis_url(port: int, password: str) -> str:
-    """The URL of the embedded server."""
+    """Return the URL of the embedded server."""
     return f"redis://:{password}@127.0.0.1:{port}/0"
 
 
 def free_port() -> int:
-    """A loopback TCP port that is free at this moment."""
+    """Return a loopback TCP port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -82,7 +82,7 @@ def free_port() -> int:
 
 @contextmanager
 def embedded_redis() -> Iterator[str]:
-    """Runs a server as a child process for the duration of the block; yields its URL.
+    """Run a server as a child process for the duration of the block and yield its URL.
 
     Raises Unavailable when there is no binary or the server does not start.
     """

@@ -1,4 +1,4 @@
-"""Two bots of strangers: what they play is simple, and that it arrives is what counts."""
+"""Two simple bots that connect from outside."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def run(*words: str, quiet: bool = False, env: Mapping[str, str] | None = None) 
 
 
 def of_this_machine(variable: str) -> list[str]:
-    """Words that a build takes on this machine, and that are no matter of this repository."""
+    """Additional options of a build on this machine."""
     return shlex.split(os.environ.get(variable, ""))
 
 
@@ -56,11 +56,12 @@ def until(what: str, condition: Callable[[], object], within_s: float = PATIENCE
 
 
 class Deployment:
-    """All services, and what was chosen for them."""
+    """All services and their options."""
 
     def __init__(self, engine: str, folder: Path, *, stand_ins: str, port: int) -> None:
-        """`engine` is podman or docker; `stand_ins` the Debian image to make stand-ins of, or "".
-        The proxy gets `port` for TLS and the next one for what is not."""
+        """`engine` is podman or docker. `stand_ins` is the Debian image for stand-ins, or "".
+
+        The proxy uses `port` for TLS and the next one without."""
         self.engine = engine
         self.port = port
         self._stand_ins = stand_ins

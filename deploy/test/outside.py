@@ -101,8 +101,8 @@ class Outside:
         return told
 
     def check(self, number: int, total: int, commitment: str, folder: Path) -> str:
-        """Sees that all `total` matches are stored, that no bot was blamed, and that all cards
-        follow from the secret. Returns what was found. Raises Failed."""
+        """Checks that all `total` matches are stored, that no bot had a fault, and that all cards
+        follow from the secret. Returns a summary. Raises Failed."""
         told = self.tournament(number)
         if told["state"] != "finished" or told["played"] != total:
             raise Failed(f"The tournament has not ended well: {told}")

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Brings deploy/compose.yaml up, plays a tournament through its proxy, and takes it all down again.
+"""Starts deploy/compose.yaml, plays a tournament through its proxy, and removes everything again.
 
     make deploy-test                           # with podman, and images of registries
     make deploy-test ARGS="--engine docker"
     make deploy-test ARGS="--stand-ins docker.io/library/debian:trixie-slim"   # instead of them
-    make deploy-test ARGS="--stay"             # leaves it up, to be looked at
+    make deploy-test ARGS="--stay"             # leaves it running
 
-While the tournament runs, a second worker is added, and all processes are exchanged for those of
-another image, one after the other: no match may be lost, and no bot blamed. BUILD_OPTIONS has
-further words for all of `podman build` (such as "--network host"), PIP_BUILD_OPTIONS those for
-where pip gets packages (certificates, an index), COMPOSE another program than podman-compose.
+While the tournament runs, a second worker is added, and all services are updated to another image,
+one at a time. No match may be lost, and no bot may have a fault. BUILD_OPTIONS adds options to
+`podman build` (such as "--network host"), PIP_BUILD_OPTIONS to steps that use pip (certificates, an
+index). COMPOSE replaces podman-compose.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from pathlib import Path
 from deployment import Deployment, Failed, service, until
 from outside import EVERYBODY, Outside
 
-# Generous: a busy machine shall cost nobody a move. Who lost a gateway has 10 s all the same.
+# Generous, so that load on the machine causes no timeouts. The grace period after a lost gateway is
+# still 10 s.
 MOVE_MS = 30_000
 TABLES = 15  # of 4 out of 6 bots
 AUTHORITY = "/data/caddy/pki/authorities/local/root.crt"
-# In the order in which an operator would. While the first are exchanged, matches have to be played.
+# In an operator's order. Matches must be played while the first services are updated.
 PLAYING = ("gateway-1", "gateway-2", "worker")
 ROLLED = (*PLAYING, "prompt-worker", "review-worker", "beat", "dashboard", "host")
 JOBS = ("gateway", "worker", "prompt-worker", "review-worker", "beat", "dashboard")
@@ -38,26 +39,30 @@ JOBS = ("gateway", "worker", "prompt-worker", "review-worker", "beat", "dashboar
 
 @contextmanager
 def step(what: str) -> Iterator[None]:
-    """Says what is done, and how long it took."""
+    """Print a step and its duration."""
     began = time.monotonic()
     yield
     print(f"{time.monotonic() - began:7.1f} s  {what}", flush=True)
 
 
 def main() -> int:
-    """The exit status."""
+    """Run the test and return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--engine", choices=["podman", "docker"], default="podman")
     parser.add_argument("--stand-ins", default="", metavar="IMAGE", help="a Debian image")
-    parser.add_argument("--matches", type=int, default=400, help=f"of each of {TABLES} tables")
-    parser.add_argument("--port", type=int, default=18443, help="of the proxy; and the next one")
-    parser.add_argument("--stay", action="store_true", help="leave it up at the end")
+    parser.add_argument(
+        "--matches", type=int, default=400, help=f"matches per table, of {TABLES} tables"
+    )
+    parser.add_argument(
+        "--port", type=int, default=18443, help="port of the proxy, which also uses the next one"
+    )
+    parser.add_argument("--stay", action="store_true", help="leave it running at the end")
     asked = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is up is taken down
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # remove everything
     with tempfile.TemporaryDirectory(prefix="lama-arena-test-") as name:
         folder = Path(name)
         deployment = Deployment(asked.engine, folder, stand_ins=asked.stand_ins, port=asked.port)
-        deployment.down()  # what a run that was killed has left
+        deployment.down()  # remains of a killed run
         try:
             with step("all of it"):
                 play(deployment, folder, asked.matches)
@@ -96,16 +101,16 @@ def play(deployment: Deployment, folder: Path, matches: int) -> None:
 
 
 def stranger(deployment: Deployment, folder: Path) -> Outside:
-    """Who trusts the proxy's authority, and knows the administrator's token."""
+    """Return a client that trusts the proxy's authority and has the admin token."""
     deployment.copy_out("proxy", AUTHORITY, folder / "root.crt")
     return Outside(deployment.port, deployment.admin_token, folder / "root.crt")
 
 
 def look_around(outside: Outside, folder: Path) -> None:
-    """Pages are to be had, and bots connect. Raises Failed."""
-    until("/api/health knows no problem", lambda: not outside.health()["problems"], 60)
+    """Open pages and connect bots. Raises Failed."""
+    until("/api/health reports no problem", lambda: not outside.health()["problems"], 60)
     if "<html" not in outside.page("/"):
-        raise Failed("The first page is none.")
+        raise Failed("The home page is not HTML.")
     outside.connect("first", "deploy/test/bots.py:First", folder / "first.log")
     outside.connect("cautious", "deploy/test/bots.py:Cautious", folder / "cautious.log")
     outside.submit("hosted", "deploy/test/hosted.py")
@@ -113,7 +118,7 @@ def look_around(outside: Outside, folder: Path) -> None:
 
 
 def tournament(deployment: Deployment, outside: Outside, folder: Path, matches: int) -> None:
-    """One that does not notice what is done to the arena meanwhile. Raises Failed."""
+    """Play a tournament that survives a rolling update. Raises Failed."""
     patient = ("--matches", str(matches), "--move-ms", str(MOVE_MS))
     made = outside.told("tournament", "new", *EVERYBODY, *patient)
     number, total = int(made["id"]), TABLES * matches
@@ -125,36 +130,36 @@ def tournament(deployment: Deployment, outside: Outside, folder: Path, matches: 
         until("a match is played", lambda: played() > 0)
     with step("a second worker added"):
         deployment.compose("up", "--detach", "--no-deps", "--scale", "worker=2", "worker")
-        until("it is there", lambda: outside.health()["workers"] == 2)
+        until("it has started", lambda: outside.health()["workers"] == 2)
     before = played()
     deployment.choose("2")
     for name in ROLLED:
-        with step(f"{name} exchanged for that of the new image"):
-            exchange(deployment, name)
+        with step(f"{name} updated to the new image"):
+            update(deployment, name)
         if name == PLAYING[-1]:
             after = played()
-            print(f"           matches played: {before} when this began, {after} now", flush=True)
+            print(f"           matches played: {before} at the start, {after} now", flush=True)
             if after >= total:
-                raise Failed("The tournament was over before that: give it more --matches.")
+                raise Failed("The tournament ended too early. Pass more --matches.")
     with step("the tournament finished"):
         until("it is finished", lambda: outside.tournament(number)["state"] == "finished", 1800)
-    with step("no bot blamed, all matches stored, everything verified"):
+    with step("no faults, all matches stored, everything verified"):
         print(f"           {outside.check(number, total, made['commitment'], folder)}", flush=True)
 
 
-def exchange(deployment: Deployment, name: str) -> None:
-    """Starts a service anew from the image that was chosen; the others stay as they are."""
+def update(deployment: Deployment, name: str) -> None:
+    """Restart one service from the chosen image."""
     before = {each["Id"] for each in deployment.containers() if service(each) == name}
     scale = ("--scale", "worker=2") if name == "worker" else ()
     deployment.compose("up", "--detach", "--no-deps", *scale, name)
     deployment.await_well(name)
     now = {each["Id"] for each in deployment.containers() if service(each) == name}
     if before & now or len(now) != len(before):
-        raise Failed(f"{name} was not exchanged: {before} before, {now} now.")
+        raise Failed(f"{name} was not replaced: {before} before, {now} now.")
 
 
 def measured(deployment: Deployment) -> None:
-    """Prometheus reaches all processes, and takes the rules. Raises Failed."""
+    """Check that Prometheus reaches all processes and accepts the rules. Raises Failed."""
     deployment.compose("--profile", "metrics", "up", "--detach", "--no-deps", "prometheus")
     deployment.await_well("prometheus")
 
@@ -173,11 +178,11 @@ def measured(deployment: Deployment) -> None:
 
 
 def stay(deployment: Deployment, folder: Path) -> None:
-    """Waits for the return key."""
+    """Wait for the return key."""
     print(f"The dashboard: https://localhost:{deployment.port}", flush=True)
     print(f"Bots connect to grpcs://localhost:{deployment.port}, ARENA_TLS_CA={folder}/root.crt")
     print(f"ARENA_ADMIN_TOKEN={deployment.admin_token}")
-    input("Return takes it down. ")
+    input("Press Return to stop everything. ")
 
 
 if __name__ == "__main__":

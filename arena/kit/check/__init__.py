@@ -1,12 +1,12 @@
-"""`arena check`: does a bot, in whatever language, keep to the contract?
+"""`arena check`: check that a bot in any language follows the protocol.
 
-command      the command: the bot as a file, as a program, or one that connects from elsewhere
+command      the command line
 program      the bot's process
-server       a gateway for this one bot: sessions, as they open
-session      one session: what is sent to the bot, what it answers
+server       a gateway for this one bot
+session      one session: messages to and from the bot
 playing      matches in which the bot has a seat
-trial        a bot that is being checked
+trial        the bot under test
 answering    checks within one session
-connecting   checks of how sessions begin and end
-checks       all of them, each with its remedy
+connecting   checks of the start and end of sessions
+checks       the list of checks, each with advice
 """

@@ -1,4 +1,4 @@
-"""What is tried with a bot, in order, and what its author can do where it fails."""
+"""The checks, in order, each with advice for the author."""
 
 from __future__ import annotations
 
@@ -11,44 +11,42 @@ CHECKS = (
     Check(
         "every game and number of seats",
         answering.every_game,
-        "Answer with one of view.actions, or with the index beside it in view.indices.",
+        "Answer with one of view.actions, or with the corresponding index in view.indices.",
     ),
-    Check("unusual positions", answering.unusual, "Every view is complete; decide by it alone."),
+    Check("unusual positions", answering.unusual, "Decide from the view alone. It is complete."),
     Check(
         "many decisions at a time",
         answering.many,
-        "Answer each, in any order, in time; otherwise declare a smaller max_in_flight.",
+        "Answer all decisions in time, in any order, or declare a smaller max_in_flight.",
     ),
     Check(
         "packed decisions",
         answering.packed,
-        f"Read rows as in {website.docs('protocol#packed-decisions')}, or leave out Hello.packed.",
+        f"See {website.docs('protocol#packed-decisions')}, or do not set Hello.packed.",
     ),
-    Check(
-        "the same decision again", answering.asked_again, "Tickets name decisions; matches do not."
-    ),
+    Check("the same decision again", answering.asked_again, "Identify decisions by their tickets."),
     Check(
         "too late",
         answering.too_late,
-        "Read on after a Fault or a Problem: they are for the author, and end nothing.",
+        "Continue after a Fault or a Problem. They only inform the author.",
     ),
     Check(
         "large messages and unknown fields",
         answering.large,
-        "Leave the limit for received messages at 4 MiB or more; ignore what is unknown.",
+        "Set the limit for received messages to at least 4 MiB, and ignore unknown fields.",
     ),
-    Check("silence", answering.silence, "Answer only what was asked, once."),
-    Check("drain", connecting.drain, "Answer on until Closed; then connect again."),
+    Check("silence", answering.silence, "Answer each decision once, and send nothing else."),
+    Check("drain", connecting.drain, "Keep answering until Closed, then connect again."),
     Check(
         "cut off in a match",
         connecting.cut,
-        "Connect again at once, then after 0.2 to 4 s; what is open is sent again.",
+        "Connect again at once, then every 0.2 to 4 s. Open decisions are sent again.",
     ),
     Check("closed for good", connecting.closed, "Stop when Closed says reconnect = false."),
     Check(
         "refused",
         connecting.refused,
-        "Stop at UNAUTHENTICATED, PERMISSION_DENIED, INVALID_ARGUMENT and UNIMPLEMENTED, and print "
-        "the status message.",
+        "After UNAUTHENTICATED, PERMISSION_DENIED, INVALID_ARGUMENT or UNIMPLEMENTED, print the "
+        "status message and stop.",
     ),
 )

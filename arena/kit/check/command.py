@@ -1,4 +1,4 @@
-"""`arena check BOT`: whether a bot, in whatever language, keeps to the contract."""
+"""`arena check BOT`: check that a bot in any language follows the protocol."""
 
 from __future__ import annotations
 
@@ -21,52 +21,50 @@ MOST_UNANSWERED = 2  # checks in which the bot gives no answer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """A bot, and how patient to be with it."""
     parser.description = (
-        "Check that a bot keeps to the contract: all its games at all numbers of seats, many\n"
-        "decisions at a time, lost connections, a gateway that stops, and more. Nothing else is\n"
-        "needed. Exit status 0 if all is well, 1 if not."
+        "Check that a bot follows the protocol.\n\n"
+        "Plays all games of the bot with every number of seats, sends many decisions at a time,\n"
+        "drops connections, stops the gateway, and more. Needs no arena. Exit status 1 if a check\n"
+        "fails."
     )
     parser.epilog = (
         "Examples:\n"
         "  arena check mybot.py\n"
         '  arena check "node mybot.js"\n'
-        "  arena check --listen 0.0.0.0:7420 --token any      a bot that is started elsewhere"
+        "  arena check --listen 0.0.0.0:7420 --token any      a bot started elsewhere"
     )
     parser.add_argument(
         "program",
         metavar="BOT",
         nargs="?",
-        help="FILE.py, FILE.py:CLASS, or the command that starts it; it is given ARENA_URL and"
-        " ARENA_TOKEN",
+        help="FILE.py, FILE.py:CLASS, or the command that starts the bot; ARENA_URL and ARENA_TOKEN"
+        " are set for it",
     )
-    parser.add_argument(
-        "--listen", metavar="HOST:PORT", help="wait for a bot that is started elsewhere"
-    )
+    parser.add_argument("--listen", metavar="HOST:PORT", help="address for a bot started elsewhere")
     parser.add_argument(
         "--only",
         metavar="CHECK",
         choices=[check.name for check in CHECKS],
-        help="make one check: " + "; ".join(check.name for check in CHECKS),
+        help="single check to run: " + "; ".join(check.name for check in CHECKS),
     )
-    parser.add_argument("--token", help="with --listen, the token that the bot is to send")
+    parser.add_argument("--token", help="token of the bot, with --listen [random]")
     parser.add_argument(
-        "--matches", type=int, default=3, help="matches per game and seats (default: 3)"
-    )
-    parser.add_argument(
-        "--move-time", type=float, default=5.0, help="seconds for a decision (default: 5)"
+        "--matches", type=int, default=3, help="matches per game and number of seats (default: 3)"
     )
     parser.add_argument(
-        "--start-time", type=float, default=60.0, help="seconds until it connects (default: 60)"
+        "--move-time", type=float, default=5.0, help="seconds per decision (default: 5)"
+    )
+    parser.add_argument(
+        "--start-time", type=float, default=60.0, help="seconds to connect (default: 60)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Checks it, a line for each check. Raises InvalidRequest, Unavailable."""
+    """Run the checks and print a line for each. Raises InvalidRequest, Unavailable."""
     if bool(args.program) == bool(args.listen):
-        raise InvalidRequest("Name a bot to start, or where to wait for one with --listen.")
+        raise InvalidRequest("Give either a bot to start or --listen.")
     if args.matches < 1 or args.move_time <= 0 or args.start_time <= 0:
-        raise InvalidRequest("--matches, --move-time and --start-time take more than nothing.")
+        raise InvalidRequest("--matches, --move-time and --start-time must be positive.")
     return asyncio.run(_check(args))
 
 
@@ -92,7 +90,7 @@ async def _check(args: argparse.Namespace) -> int:
             return FAILED
         except Failed as failed:
             print(f"FAILED  {failed}")
-            _tell_what_was_said(program)
+            _print_output(program)
             return FAILED
         trial = Trial(server, program, session, args.start_time, args.move_time, args.matches)
         return await _all(trial, [each for each in CHECKS if args.only in (None, each.name)])
@@ -105,32 +103,33 @@ async def _all(trial: Trial, checks: Sequence[Check]) -> int:
         if failed is None:
             continue
         failures.append(failed)
-        _tell_what_was_said(trial.program)
+        _print_output(trial.program)
         if sum(isinstance(each, NoAnswer) for each in failures) >= MOST_UNANSWERED:
-            print("It does not answer, so the other checks are not made.")
+            print("The bot does not answer. The other checks are skipped.")
             break
-        if not await _anew(trial):
-            print("It no longer connects, so the other checks are not made.")
+        if not await _restarted(trial):
+            print("The bot no longer connects. The other checks are skipped.")
             break
-    print("All is well." if not failures else f"{len(failures)} of {len(checks)} checks failed.")
+    failed_of = f"{len(failures)} of {len(checks)} checks failed."
+    print(failed_of if failures else "All checks passed.")
     return FAILED if failures else PASSED
 
 
 async def _one(check: Check, trial: Trial) -> Failed | None:
-    """Prints a line about one check; why the bot does not pass, if it does not."""
+    """Run one check and print its line. Returns the failure, if any."""
     try:
         print(f"ok      {check.name}: {await check.run(trial)}", flush=True)
     except NotTried as reason:
         print(f"-       {check.name}: {reason}", flush=True)
     except (Failed, TimeoutError) as error:
-        failed = error if isinstance(error, Failed) else Failed("It took too long.")
+        failed = error if isinstance(error, Failed) else Failed("Timeout.")
         print(f"FAILED  {check.name}: {failed}\n        {check.remedy}", flush=True)
         return failed
     return None
 
 
-async def _anew(trial: Trial) -> bool:
-    """Begins a new session after a failure; whether the bot takes part."""
+async def _restarted(trial: Trial) -> bool:
+    """Start a new session after a failure. Returns whether the bot connects."""
     trial.session.end()
     try:
         if trial.program is not None:
@@ -143,6 +142,6 @@ async def _anew(trial: Trial) -> bool:
     return True
 
 
-def _tell_what_was_said(program: Program | None) -> None:
-    if program is not None and (said := program.said()):
-        print(f"        What it printed last:\n{said}", file=sys.stdout)
+def _print_output(program: Program | None) -> None:
+    if program is not None and (output := program.said()):
+        print(f"        Its last output:\n{output}", file=sys.stdout)

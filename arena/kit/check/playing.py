@@ -1,4 +1,4 @@
-"""Matches in which the bot has a seat; the other seats play at random."""
+"""Matches of the bot against random players."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from arena.protocol.v1 import play_pb2 as pb
 
 @dataclass
 class PlayStats:
-    """What was seen of the bot: how many matches and decisions, and its times in seconds."""
+    """Matches and answer times of the bot, in seconds."""
 
     matches: int = 0
     times: list[float] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """In words."""
+        """Human-readable summary."""
         if not self.times:
-            return "no decision"
+            return "no decisions"
         times = sorted(self.times)
         middle, late = times[len(times) // 2], times[len(times) * 99 // 100]
         return (
@@ -45,10 +45,10 @@ class Table:
     match: Match
     seat: int
     rng: random.Random
-    told: int = 0  # rounds of which the bot was told
+    notified: int = 0  # rounds whose end the bot was notified of
 
     def advance(self) -> View | None:
-        """Lets the others play; the bot's next decision, or None when the match is over."""
+        """Play the other seats. Return the bot's next decision, or None at the end."""
         while (view := self.match.decision) is not None and view.seat != self.seat:
             self.match.answer(self.rng.choice(view.indices))
         return view
@@ -56,7 +56,7 @@ class Table:
 
 @dataclass
 class Asked:
-    """A decision that waits for its answer."""
+    """An open decision."""
 
     table: Table
     view: View
@@ -64,7 +64,7 @@ class Asked:
 
 
 def table(game: str, seats: int, seed: int, options: Mapping[str, str] | None = None) -> Table:
-    """A new match, and the bot in one of its seats."""
+    """Return a new match with the bot in one of its seats."""
     rng = random.Random(seed)
     names = tuple(
         Seat("checked" if seat == seed % seats else f"other{seat}") for seat in range(seats)
@@ -84,7 +84,7 @@ class Player:
         self._tickets = itertools.count(random.getrandbits(62))
 
     async def play(self, tables: Iterable[Table], in_flight: int, *, packed: bool = False) -> None:
-        """Plays matches to their ends, up to so many decisions at a time. Raises Failed."""
+        """Play matches to the end, with up to `in_flight` open decisions. Raises Failed."""
         waiting, batch = deque(tables), pb.Batch()
         views: list[tuple[Table, View]] = []
         while waiting or views or self.asked:
@@ -102,7 +102,7 @@ class Player:
                     self._next(asked.table, batch, views)
 
     def _next(self, table: Table, batch: pb.Batch, views: list[tuple[Table, View]]) -> None:
-        """Goes on with a match until it waits for the bot, or is over."""
+        """Continue a match until it waits for the bot or is over."""
         begins, view = not table.match.logged, table.advance()
         if self.session.hello.notices:
             _notices(table, batch, begins=begins)
@@ -120,13 +120,13 @@ class Player:
                 batch.decisions.append(self.decision(view, ticket))
 
     def ask(self, table: Table, view: View) -> int:
-        """Notes that a decision is open; its ticket."""
+        """Register an open decision and return its ticket."""
         ticket = next(self._tickets)
         self.asked[ticket] = Asked(table, view, time.monotonic())
         return ticket
 
     async def put(self, table: Table, view: View, *, time_ms: int = 0, more: bytes = b"") -> int:
-        """Puts one decision to the bot; its ticket. See `Session.send` for `more`."""
+        """Send one decision and return its ticket. For `more`, see `Session.send`."""
         ticket = self.ask(table, view)
         decision = self.decision(view, ticket)
         decision.time_ms = time_ms or decision.time_ms
@@ -134,7 +134,7 @@ class Player:
         return ticket
 
     def decision(self, view: View, ticket: int) -> pb.Decision:
-        """A decision as a message."""
+        """Return a decision as a message."""
         return pb.Decision.FromString(encode_decision(view, ticket, round(1000 * self._move_s)))
 
     def _packed(self, table: Table, view: View, ticket: int) -> pb.PackedDecisions:
@@ -151,12 +151,12 @@ class Player:
         )
 
     async def settle(self) -> None:
-        """Waits for the answers to all that is open. Raises Failed."""
+        """Wait for the answers to all open decisions. Raises Failed."""
         while self.asked:
             await self.answers()
 
     async def answers(self) -> list[tuple[Asked, int]]:
-        """What the bot says next: decisions with the stable indices chosen. Raises Failed."""
+        """Return the bot's next answers: decisions and the chosen indices. Raises Failed."""
         oldest = min(self.asked.values(), key=lambda each: each.at)
         left = oldest.at + self._move_s - time.monotonic()
         try:
@@ -168,27 +168,27 @@ class Player:
                 f" {view.match}: {_described(view)}"
             ) from None
         if message.WhichOneof("kind") != "choices":
-            raise Failed("It said Hello twice.")
+            raise Failed("The bot sent Hello twice.")
         return [self._answer(ticket, answer) for ticket, answer in _answers(message.choices)]
 
     def _answer(self, ticket: int, answer: pb.Choice | int) -> tuple[Asked, int]:
         asked = self.asked.pop(ticket, None)
         if asked is None:
-            raise Failed(f"It answered with a ticket that is not open, {ticket}.")
+            raise Failed(f"The bot answered with ticket {ticket}, which is not open.")
         self.seen.times.append(time.monotonic() - asked.at)
         return asked, _index(asked.view, answer)
 
 
 def _notices(table: Table, batch: pb.Batch, *, begins: bool) -> None:
-    """Adds what happened in a match since the bot was told of it last."""
+    """Add the notices due since the last call."""
     match = table.match
     if begins:
         started = codec.encode_started(match, table.seat)
         batch.started.append(pb.MatchStarted.FromString(started))
     rounds = match.game.rounds
-    while table.told < len(rounds) and rounds[table.told].points:
-        table.told += 1
-        batch.rounds.append(pb.RoundEnded.FromString(codec.encode_round(match, table.told)))
+    while table.notified < len(rounds) and rounds[table.notified].points:
+        table.notified += 1
+        batch.rounds.append(pb.RoundEnded.FromString(codec.encode_round(match, table.notified)))
     if match.finished:
         batch.ended.append(pb.MatchEnded.FromString(codec.encode_ended(match)))
 
@@ -200,9 +200,13 @@ def reads_packed(session: Session) -> bool:
 
 def _answers(choices: pb.Choices) -> list[tuple[int, pb.Choice | int]]:
     if len(choices.tickets) != len(choices.indices):
-        raise Failed(f"{len(choices.tickets)} tickets came with {len(choices.indices)} indices.")
+        raise Failed(
+            f"The bot sent {len(choices.tickets)} tickets with {len(choices.indices)} indices."
+        )
     if len(choices.cpu_us) not in (0, len(choices.tickets)):
-        raise Failed(f"{len(choices.tickets)} tickets came with {len(choices.cpu_us)} CPU times.")
+        raise Failed(
+            f"The bot sent {len(choices.tickets)} tickets with {len(choices.cpu_us)} CPU times."
+        )
     one_by_one = [(choice.ticket, choice) for choice in choices.choices]
     return [*one_by_one, *zip(choices.tickets, choices.indices, strict=True)]
 
@@ -211,18 +215,20 @@ def _index(view: View, answer: pb.Choice | int) -> int:
     if isinstance(answer, pb.Choice):
         kind = answer.WhichOneof("answer")
         if kind is None:
-            raise Failed(f"It sent a choice without an answer: {_described(view)}")
+            raise Failed(f"The bot sent a choice without an answer: {_described(view)}")
         if kind == "error":
-            raise Failed(f"It failed, with {answer.error!r}: {_described(view)}")
+            raise Failed(f"The bot reported the error {answer.error!r}: {_described(view)}")
         if kind == "timeout":
-            raise Failed(f"It said that time is up, {answer.timeout!r}: {_described(view)}")
+            raise Failed(f"The bot reported the timeout {answer.timeout!r}: {_described(view)}")
         if kind == "action":
             if answer.action not in view.actions:
-                raise Failed(f"It chose {answer.action!r}, which is not legal: {_described(view)}")
+                raise Failed(
+                    f"The bot chose {answer.action!r}, which is not legal: {_described(view)}"
+                )
             return view.indices[view.actions.index(answer.action)]
         answer = answer.index
     if answer not in view.indices:
-        raise Failed(f"It chose the index {answer}, which is not legal: {_described(view)}")
+        raise Failed(f"The bot chose index {answer}, which is not legal: {_described(view)}")
     return answer
 
 
@@ -234,9 +240,9 @@ def _described(view: View) -> str:
 
 
 async def quiet(player: Player, for_s: float) -> None:
-    """Raises Failed if the bot says anything within this time."""
+    """Raise Failed if the bot sends anything within this time."""
     try:
         await player.session.heard(for_s)
     except TimeoutError:
         return
-    raise Failed("It spoke without being asked.")
+    raise Failed("The bot sent a message without a decision.")

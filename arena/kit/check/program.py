@@ -17,13 +17,14 @@ from arena.base.errors import InvalidRequest
 from arena.kit.players import command_words, is_command
 from arena.kit.reaper import Reaper, end_group, signal_group
 
-LAST_LINES, MOST_SAID = 12, 10_000  # lines; bytes, since it is asked at each fault
+LAST_LINES, MOST_SAID = 12, 10_000  # lines; bytes
 STOP_S = 5.0
 OWN_GROUP = 0 if os.name == "posix" else None
 
 
 def command_of(program: str) -> list[str]:
-    """What starts a bot: FILE.py, FILE.py:CLASS or MODULE:CLASS by the SDK, otherwise a command.
+    """Return the command for a bot: the SDK for FILE.py, FILE.py:CLASS or MODULE:CLASS.
+
     Raises InvalidRequest if there is no such file or command."""
     if is_command(program):
         return command_words(program)
@@ -34,35 +35,36 @@ def command_of(program: str) -> list[str]:
 
 
 def in_words(status: int) -> str:
-    """How a process ended, by its return code."""
+    """Describe how a process ended, from its return code."""
     if status < 0:
         return f"was killed by {signal.Signals(-status).name}"
     return f"ended with status {status}"
 
 
 class Program:
-    """A bot's process; an asynchronous context manager that ends it. It leads a process group, so
-    that programs that it starts end with it, and all end with this process."""
+    """A bot's process, as an asynchronous context manager that ends it.
+
+    It leads a process group, so that its children end with it. All end with this process."""
 
     def __init__(
         self, command: Sequence[str], url: str, token: str, more: Mapping[str, str] | None = None
     ) -> None:
-        """`more` are further variables of its environment."""
+        """`more` adds environment variables."""
         self._command = command
         self._env = {**os.environ, **(more or {}), "ARENA_URL": url, "ARENA_TOKEN": token}
         self._log: IO[bytes] = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - closed with the program
         self._process: asyncio.subprocess.Process | None = None
-        self._begins = 0  # in the log, what this process wrote
+        self._begins = 0  # where this process's output starts in the log
         self._reaper = Reaper()
         self._stack = ExitStack()
 
     @property
     def status(self) -> int | None:
-        """Its return code; None while it runs."""
+        """The return code; None while the process runs."""
         return self._process.returncode if self._process else None
 
     async def start(self) -> None:
-        """Starts it, again if it has ended. Raises InvalidRequest if it cannot be started."""
+        """Start or restart the process. Raises InvalidRequest if that fails."""
         await self.stop()
         self._begins = self._log.seek(0, os.SEEK_END)
         try:
@@ -81,7 +83,7 @@ class Program:
         self._reaper.watch(self._process.pid)
 
     async def ended(self, within_s: float | None = None) -> bool:
-        """Whether it ends by itself within this time."""
+        """Whether the process ends within this time."""
         assert self._process is not None
         try:
             await asyncio.wait_for(self._process.wait(), within_s)
@@ -90,7 +92,7 @@ class Program:
         return True
 
     async def stop(self) -> None:
-        """Ends it, if it has not ended, and the programs that it started."""
+        """End the process and its children."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -105,14 +107,14 @@ class Program:
         self._reaper.forget(process.pid)
 
     def said(self) -> str:
-        """The last lines that it printed since it was started."""
+        """Return the last lines of output since the start."""
         end = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(self._begins, end - MOST_SAID))
         lines = self._log.read(MOST_SAID).decode(errors="replace").splitlines()
         return "\n".join(f"    {line}" for line in lines[-LAST_LINES:])
 
     async def __aenter__(self) -> Self:
-        """Starts it. Raises InvalidRequest if it cannot be started."""
+        """Start the process. Raises InvalidRequest."""
         with ExitStack() as stack:
             stack.enter_context(self._log)
             stack.enter_context(self._reaper)

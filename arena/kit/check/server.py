@@ -1,4 +1,4 @@
-"""A gateway for one bot: it hands out the sessions that the bot opens."""
+"""A gateway for one bot, which provides the sessions that the bot opens."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ class CheckServer:
 
     def __init__(self, token: str) -> None:
         self.token = token
-        self.refusing: tuple[grpc.StatusCode, str] | None = None  # with this, every call ends
+        self.refusing: tuple[grpc.StatusCode, str] | None = None  # for every call
         self.calls = 0
         self._opened: asyncio.Queue[Session] = asyncio.Queue()
 
     async def opened(self, within_s: float) -> Session:
-        """The next session that the bot opens. Raises TimeoutError."""
+        """Return the next session that the bot opens. Raises TimeoutError."""
         return await asyncio.wait_for(self._opened.get(), within_s)
 
     def forget(self) -> None:
-        """Leaves sessions alone that nobody has taken."""
+        """End sessions that were opened but not used."""
         while not self._opened.empty():
             self._opened.get_nowait().end()
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """To be added to a server."""
-        # The stubs know the servicer's style that returns an iterator only.
+        """Return the RPC handler."""
+        # The type stubs only know servicers that return an iterator.
         connect: Any = self._connect
         method: Any = grpc.stream_stream_rpc_method_handler(
             connect, request_deserializer=pb.BotMessage.FromString
@@ -54,7 +54,7 @@ class CheckServer:
     async def _connect(self, requests: AsyncIterator[pb.BotMessage], context: Any) -> None:
         self.calls += 1
         if self.refusing is not None:
-            # After its Hello: a client that is still writing may lose what the call ended with.
+            # Wait for Hello, because a client that is still writing may lose the status.
             with suppress(TimeoutError, StopAsyncIteration):
                 await asyncio.wait_for(anext(aiter(requests)), HELLO_WITHIN_S)
             await context.abort(*self.refusing)
@@ -73,14 +73,16 @@ class CheckServer:
 
 @asynccontextmanager
 async def serving(place: str, token: str) -> AsyncIterator[tuple[CheckServer, int]]:
-    """Runs it at HOST:PORT; yields it with its port. Raises Unavailable if the place is taken."""
+    """Run the server at HOST:PORT and yield it with its port. Raises Unavailable."""
     server = grpc.aio.server(options=OPTIONS)
     check = CheckServer(token)
     server.add_generic_rpc_handlers((check.handler(),))
     try:
         port = server.add_insecure_port(place)
     except RuntimeError:
-        raise Unavailable(f"Nothing can listen on {place}: choose another with --listen.") from None
+        raise Unavailable(
+            f"Cannot listen on {place}. Choose another address with --listen."
+        ) from None
     await server.start()
     try:
         yield check, port
@@ -91,7 +93,7 @@ async def serving(place: str, token: str) -> AsyncIterator[tuple[CheckServer, in
 async def opened(
     server: CheckServer, program: Program, within_s: float, name: str = "checked"
 ) -> Session:
-    """The session that a program opens, after its Hello. Raises Failed."""
+    """Return the session that a program opens, after its Hello. Raises Failed."""
     session = asyncio.ensure_future(server.opened(within_s))
     ended = asyncio.ensure_future(program.ended())
     await asyncio.wait((session, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -104,8 +106,8 @@ async def opened(
         found = session.result()
     except TimeoutError:
         raise Failed(
-            f"The program did not connect within {within_s:g} s. It has to connect to the gateway"
-            " in ARENA_URL, with the token in ARENA_TOKEN."
+            f"The program did not connect within {within_s:g} s. It must connect to the gateway in"
+            " ARENA_URL, with the token in ARENA_TOKEN."
         ) from None
     await found.welcome(within_s, name)
     return found

@@ -1,4 +1,4 @@
-"""One session of a bot: what is sent to it, and what it answers."""
+"""One session of a bot: messages to and from it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.sdk.declared import MOST_IN_FLIGHT
 
 
 class Failed(Exception):
-    """The bot does not keep to the contract; says what it did."""
+    """The bot violated the protocol. The message says how."""
 
 
 class NoAnswer(Failed):
-    """It did not answer a decision in time."""
+    """The bot did not answer a decision in time."""
 
 
 Ending = tuple[grpc.StatusCode, str] | None
@@ -37,52 +37,54 @@ class Session:
         self._read: asyncio.Queue[pb.BotMessage | None] = asyncio.Queue()
 
     async def read(self, requests: AsyncIterator[pb.BotMessage]) -> None:
-        """Takes what the bot sends, until it ends its side."""
+        """Queue the bot's messages until the stream ends."""
         async for message in requests:
             self._read.put_nowait(message)
         self.gone()
 
     def gone(self) -> None:
-        """The bot ended the stream, or it broke."""
+        """Mark the stream as ended by the bot or broken."""
         self._read.put_nowait(None)
         self.end()
 
     def end(self, ending: Ending = None) -> None:
-        """Ends the call, with a status if one is given."""
+        """End the call, with a status if one is given."""
         if not self.ending.done():
             self.ending.set_result(ending)
 
     async def send(self, message: pb.ArenaMessage, more: bytes = b"") -> None:
-        """Sends a message, with bytes after it as of fields that the bot does not know."""
+        """Send a message, followed by `more`, the bytes of unknown fields."""
         if self.ending.done():
-            raise Failed("It ended the stream.")
+            raise Failed("The bot ended the stream.")
         try:
             await self._write(message.SerializeToString() + more)
-        except grpc.aio.BaseError:  # it has gone, and that was not heard of yet
-            raise Failed("It ended the stream.") from None
+        except grpc.aio.BaseError:  # the bot has gone, before the reader noticed
+            raise Failed("The bot ended the stream.") from None
 
     async def heard(self, within_s: float | None = None) -> pb.BotMessage:
-        """The next message. Raises Failed if the stream ends, TimeoutError if none comes."""
+        """Return the next message. Raises Failed if the stream ends, TimeoutError if none comes."""
         message = await asyncio.wait_for(self._read.get(), within_s)
         if message is None:
             self._read.put_nowait(None)
-            raise Failed("It ended the stream.")
+            raise Failed("The bot ended the stream.")
         return message
 
     async def ended(self, within_s: float) -> None:
-        """Waits until the bot has gone, whatever else it says. Raises TimeoutError."""
+        """Wait until the bot has gone, ignoring its messages. Raises TimeoutError."""
         async with asyncio.timeout(within_s):
             while await self._read.get() is not None:
                 pass
 
     async def welcome(self, within_s: float, name: str = "checked") -> None:
-        """Takes the Hello of the bot and answers it. Raises Failed."""
+        """Receive the bot's Hello and answer it. Raises Failed."""
         try:
             first = await self.heard(within_s)
         except TimeoutError:
-            raise Failed(f"It opened a stream, and said nothing for {within_s:.0f} s.") from None
+            raise Failed(
+                f"The bot opened a stream, but sent no Hello within {within_s:.0f} s."
+            ) from None
         if first.WhichOneof("kind") != "hello":
-            raise Failed("Its first message was not a Hello.")
+            raise Failed("The bot's first message was not a Hello.")
         self.hello = first.hello
         welcome = pb.Welcome(
             bot=name,
@@ -94,31 +96,34 @@ class Session:
         await self.send(pb.ArenaMessage(welcome=welcome))
 
     def check_hello(self) -> None:
-        """Raises Failed unless what the bot says of itself makes sense."""
+        """Raise Failed unless the Hello is valid."""
         said, seats = self.hello, self.seats
         if not self.authorized:
             raise Failed(
-                'It did not send the metadata "authorization: Bearer TOKEN" with its token.'
+                'The bot did not send the metadata "authorization: Bearer TOKEN" with its token.'
             )
         if said.protocol != PROTOCOL:
-            raise Failed(f"Its Hello has protocol {said.protocol}; the protocol is {PROTOCOL}.")
+            raise Failed(f"The Hello has protocol {said.protocol} instead of {PROTOCOL}.")
         if unknown := [game for game in said.games if game not in GAMES]:
-            raise Failed(f"It plays {', '.join(unknown)}; the games are: {', '.join(GAMES)}.")
+            raise Failed(
+                f"The Hello has unknown games: {', '.join(unknown)}. Known: {', '.join(GAMES)}."
+            )
         if not said.games or not FEWEST_SEATS <= seats.start < seats.stop <= MOST_SEATS + 1:
             raise Failed(
-                f"It plays {len(said.games)} games at {seats.start} to {seats.stop - 1} seats."
+                f"The Hello has {len(said.games)} games at {seats.start} to {seats.stop - 1} seats."
+                f" It needs at least one game, and {FEWEST_SEATS} to {MOST_SEATS} seats."
             )
         if self.in_flight > MOST_IN_FLIGHT:
             raise Failed(
-                f"Its max_in_flight is {said.max_in_flight}; the most is {MOST_IN_FLIGHT}."
+                f"The Hello has max_in_flight {said.max_in_flight}, over {MOST_IN_FLIGHT}."
             )
 
     @property
     def in_flight(self) -> int:
-        """The most decisions that it holds."""
+        """The maximum number of open decisions."""
         return self.hello.max_in_flight or 1
 
     @property
     def seats(self) -> range:
-        """The numbers of seats at which it plays."""
+        """The supported numbers of seats."""
         return range(self.hello.min_seats or 2, (self.hello.max_seats or 6) + 1)

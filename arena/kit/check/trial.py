@@ -1,7 +1,7 @@
-"""A bot that is being checked, and what a check is.
+"""The bot under test, and the interface of a check.
 
-A check is a coroutine function that is given a `Trial`. It returns what was seen, in words; it
-raises `Failed` with what the bot did, or `NotTried` with the reason.
+A check is a coroutine function with a `Trial` as its argument. It returns a summary, or raises
+`Failed` or `NotTried` with the reason.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ BACK_WITHIN_S = 10.0
 
 
 class NotTried(Exception):
-    """The check does not concern this bot, or cannot be made; says why."""
+    """The check does not apply to this bot. The message says why."""
 
 
 @dataclass
 class Trial:
-    """A bot that is being checked."""
+    """The bot under test."""
 
     server: CheckServer
-    program: Program | None  # None for one that connects from elsewhere
+    program: Program | None  # None for a bot started elsewhere
     session: Session
     start_s: float
     move_s: float
     matches: int
 
     def player(self) -> Player:
-        """Somebody to play with it in the session that is open now."""
+        """Return a player for the current session."""
         return Player(self.session, self.move_s)
 
     def opening(self, seed: int) -> tuple[Table, View]:
-        """A new match, and the first decision in it that is the bot's."""
+        """Return a new match and the bot's first decision in it."""
         one = table(self.game, self.session.seats.start, seed)
         view = one.advance()
         assert view is not None
@@ -46,26 +46,26 @@ class Trial:
 
     @property
     def game(self) -> str:
-        """The first game that it plays."""
+        """The bot's first game."""
         return self.session.hello.games[0]
 
     async def back(self, within_s: float = 0.0) -> None:
-        """Waits until it has connected again. Raises Failed."""
+        """Wait until the bot has connected again. Raises Failed."""
         within_s = within_s or BACK_WITHIN_S
         try:
             self.session = await self.server.opened(within_s)
         except TimeoutError:
-            raise Failed(f"It did not connect again within {within_s:.0f} s.") from None
+            raise Failed(f"The bot did not connect again within {within_s:.0f} s.") from None
         await self.session.welcome(within_s)
 
     async def is_well(self, player: Player, seed: int) -> None:
-        """Raises Failed unless it still plays a match."""
+        """Raise Failed unless the bot still plays a match."""
         await player.play([table(self.game, self.session.seats.start, seed)], 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that is tried."""
+    """A check, with advice for the author of a bot that fails it."""
 
     name: str
     run: Callable[[Trial], Awaitable[str]]

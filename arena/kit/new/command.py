@@ -1,4 +1,4 @@
-"""`arena new NAME`: writes a folder with a bot, its test and its README."""
+"""`arena new NAME`: write a folder with a bot, its test and its README."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from arena.kit.new.languages import LANGUAGES, files, hosted_of, renamed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """A name, perhaps with the folder it is to be in, and a language."""
     parser.description = (
-        "Write a small, working bot to start with: a folder with the program, its test and its\n"
-        "README."
+        "Write a starter bot.\n\n"
+        "The new folder has a small working program, its test and its README."
     )
     parser.epilog = "Example:\n  arena new mybot --language node"
-    parser.add_argument("folder", metavar="NAME", type=Path, help="the bot's name; a new folder")
+    parser.add_argument(
+        "folder", metavar="NAME", type=Path, help="name of the bot and of its new folder"
+    )
     parser.add_argument(
         "--language",
         choices=tuple(LANGUAGES),
         default="python",
-        help="the language of the bot (default: python)",
+        help="programming language (default: python)",
     )
     parser.add_argument(
         "--hosted",
         action="store_true",
-        help="a bot for `arena bot submit`, which the arena's hosts play (python, node, cpp)",
+        help="a bot for `arena bot submit`, to run on the arena's bot hosts (python, node, cpp)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes it, and says what to do next. Raises AlreadyExists, InvalidRequest."""
+    """Write the folder and print the next steps. Raises AlreadyExists, InvalidRequest."""
     language, folder = LANGUAGES[args.language], args.folder
     contents = files(language, folder.name, hosted=args.hosted)
     try:
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         for name, text in contents.items():
             (folder / name).write_text(text, encoding="utf-8")
     except FileExistsError:
-        raise AlreadyExists(f"{folder} exists already. Choose another name.") from None
+        raise AlreadyExists(f"{folder} already exists. Choose another name.") from None
     except OSError as error:
         raise InvalidRequest(f"{folder} cannot be written: {error.strerror}.") from None
     written = hosted_of(language) if args.hosted else language

@@ -1,4 +1,4 @@
-"""Which names a new bot can have: its name becomes files, a class, a module or a program."""
+"""Valid names of new bots. A name becomes a file, a class, a module or a program."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _GO_SYSTEMS: Final = """
 
 
 def check_name(name: str, language: str, title: str) -> None:
-    """Raises InvalidRequest, with another name, if a bot in this language cannot have it."""
+    """Raise InvalidRequest, with a better name, if a bot in this language cannot have it."""
     if not NAME.fullmatch(name):
         raise InvalidRequest(
             f"{name!r} cannot be the name of a bot. A name has up to 40 letters, digits and"
@@ -61,7 +61,7 @@ def _python(name: str) -> str:
     if keyword.iskeyword(name) or keyword.iskeyword(class_name(name)):
         return f"{name} or its class {class_name(name)} is a keyword"
     if name.lower().startswith("test_"):
-        return "unittest takes files that begin with test_ for tests"
+        return "unittest treats files that start with test_ as tests"
     if name.lower() in {*sys.stdlib_module_names, "test"}:
         return f"the file {name}.py would hide a module of Python's library"
     if name.lower() in _installed():
@@ -71,7 +71,7 @@ def _python(name: str) -> str:
 
 @cache
 def _installed() -> frozenset[str]:
-    """The modules of installed packages in small letters; to find them takes a quarter second."""
+    """Return the modules of installed packages in lower case."""
     return frozenset(each.lower() for each in packages_distributions())
 
 
@@ -79,7 +79,7 @@ def _node(name: str) -> str:
     if name == "choose":
         return "the bot has a file of this name"
     if name == "test" or name.endswith("_test") or name == "node_modules":
-        return "Node.js takes a file of this name for tests or packages"
+        return "Node.js treats files of this name as tests or packages"
     return ""
 
 
@@ -96,7 +96,7 @@ def _go(name: str) -> str:
     if name in ("choose", "contract"):
         return "the bot has a file or a folder of this name"
     if ending == "test" or ending in _GO_SYSTEMS:
-        return f"Go builds a file that ends in _{ending} for some purposes only"
+        return f"Go builds files that end in _{ending} only for tests or one platform"
     return ""
 
 

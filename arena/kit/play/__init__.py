@@ -1,13 +1,12 @@
-"""`arena play`: bots against each other on this machine, without an arena.
+"""`arena play`: play bots against each other on this machine, without an arena.
 
-options     the command line            plan        what is to be played
-pool        the processes, each runs worker, which plays observed matches
-sandboxed      bots in sandboxes           building    what they bring along
-programs    programs as bots        link        a program, its gateway, its session
-patience    how long a bot may take
-death       what is known when a bot ends its process (standing); order puts outcomes in theirs
-tally       win rates and differences   fault_log   what went wrong in the bots
-compare     everybody against everybody sequential  the test whether one is better
+options     the command line           plan        players and schedule
+session     one run of the command     pool        the processes; each runs worker
+observed    a match with timings       standing    its state in shared memory (for death)
+sandboxed   bots in sandboxes          building    their packages
+programs    programs as bots           link        a program, its gateway and session
+tally       win rates, differences     fault_log   faults of the bots
+compare     round-robin                sequential  the test of two versions
 """
 
 from arena.kit.play.options import add_arguments, run

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal's stderr, and nothing elsewhere."""
+"""A progress bar on stderr, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EVERY_S = 0.1
 
 
 def say(sentence: str) -> None:
-    """Writes a line to stderr, in place of the bar, which appears again below it."""
+    """Write a line to stderr, above the bar."""
     clear = "\r\x1b[K" if sys.stderr.isatty() else ""
     sys.stderr.write(f"{clear}{sentence}\n")
     sys.stderr.flush()
 
 
 class Bar:
-    """Shows how many of `total` matches are played; to be used as a context."""
+    """Context manager that shows how many of `total` matches are played."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -45,7 +45,7 @@ class Bar:
         self._write("")
 
     def over(self, played: Iterable[T], words: Callable[[], str] = str) -> Iterator[T]:
-        """The same matches, each a step. `words` are shown instead of the time that is left."""
+        """Yield the matches and count each. `words` replaces the remaining time."""
         for match in played:
             self._done += 1
             now = time.monotonic()

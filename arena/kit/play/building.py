@@ -1,4 +1,4 @@
-"""Builds bots that bring packages along, as a host would, before they play in their sandboxes."""
+"""Build bots with packages, as a bot host would, before they play in sandboxes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ INDEX = "ARENA_HOST_INDEX"
 
 @contextmanager
 def with_packages(job: Job) -> Iterator[Job]:
-    """The job with the folders of what was built, which are there until the end of the context.
-    Raises InvalidRequest where a bot cannot be built, Unavailable."""
+    """Yield the job with the build artifacts, which exist until the context ends.
+
+    Raises InvalidRequest if a bot cannot be built, Unavailable."""
     folders = sorted({player.home for player in job.players if player.home}) if job.sandbox else []
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)
@@ -53,8 +54,8 @@ def _built(folder: Path, into: Path) -> Path:
     index = os.environ.get(INDEX, "")
     if (lock := _lock_of(folder)) is not None and not index:
         raise InvalidRequest(
-            f"{lock} names packages of an index: set {INDEX} to that of the arena, such as "
-            "https://pypi.org/simple, so that they are fetched here as well."
+            f"{lock} needs packages from an index, and {INDEX} is not set. Set it to the arena's "
+            "index, such as https://pypi.org/simple."
         )
     sandbox = find_sandbox()
 
@@ -64,6 +65,6 @@ def _built(folder: Path, into: Path) -> Path:
 
     stream = asyncio.run(built())
     into.mkdir()
-    into.chmod(0o755)  # whatever the umask is: bots in sandboxes may be other users
+    into.chmod(0o755)  # regardless of the umask, because sandboxes may use other users
     artifact.extract(io.BytesIO(stream), into)
     return into

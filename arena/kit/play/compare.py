@@ -1,4 +1,4 @@
-"""Everybody against everybody: win rates, points, differences."""
+"""Round-robin: win rates, points, differences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DIFFERENCES = ("difference", "win rate ± 95%", "points ± 95%", "")
 
 
 def run(session: Session) -> int:
-    """Plays all matches and prints what they come to. Returns the exit status."""
+    """Play all matches and print the results. Returns the exit status."""
     tally = Tally(len(session.plan.players), session.plan.matches_per_deal)
     with session.playing() as outcomes:
         for outcome in outcomes:

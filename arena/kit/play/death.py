@@ -1,4 +1,4 @@
-"""What is known when a bot has ended the process in which it played."""
+"""Errors for bots that end their process."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from arena.tournaments.formats import PlannedMatch
 
 
 class DiedDeciding(BotDied):
-    """A bot ended the process while it had to decide. `record` is the match up to there, made an
-    end of, as JSON."""
+    """A bot ended the process during a decision. `record` is the match as JSON, completed."""
 
     def __init__(self, sentence: str, match: str, entrant: int, decision: int, record: str) -> None:
         super().__init__(sentence)
@@ -24,7 +23,7 @@ class DiedDeciding(BotDied):
 
 
 def died_deciding(job: Job, planned: PlannedMatch, standing: Standing, how: str) -> DiedDeciding:
-    """Who it was, in which match and at which decision."""
+    """Return the error, with the bot, the match and the decision."""
     setup = job.setup(planned)
     return DiedDeciding(
         f"{job.players[standing.entrant].name} ended its process {how} in match {setup.id} (deal "
@@ -37,8 +36,7 @@ def died_deciding(job: Job, planned: PlannedMatch, standing: Standing, how: str)
 
 
 def finished_without(match: Match) -> dict[str, Any]:
-    """The record of a match whose deciding bot is gone: it forfeits, and for all others the
-    default actions are played."""
+    """Return the record of a match whose deciding bot forfeits, completed with default actions."""
     match.fail("disconnect", "The bot ended its process.", forfeit=True)
     while not match.finished:
         match.answer(match.game.default_action())
@@ -46,7 +44,7 @@ def finished_without(match: Match) -> dict[str, Any]:
 
 
 def in_words(code: int | None) -> str:
-    """How a process ended, by its exit code."""
+    """Describe how a process ended, from its exit code."""
     if code is None:
         return "(it hangs)"
     if code >= 0:

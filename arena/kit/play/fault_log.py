@@ -1,4 +1,4 @@
-"""What went wrong in the bots: each fault once, with how often, and the record to look into it."""
+"""Faults of the bots, grouped, with counts and the command that repeats them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena.kit.play.outcome import FaultReport, Outcome
 from arena.kit.play.patience import MOST_UNANSWERED
 from arena.kit.players import Player
 
-MOST = 20  # different ones that are kept
+MOST = 20  # groups
 
 
 @dataclass(slots=True)
 class FaultGroup:
-    """The same fault of one player: its first report, that match's record, how often it came."""
+    """Equal faults of one player: the first report, the record of its match, and counts."""
 
     first: FaultReport
     record: str
@@ -26,18 +26,19 @@ class FaultGroup:
 
 
 class FaultLog:
-    """The faults of all matches, which are to be added in scheduled order."""
+    """The faults of all matches. Add matches in scheduled order."""
 
     def __init__(self, players: Sequence[Player]) -> None:
-        self.others = 0  # faults that are not kept, since there are too many different ones
+        self.others = 0  # faults beyond MOST groups
         self._players = players
         self._groups: dict[tuple[int, str, str], FaultGroup] = {}
-        self._unanswered = Counter[int]()  # decisions, by entrant, as are:
-        self._affected = Counter[int]()  # matches with one
+        # By entrant: unanswered decisions, matches with one, matches.
+        self._unanswered = Counter[int]()
+        self._affected = Counter[int]()
         self._matches = Counter[int]()
 
     def add(self, outcome: Outcome) -> None:
-        """Takes the faults of a match in."""
+        """Add the faults of a match."""
         in_this_match = set()
         self._matches.update(outcome.planned.seats)
         self._affected.update({each.entrant for each in outcome.faults if each.unanswered})
@@ -55,7 +56,7 @@ class FaultLog:
 
     @property
     def hopeless(self) -> str:
-        """A bot that gives no answers in half of its matches or more; "" if there is none."""
+        """A bot that gives no answers in at least half of its matches, or ""."""
         for entrant, count in self._unanswered.items():
             if count >= MOST_UNANSWERED and 2 * self._affected[entrant] >= self._matches[entrant]:
                 return self._players[entrant].name
@@ -63,16 +64,16 @@ class FaultLog:
 
     @property
     def groups(self) -> list[FaultGroup]:
-        """The most frequent first."""
+        """All groups, the most frequent first."""
         return sorted(self._groups.values(), key=lambda group: -group.count)
 
     @property
     def records(self) -> list[str]:
-        """The first match of each, every match once."""
+        """The record of each group's match, without duplicates."""
         return list(dict.fromkeys(group.record for group in self.groups))
 
     def as_json(self, file: Path) -> Iterator[dict[str, object]]:
-        """All of it for programs."""
+        """Yield the groups as JSON objects."""
         for group in self.groups:
             report = group.first
             yield {
@@ -89,7 +90,7 @@ class FaultLog:
             }
 
     def debug_command(self, group: FaultGroup, file: Path) -> str:
-        """What to type to ask the bot for that decision once more; "" for a hook."""
+        """Return the command that repeats the decision, or "" for a hook."""
         report = group.first
         if report.kind is None:
             return ""
@@ -98,29 +99,29 @@ class FaultLog:
         return debug_command(file, report.match, report.number, player.source, step)
 
     def lines(self, file: Path) -> Iterator[str]:
-        """All of it for a reader."""
+        """Yield the groups as text."""
         for group in self.groups:
             yield from self._lines_of(group, file)
         if self.others:
-            yield f"... and {self.others:,} faults of other kinds."
+            yield f"... and {self.others:,} other faults."
 
     def _lines_of(self, group: FaultGroup, file: Path) -> Iterator[str]:
         report = group.first
         name = self._players[report.entrant].name
-        kind = f"fault ({report.kind})" if report.kind else "exception in a hook, which is no fault"
+        kind = f"fault ({report.kind})" if report.kind else "exception in a hook (not a fault)"
         yield ""
         yield f"{name}: {kind}, {_times(group)}. {report.reason}"
         yield from _indented(report.traceback)
         if report.view:
-            yield f"  the first of them, match {report.match}, decision {report.number}:"
+            yield f"  first in match {report.match}, decision {report.number}:"
             yield from _indented(report.view, 4)
         if command := self.debug_command(group, file):
-            yield "  to look into it:"
+            yield "  to debug it:"
             yield f"    {command}"
 
 
 def debug_command(file: Path, match: str, decision: int, source: str, step: bool) -> str:
-    """What to type for one decision of a bot; `step` is for what leaves no traceback."""
+    """Return the command that repeats a decision; `step` is for faults without a traceback."""
     words = ["arena", "debug", str(file), "--match", match, "--decision", str(decision)]
     return shlex.join([*words, "--bot", source, *(["--step"] if step else [])])
 

@@ -1,4 +1,4 @@
-"""What the processes that play are told."""
+"""The work of the processes that play."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.tournaments.formats import FromSecret, PlannedMatch
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Matches that a process plays with bots made anew.
+    """Matches that a process plays with new bots.
 
-    `unanswered` has decisions at which a bot's process was ended in an earlier attempt, by the
-    position of the match: entrant and number of the decision.
+    `unanswered` maps the position of a match to the decisions (entrant, number) at which a bot's
+    process was ended in an earlier attempt.
     """
 
     matches: tuple[PlannedMatch, ...]
@@ -30,7 +30,7 @@ Keep = Literal["all", "faulty"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that matches have in common. `keep` says whose records are wanted."""
+    """Settings shared by all matches. `keep` selects the records to keep."""
 
     players: tuple[Player, ...]
     game: str
@@ -40,20 +40,19 @@ class Job:
     keep: Keep
     move_ms: int | None = None
     start_s: float = START_S
-    sandbox: bool = False  # bots that are not the house's play in sandboxes, by their own CPU time
-    # By the folder of a bot that brings packages along: where it was built.
-    built: Mapping[Path, Path] = field(default_factory=dict)
+    sandbox: bool = False  # all but house bots play in sandboxes, limited by CPU time
+    built: Mapping[Path, Path] = field(default_factory=dict)  # build artifact, by bot folder
 
     @property
     def together(self) -> bool:
-        """Whether a process may play several matches at once: all players are programs, or house
-        bots, which remember nothing."""
+        """Whether a process may play several matches at once: all players are programs or
+        (stateless) house bots."""
         return all(player.program or player.house for player in self.players) and any(
             player.program for player in self.players
         )
 
     def setup(self, planned: PlannedMatch) -> MatchSetup:
-        """A planned match with its cards."""
+        """Return the setup of a planned match."""
         return MatchSetup(
             id=self.source.match_id(planned.position),
             game=self.game,

@@ -1,4 +1,4 @@
-"""A program with a gateway for itself: started, connected, spoken to, started again."""
+"""A program with its own gateway: start, connection, messages, restart."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from arena.kit.check.session import Failed, Session
 from arena.protocol.v1 import play_pb2 as pb
 
 KEY = "ARENA_BOT_KEY"
-OFFLINE_KEY = "offline"  # so that `view.rng()` of a bot of the SDK repeats
-ENDS_WITHIN_S = 2.0  # from the end of a session to the end of its process
+OFFLINE_KEY = "offline"  # makes `view.rng()` of the SDK repeatable
+ENDS_WITHIN_S = 2.0  # after the end of its session, for a process that ends
 
 
 class Link:
-    """A program and its session. `heard` is called with its answers, `lost` when its session or its
-    process ends, with the reason."""
+    """A program and its session. Calls `heard` with answers, and `lost` with the reason when the
+    session or the process ends."""
 
     def __init__(
         self,
@@ -40,8 +40,8 @@ class Link:
         self._sending: asyncio.Task[None] | None = None
 
     async def open(self, source: str) -> None:
-        """Starts the program. Raises InvalidRequest without such a command, Failed if the program
-        does not connect, or says something wrong of itself."""
+        """Start the program. Raises InvalidRequest if there is no such command, Failed if it does
+        not connect or its Hello is invalid."""
         token = secrets.token_urlsafe(12)
         self._server, port = await self._stack.enter_async_context(serving("127.0.0.1:0", token))
         more = {KEY: os.environ.get(KEY, OFFLINE_KEY)}
@@ -50,7 +50,7 @@ class Link:
         await self._connect()
 
     async def restart(self) -> None:
-        """Starts it again, whether or not it has ended. Raises as `open` does."""
+        """Restart the program. Raises like `open`."""
         self._end_session()
         await self._program.stop()
         self._server.forget()
@@ -62,11 +62,11 @@ class Link:
         await self._stack.aclose()
 
     def said(self) -> str:
-        """The last lines that it printed."""
+        """Return the last lines of output."""
         return self._program.said()
 
     async def settle(self) -> None:
-        """Waits until `lost` has been called, if the session has ended."""
+        """Wait until `lost` has been called, if the session has ended."""
         if self._reader is not None and not self._alive:
             await asyncio.wait((self._reader,))
 
@@ -100,13 +100,13 @@ class Link:
         )
 
     def put(self, add: Callable[[pb.Batch], object]) -> None:
-        """Adds to the next message, which goes out as soon as nothing else is added."""
+        """Add to the next message, which is sent once the running code awaits."""
         add(self._batch)
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send())
 
     async def _send(self) -> None:
-        with suppress(Failed):  # the reader hears of that, too
+        with suppress(Failed):  # the reader handles it
             while self._batch.ByteSize():
                 batch, self._batch = self._batch, pb.Batch()
                 await self.session.send(pb.ArenaMessage(batch=batch))

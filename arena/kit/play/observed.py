@@ -1,4 +1,4 @@
-"""A match in this process that is watched: how long bots think, and what goes wrong in them."""
+"""A match in this process, with the bots' times and faults."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ from arena.tournaments.formats import PlannedMatch
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A bot with its home; a house bot has none."""
+    """A bot with its home, which is None for house bots."""
 
     bot: Bot
     home: Home | None
 
 
 class SelfTimed(Bot):
-    """A bot that knows how long its last answer took: the time to start it is not its own."""
+    """A bot that measures its own time, without the start of its process."""
 
     spent_ns = 0
 
 
 class ObservedMatch(LocalMatch):
-    """One planned match. `standing` is told who is about to decide. `unanswered` has the entrants
-    and numbers of decisions that are not asked again, since the bot did not come back from them."""
+    """One planned match, with its state in `standing`.
+
+    `unanswered` has entrants and decision numbers at which a bot hung before. They are not asked
+    again."""
 
     def __init__(
         self,
@@ -61,7 +63,7 @@ class ObservedMatch(LocalMatch):
         self._unanswered = sorted(unanswered, key=lambda each: each[1])
 
     async def ask(self, view: View) -> Fault | None:
-        """Has the deciding bot decide, by the clock."""
+        """Ask the deciding bot and measure its time."""
         seat = view.seat
         if self._gave_no_answer(view):
             return self._give_up(view)
@@ -74,7 +76,6 @@ class ObservedMatch(LocalMatch):
         try:
             given = await answer(self.bots[seat], view)
         except Exception as raised:
-            # Any exception of the bot is its fault, as in the arena.
             error = raised
         spent = perf_counter_ns() - begun
         if isinstance(bot := self.bots[seat], SelfTimed):
@@ -88,8 +89,8 @@ class ObservedMatch(LocalMatch):
         return fault
 
     def _gave_no_answer(self, view: View) -> bool:
-        """Whether this is a decision from which the bot did not come back before. A bot that does
-        not repeat itself may get another one, so its next decision counts."""
+        """Whether the bot hung at this decision before. The numbers of a nondeterministic bot may
+        differ, so its next decision counts."""
         for each in self._unanswered:
             if each[0] == self.planned.seats[view.seat] and each[1] <= view.number:
                 self._unanswered.remove(each)
@@ -116,9 +117,9 @@ class ObservedMatch(LocalMatch):
         return self.match.answer(given, spent_us)
 
     async def notify(self, seat: int, hook: Callable[[Any], Any], notice: object) -> None:
-        """Calls a hook that the bot has of its own; an exception of it is reported."""
+        """Call a hook and report its exception, if any."""
         if getattr(hook, "__func__", None) is Bot.on_fault:
-            return  # its line on stderr is for who watches one match
+            return  # the default hook only prints a line
         if self._enter(seat):
             seed_for_hook(self.keys[seat], self.match.setup.id, hook, self.rounds)
         self._standing.call(self.planned.seats[seat])
@@ -131,7 +132,7 @@ class ObservedMatch(LocalMatch):
             self._standing.end()
 
     def _enter(self, seat: int) -> bool:
-        """Makes imports those of the bot in a seat; whether it is somebody's own."""
+        """Switch imports to the bot's home. Returns False for a house bot."""
         home = self._homes[seat]
         if home is None:
             return False
@@ -150,7 +151,7 @@ class ObservedMatch(LocalMatch):
     ) -> None:
         shown, place = "", "no answer" * unanswered
         if isinstance(error, ToldElsewhere):  # its traceback does not show the bot's code
-            shown = f"The program wrote:\n{error.output}" * bool(error.output)
+            shown = f"Output of the program:\n{error.output}" * bool(error.output)
             place, unanswered = str(error) * bool(error.output), error.unanswered
         elif error:
             shown, place = traceback_from_bot(error), place_of(error)

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.base.errors import InvalidRequest
 from arena.kit.play import compare, sequential
 from arena.kit.play.patience import HANG_S, START_S
-from arena.kit.play.plan import Plan, PlayRequest, everybody, versus
+from arena.kit.play.plan import Plan, PlayRequest, round_robin, versus
 from arena.kit.play.pool import cores
 from arena.kit.play.session import Session
 
@@ -27,9 +27,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Play bots against each other on this machine, on all cores, without an arena. Each deal\n"
-        "is played in every rotation of the seats. Tells win rates and differences with 95%\n"
-        "intervals, and every fault with its traceback."
+        "Play bots against each other, without an arena.\n\n"
+        "Uses all cores of this machine. Each deal is played in every rotation of the seats.\n"
+        "Prints win rates and differences with 95% intervals, and faults with their tracebacks."
     )
     parser.epilog = EPILOG
     parser.add_argument(
@@ -43,26 +43,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is played")
+    group = parser.add_argument_group("matches")
     group.add_argument("--game", default="lama", help="lama, party, dice or kadabra [lama]")
     group.add_argument(
         "--seats", type=int, metavar="N",
-        help="seats at a table; with more players all tables of N are played [as many as players]",
+        help="seats at a table; with more players, all tables of N play [number of players]",
     )  # fmt: skip
     group.add_argument(
         "--deals", type=at_least(1), metavar="N",
-        help=f"deals for each table, each played in every rotation of the seats [{DEALS}]",
+        help=f"deals per table, each played in every rotation of the seats [{DEALS}]",
     )  # fmt: skip
     add_repeatable(group, "matches")
     group.add_argument(
         "--move-time", type=at_least(1), metavar="MS",
-        help="a slower answer is a timeout; after 2 s more the bot's process is ended "
-        f"[no limit; its process is ended after {HANG_S:g} s]",
+        help="milliseconds per move; 2 s after a timeout, the bot's process is ended "
+        f"[no limit; the process is ended after {HANG_S:g} s]",
     )  # fmt: skip
     group.add_argument(
         "--start-time", type=at_least(1), metavar="S", default=round(START_S),
-        help="seconds in which a bot has to be loaded and prepared, or a program to connect "
-        f"[{START_S:g}]",
+        help=f"seconds to load and prepare a bot, or for a program to connect [{START_S:g}]",
     )  # fmt: skip
     _add_sandbox(group)
 
@@ -70,50 +69,56 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
 def _add_sandbox(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--sandbox", action="store_true",
-        help="bots play as the arena's hosts have them play: in a sandbox, one process per match, "
-        "timed by their own CPU time (2 s a move, or --move-time)",
+        help="the conditions of hosted bots: a sandbox, one process per match, and a limit on CPU "
+        "time (2 s per move, or --move-time)",
     )  # fmt: skip
 
 
 def add_repeatable(parser: argparse._ActionsContainer, what: str) -> None:
-    """The options that all commands have which play: what they give is the same if these are."""
+    """Add the options shared by commands that play. The same values give the same results."""
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE",
-        help="an option of the game, see `arena rules GAME`; may be repeated",
+        help="game option, see `arena rules GAME`; can be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--seed", type=int, metavar="N",
-        help=f"the same seed, players and options give the same {what} [random]",
+        help=f"random seed; the same seed, players and options give the same {what} [random]",
     )  # fmt: skip
     parser.add_argument(
-        "--jobs", type=at_least(1), metavar="N", help="processes that play [one for each core]"
+        "--jobs", type=at_least(1), metavar="N", help="number of processes [one per core]"
     )
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
-        "is a new version better?", "A sequential test, which stops as soon as it is clear."
+        "comparing two versions", "A sequential test, which stops as soon as the result is clear."
     )
     group.add_argument(
         "--versus", nargs=2, metavar=("OLD", "NEW"),
-        help="test NEW against OLD; further players sit beside them, by default sharp",
+        help="test of NEW against OLD; further players fill the table, by default sharp",
     )  # fmt: skip
     group.add_argument(
         "--elo0", type=float, metavar="ELO",
-        help="NEW fails if it is better by no more than this [0]",
+        help="improvement at or below which NEW fails [0]",
     )  # fmt: skip
     group.add_argument(
-        "--elo1", type=float, metavar="ELO", help="NEW passes if it is better by this [20]"
+        "--elo1", type=float, metavar="ELO", help="improvement at which NEW passes [20]"
     )
     group.add_argument(
-        "--alpha", type=float, metavar="P", help="how often one that is elo0 better passes [0.05]"
+        "--alpha",
+        type=float,
+        metavar="P",
+        help="probability that NEW passes although it is only elo0 better [0.05]",
     )
     group.add_argument(
-        "--beta", type=float, metavar="P", help="how often one that is elo1 better fails [0.05]"
+        "--beta",
+        type=float,
+        metavar="P",
+        help="probability that NEW fails although it is elo1 better [0.05]",
     )
     group.add_argument(
         "--max-deals", type=at_least(1), metavar="N",
-        help="deals after which it ends undecided [10000]",
+        help="number of deals after which the test ends undecided [10000]",
     )  # fmt: skip
 
 
@@ -121,28 +126,28 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("results")
     group.add_argument(
         "--out", type=Path, metavar="FILE.jsonl",
-        help="write the records of all matches, for `arena replay` and `arena match verify`",
+        help="file for the records of all matches, for `arena replay` and `arena match verify`",
     )  # fmt: skip
     group.add_argument(
         "--fault-records", type=Path, default=Path("play-faults.jsonl"), metavar="FILE.jsonl",
-        help="where matches with faults go if there is no --out [play-faults.jsonl]",
+        help="file for matches with faults, if there is no --out [play-faults.jsonl]",
     )  # fmt: skip
-    group.add_argument("--json", action="store_true", help="print JSON")
+    group.add_argument("--json", action="store_true", help="JSON output")
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """What takes a whole number from `least` on."""
+    """Return a parser for integers of at least `least`."""
 
     def whole(text: str) -> int:
         if not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+            raise argparse.ArgumentTypeError(f"{text!r} is not an integer of at least {least}")
         return int(text)
 
     return whole
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays. Returns 0, 2 if a bot gives no answers, 130 after Ctrl-C. Raises ArenaError."""
+    """Play. Returns 0, 2 if a bot gives no answers, 130 after Ctrl-C. Raises ArenaError."""
     test = {name: value for name in TEST if (value := getattr(args, name)) is not None}
     plan = _plan(args, test)
     session = Session(plan, args.jobs or cores(), args.out, args.fault_records, args.json)
@@ -164,20 +169,20 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
     )
     if args.versus:
         if args.deals is not None:
-            raise InvalidRequest("--versus stops by itself: say --max-deals instead of --deals.")
+            raise InvalidRequest("--deals does not work with --versus. Use --max-deals instead.")
         old, new = args.versus
         return versus(old, new, args.players, _as_text(test), wanted)
     if test:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in test)
-        raise InvalidRequest(f"{names}: that is for --versus OLD NEW.")
-    return everybody(args.players, args.deals or DEALS, wanted)
+        raise InvalidRequest(f"{names} only works with --versus OLD NEW.")
+    return round_robin(args.players, args.deals or DEALS, wanted)
 
 
 def option(text: str) -> tuple[str, str]:
-    """The name and the value of a game's option. Raises InvalidRequest."""
+    """Return the name and the value of a game option. Raises InvalidRequest."""
     name, sign, value = text.partition("=")
     if not sign:
-        raise InvalidRequest(f'An option of the game is NAME=VALUE, not "{text}".')
+        raise InvalidRequest(f'"{text}" is not a game option. Write NAME=VALUE.')
     return name, value
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a match that was played, as it comes from the process that played it."""
+"""The result of a match, sent by the process that played it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.tournaments.formats import PlannedMatch, Played
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """A fault, or with the kind None an exception in a hook, which is no fault."""
+    """A fault, or an exception in a hook (kind None), which is not a fault."""
 
     position: int  # of the match in the schedule
     match: str
@@ -20,8 +20,8 @@ class FaultReport:
     number: int  # of the decision; 0 for a hook
     reason: str
     traceback: str  # of an exception, from the bot's own code on; else ""
-    place: str  # where it was raised: faults of one bot, kind and place are the same fault
-    view: str  # what the bot saw, in short
+    place: str  # of the exception; faults of one bot, kind and place form a group
+    view: str  # of the bot, in short
     unanswered: bool = False  # the bot's process had to be ended, or ended by itself
 
 
@@ -36,7 +36,7 @@ class Outcome:
     decisions: Sequence[int]
     thought_ns: Sequence[int]
     faults: Sequence[FaultReport] = field(default_factory=tuple)
-    record: str = ""  # as JSON, where it is to be kept
+    record: str = ""  # as JSON, if it is kept
 
     @property
     def planned(self) -> PlannedMatch:

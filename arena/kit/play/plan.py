@@ -1,7 +1,7 @@
-"""What is to be played: a small tournament on shared deals, made from what was asked for.
+"""The plan of `arena play`: a small tournament on duplicate deals.
 
-Here bots are of one author, or trusted: so each deal is played in every rotation of the seats
-(in a sequential test in two mirror images), which takes luck out of comparisons.
+All bots are trusted, so each deal is played in every rotation of the seats (in a sequential test,
+in two mirror images), which reduces luck in comparisons.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from arena.tournaments.formats import (
 from arena.tournaments.formats.cycles import DUPLICATE
 from arena.tournaments.formats.secret import repeatable
 
-FILLER = "sharp"  # sits at the seats of a sequential test for which nobody is named
+FILLER = "sharp"  # for the free seats of a sequential test
 BLOCK = 32  # deals of a sequential test that are planned together
 LARGEST_SEED = 2**64 - 1
-MOST_IN_CHUNK = 16  # deals; in few large chunks the processes would not end together
+MOST_IN_CHUNK = 16  # deals; larger chunks would leave processes idle at the end
 CHUNKS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class PlayRequest:
-    """What was asked for, apart from the players. Numbers that are None are chosen here."""
+    """The options of the command, without players. None stands for a default."""
 
     game: str = "lama"
     seats: int | None = None
@@ -50,7 +50,7 @@ class PlayRequest:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Players, by entrant, and the schedule that `format` makes of `spec`."""
+    """The players, by entrant, and the schedule of `spec`."""
 
     players: tuple[Player, ...]
     spec: TournamentSpec
@@ -59,28 +59,30 @@ class Plan:
 
     @property
     def format(self) -> Format:
-        """The tournament's format."""
+        """The format of the tournament."""
         return format_of(self.spec.format)
 
     @property
     def matches(self) -> int:
-        """How many there are, at most."""
+        """The maximum number of matches."""
         return self.format.count(self.spec)
 
     @property
     def matches_per_deal(self) -> int:
-        """How often a deal is played."""
+        """The number of matches per deal."""
         return self.format.matches_per_deal(self.spec)
 
     @property
     def changed_options(self) -> dict[str, str]:
-        """The game's options that are not its defaults."""
+        """The game options that differ from the defaults."""
         usual = game_class(self.spec.game).check_options({})
         return {name: v for name, v in self.spec.options.items() if v != usual.get(name)}
 
     def chunks(self) -> Iterator[Sequence[PlannedMatch]]:
-        """The schedule in the portions in which processes get it: no deal comes twice in one, and
-        soon all rotations of a deal are played. Of a test all that there is if it is never decided.
+        """Yield the schedule in chunks for the processes.
+
+        No chunk has a deal twice, and the rotations of a deal come close together. For a test, the
+        schedule is as long as if it were never decided.
         """
         number, size = 0, self.matches // CHUNKS // self.matches_per_deal
         size = MOST_IN_CHUNK if self.job.together else max(1, min(MOST_IN_CHUNK, size))
@@ -90,7 +92,7 @@ class Plan:
 
 
 def _chunks_of(block: Sequence[PlannedMatch], size: int) -> Iterator[Sequence[PlannedMatch]]:
-    """The first matches of so many deals, then their second ones, and so on."""
+    """Yield the first matches of `size` deals, then their second ones, and so on."""
     by_deal: dict[int, list[PlannedMatch]] = {}
     for match in sorted(block, key=lambda match: match.position):
         by_deal.setdefault(match.deal, []).append(match)
@@ -99,11 +101,12 @@ def _chunks_of(block: Sequence[PlannedMatch], size: int) -> Iterator[Sequence[Pl
         yield from zip(*(by_deal[deal] for deal in group), strict=True)
 
 
-def everybody(sources: Sequence[str], deals: int, wanted: PlayRequest) -> Plan:
-    """Everybody against everybody, so many deals at each table. Raises InvalidRequest."""
+def round_robin(sources: Sequence[str], deals: int, wanted: PlayRequest) -> Plan:
+    """Plan a round-robin with `deals` deals per table. Raises InvalidRequest."""
     if len(sources) < 2:
         raise InvalidRequest(
-            "Name two players or more: house bots, FILE.py, FILE.py:CLASS or module:CLASS."
+            "Too few players. Name at least two: house bots, FILE.py, FILE.py:CLASS or "
+            "module:CLASS."
         )
     seats = wanted.seats or len(sources)
     return _plan("round-robin", players_of(sources), seats, deals, {"tables": "all"}, wanted)
@@ -112,8 +115,9 @@ def everybody(sources: Sequence[str], deals: int, wanted: PlayRequest) -> Plan:
 def versus(
     old: str, new: str, others: Sequence[str], test: Mapping[str, str], wanted: PlayRequest
 ) -> Plan:
-    """The sequential test whether `new` is better than `old`, beside others; house bots fill the
-    seats for which nobody is named. Raises InvalidRequest."""
+    """Plan a sequential test whether `new` is better than `old`. House bots fill the free seats.
+
+    Raises InvalidRequest."""
     seats = wanted.seats or 2 + len(others)
     fillers = [FILLER] * (seats - 2 - len(others))
     players = players_of([new, old, *others, *fillers])
@@ -149,7 +153,7 @@ def _plan(
 
 
 def seed_of(wanted: int | None) -> int:
-    """The seed that was asked for, or a new one. Raises InvalidRequest."""
+    """Return the given seed, or a random one. Raises InvalidRequest."""
     seed = secrets.randbits(32) if wanted is None else wanted
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidRequest(f"The seed is {seed}; it must be from 0 to {LARGEST_SEED}.")

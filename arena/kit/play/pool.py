@@ -1,8 +1,8 @@
-"""The processes that play, and what they are given to do.
+"""The processes that play.
 
-Processes are spawned, not forked, so that each loads the bots by itself, on every system alike.
-A process whose bot does not come back from a decision is ended. A new one plays the match again
-from its start, without asking for that decision: see `ObservedMatch`.
+Processes are spawned, not forked, so that each loads the bots itself, on every system. If a bot
+hangs in a decision, its process is ended. A new one replays the match from its start without that
+decision; see `ObservedMatch`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from arena.kit.reaper import Reaper, signal_group
 from arena.kit.seeding import fixed_hashes
 from arena.tournaments.formats import PlannedMatch
 
-AHEAD = 2  # portions that a process has, so that it need not wait for the next
+AHEAD = 2  # portions queued per process, so that it does not wait
 PATIENCE_S = 2.0  # before a process that does not end is killed
-SLACK_S = 15.0  # for a process to say that a program has not connected
-LOOK_S = 0.1  # how often it is looked whether a bot takes too long
+SLACK_S = 15.0  # for a process to report that a program has not connected
+LOOK_S = 0.1  # between checks for bots that take too long
 
 
 @dataclass(slots=True)
@@ -47,7 +47,9 @@ class _Process:
     standing: Standing
     portions: deque[deque[PlannedMatch]] = field(default_factory=deque)  # the remaining matches
     ready: bool = False
-    heard: float = field(default_factory=time.monotonic)  # when it said something, or was given
+    heard: float = field(
+        default_factory=time.monotonic
+    )  # time of its last message or first portion
 
     @property
     def busy(self) -> bool:
@@ -55,20 +57,20 @@ class _Process:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 class Pool:
-    """`jobs` processes; to be used as a context, at whose end they are gone."""
+    """Context manager with `jobs` processes."""
 
     def __init__(self, job: Job, jobs: int) -> None:
         self._job = job
         self._jobs = jobs
         self._processes: list[_Process] = []
-        self._again: deque[Sequence[PlannedMatch]] = deque()  # of processes that were ended
+        self._again: deque[Sequence[PlannedMatch]] = deque()  # portions of ended processes
         self._unanswered: dict[int, list[tuple[int, int]]] = {}  # by position, see `Portion`
         self._stack = ExitStack()
         self._reaper = Reaper()
@@ -111,7 +113,7 @@ class Pool:
         self._processes.clear()
 
     def _kill(self, each: _Process, patience_s: float = 0.0) -> None:
-        """Ends a process and those that its bots started."""
+        """End a process and those that its bots started."""
         assert each.process.pid is not None
         if patience_s:
             each.process.join(patience_s)
@@ -125,10 +127,10 @@ class Pool:
         signal_group(each.process.pid, number)
 
     def play(self, chunks: Iterable[Sequence[PlannedMatch]]) -> Iterator[Outcome]:
-        """Plays all chunks; outcomes come as they are there, in no order.
+        """Play all chunks and yield the outcomes, in any order.
 
         Raises InvalidRequest for a bot that cannot be loaded or does not play this game, BotDied
-        where one ends its process or does not come back from a hook.
+        if a bot ends its process or hangs in a hook.
         """
         waiting = iter(chunks)
         while True:
@@ -148,7 +150,7 @@ class Pool:
                     yield from self._replaced(each)
 
     def waits_for(self) -> list[str]:
-        """The names of the bots that are deciding."""
+        """Return the names of the bots that are deciding."""
         entrants = {each.standing.entrant for each in self._processes} - {NOBODY}
         return [self._job.players[entrant].name for entrant in sorted(entrants)]
 
@@ -158,14 +160,14 @@ class Pool:
             if chunk is None:
                 return
             known = {m.position: self._unanswered.get(m.position, []) for m in chunk}
-            with suppress(BrokenPipeError):  # it is dead, which is found out next
+            with suppress(BrokenPipeError):  # the process is dead, which is noticed next
                 each.connection.send(Portion(tuple(chunk), known))
             if not each.portions:
                 each.heard = time.monotonic()
             each.portions.append(deque(chunk))
 
     def _received(self, each: _Process) -> Iterator[Outcome]:
-        """What a process has sent since. Raises as `play` does."""
+        """Yield the outcomes that a process has sent. Raises like `play`."""
         try:
             yield from self._said(each)
         except (EOFError, OSError):
@@ -212,12 +214,12 @@ class Pool:
         return self._job.start_s + (patience_s(self._job.move_ms) if each.ready else SLACK_S)
 
     def _has_a_clock(self, entrant: int) -> bool:
-        """Whether a player is timed where it plays: a program, or a bot in a sandbox."""
+        """Whether a player measures its own time: a program, or a bot in a sandbox."""
         player = self._job.players[entrant]
         return player.program or (self._job.sandbox and not player.house)
 
     def _replaced(self, each: _Process) -> Iterator[Outcome]:
-        """Ends a process and starts another, which plays the remaining matches. Raises BotDied."""
+        """Replace a process by another, which plays the remaining matches. Raises BotDied."""
         entrant, number = each.standing.entrant, each.standing.number
         position = each.standing.position
         self._kill(each)
@@ -226,7 +228,7 @@ class Pool:
         each.connection.close()
         self._processes.remove(each)
         left = [tuple(portion) for portion in each.portions if portion]
-        # It may have come back, and said so, just before it was ended.
+        # The match may have finished just before the process was ended.
         planned = next((match for match in chain(*left) if match.position == position), None)
         if planned is not None:
             if not number:
@@ -239,8 +241,8 @@ class Pool:
     def _tell(self, planned: PlannedMatch, entrant: int, number: int) -> None:
         name, match = self._job.players[entrant].name, self._job.setup(planned).id
         say(
-            f"{name}, match {match}, decision {number}: {no_answer(self._job.move_ms)} A new one"
-            " plays the match again without it."
+            f"{name}, match {match}, decision {number}: {no_answer(self._job.move_ms)} A new"
+            " process replays the match without this decision."
         )
 
     def _lost_in_hook(self, planned: PlannedMatch, entrant: int) -> BotDied:
@@ -250,15 +252,15 @@ class Pool:
         )
 
     def _death(self, each: _Process) -> BotDied:
-        """What is known of the end of a process."""
+        """Return the error for a process that ended."""
         each.process.join(PATIENCE_S)
         how = death.in_words(each.process.exitcode)
         if not each.ready:
             names = ", ".join(player.name for player in self._job.players)
-            return BotDied(f"One of {names} ended its process {how} while it was loaded.")
+            return BotDied(f"One of {names} ended its process {how} while loading.")
         entrant = each.standing.entrant
         if entrant == NOBODY:
-            return BotDied(f"A bot ended its process {how}, and not in a decision.")
+            return BotDied(f"A bot ended its process {how}, outside of a decision.")
         if not each.standing.number:
             return BotDied(f"{self._job.players[entrant].name} ended its process {how} in a hook.")
         planned = next(m for m in each.portions[0] if m.position == each.standing.position)

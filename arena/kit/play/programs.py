@@ -1,7 +1,7 @@
 """Programs in any language as players.
 
-Each has a process and the gateway of `arena check`. A program that ends, hangs up or does not
-answer is started again, and the decision at which it failed is a fault.
+Each has a process and the gateway of `arena check`. A program that ends, disconnects or does not
+answer is restarted, and its open decision is a fault.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arena.sdk.answer import Index, ToldElsewhere
 
 
 class _Lost(Exception):
-    """The program went away while it was asked several things."""
+    """The program disconnected with several open decisions."""
 
 
 class ProgramBot(SelfTimed):
@@ -41,15 +41,15 @@ class ProgramBot(SelfTimed):
         self._link = Link(name, self._heard, self._lost, start_s)
         self._tickets = itertools.count(1)
         self._open: dict[int, asyncio.Future[str | int]] = {}
-        self._gone = False  # it has to be started again
-        self._broken: ToldElsewhere | None = None  # it did not start again
+        self._gone = False  # needs a restart
+        self._broken: ToldElsewhere | None = None  # the restart failed
         self._starting = asyncio.Lock()
         self._alone = asyncio.Lock()
 
-    # Its beginning and its end
+    # Start and end
 
     async def prepare(self) -> None:
-        """Starts it and waits for its Hello. Raises InvalidRequest."""
+        """Start the program and wait for its Hello. Raises InvalidRequest."""
         try:
             await self._link.open(self._source)
         except Failed as failed:
@@ -57,7 +57,7 @@ class ProgramBot(SelfTimed):
             await self.close()
             raise InvalidRequest(f"{self._name} cannot play. {said}") from None
         session = self._link.session
-        # Class variables of other bots: this one plays what its program says.
+        # Class variables for other bots, but declared by the program here.
         self.__dict__ |= {
             "games": tuple(session.hello.games),
             "min_seats": session.seats.start,
@@ -68,22 +68,22 @@ class ProgramBot(SelfTimed):
 
     def _with_output(self, failed: Failed) -> str:
         said = self._link.said()
-        return f"{failed} It wrote:\n{said}" if said else f"{failed} It wrote nothing."
+        return f"{failed} Its output:\n{said}" if said else f"{failed} It had no output."
 
     async def close(self) -> None:
         await self._link.close()
 
     def output(self) -> str:
-        """The last lines that it printed."""
+        """Return the last lines of output."""
         return self._link.said()
 
     # Decisions
 
     async def choose(self, view: View) -> str | int:
-        """Has the program decide. Raises ToldElsewhere for a fault.
+        """Ask the program. Raises ToldElsewhere for a fault.
 
-        If it goes away while it is asked several things, each is asked again with nothing else: so
-        only the decision that it fails at is a fault.
+        If it disconnects with several open decisions, they are repeated one at a time, so that only
+        the decision that causes the failure is a fault.
         """
         try:
             return await self._ask_until_clear(view)
@@ -94,13 +94,13 @@ class ProgramBot(SelfTimed):
 
     async def _ask_until_clear(self, view: View) -> str | int:
         async with self._alone:
-            pass  # one is asked alone
+            pass  # wait for a decision that is repeated alone
         try:
             return await self._ask(view)
         except _Lost:
             async with self._alone:
                 while True:
-                    with suppress(_Lost):  # by another that was asked at the same time
+                    with suppress(_Lost):  # caused by another open decision
                         return await self._ask(view)
 
     async def _ask(self, view: View) -> str | int:
@@ -119,7 +119,7 @@ class ProgramBot(SelfTimed):
         return waiting.result()
 
     async def _running(self) -> None:
-        """Starts the program again if it has gone. Raises ToldElsewhere if that fails."""
+        """Restart the program if needed. Raises ToldElsewhere if that fails."""
         async with self._starting:
             await self._link.settle()
             if self._gone and not self._broken:
@@ -127,7 +127,7 @@ class ProgramBot(SelfTimed):
                     await self._link.restart()
                 except (Failed, InvalidRequest) as failed:
                     self._broken = ToldElsewhere(
-                        f"Started again, it cannot play. {failed}",
+                        f"The restart failed. {failed}",
                         "disconnect",
                         self._link.said(),
                         unanswered=True,
@@ -140,7 +140,7 @@ class ProgramBot(SelfTimed):
         self._fail_all(how, "disconnect")
 
     def _fail_all(self, reason: str, kind: FaultKind) -> None:
-        """It has to be started again; a fault of the decision that was open, if it was one."""
+        """Request a restart. A single open decision is a fault."""
         self._gone = True
         waiting, self._open = self._open, {}
         for each in waiting.values():
@@ -160,7 +160,7 @@ class ProgramBot(SelfTimed):
             self._answered(choice.ticket, self._answer(choice))
 
     def _answered(self, ticket: int, answer: str | int | ToldElsewhere) -> None:
-        """Takes an answer; one that nothing waits for is late."""
+        """Take an answer. Late answers are ignored."""
         waiting = self._open.pop(ticket, None)
         if waiting is None or waiting.done():
             return
@@ -179,12 +179,12 @@ class ProgramBot(SelfTimed):
                 return ToldElsewhere(choice.timeout, "timeout", self._link.said())
             case "error":
                 return ToldElsewhere(choice.error, "error", self._link.said())
-        return ToldElsewhere("It sent a choice without an answer.", "error")
+        return ToldElsewhere("The bot sent a choice without an answer.", "error")
 
     # Notices
 
     def wants_notices(self) -> bool:
-        """Whether its Hello asks for them."""
+        """Whether the Hello asks for notices."""
         return self._link.session.hello.notices
 
     def on_match_started(self, started: MatchStarted) -> None:
@@ -207,5 +207,5 @@ class ProgramBot(SelfTimed):
 
 
 def _fields(notice: MatchStarted | RoundEnded | MatchEnded | Fault) -> dict[str, Any]:
-    """A notice as the arguments of its message, which has the same fields."""
+    """Return the fields of a notice, which its message shares."""
     return {field.name: getattr(notice, field.name) for field in fields(notice)}

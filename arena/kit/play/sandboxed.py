@@ -1,4 +1,4 @@
-"""An author's bot as the arena's hosts would have it play: `arena play --sandbox`."""
+"""`arena play --sandbox`: play a bot under the conditions of a bot host."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ MOVE_MS = 2000
 
 
 async def sandboxed(player: Player, job: Job) -> SandboxedBot:
-    """The bot, in its sandbox and ready. What it prints goes to stderr when a process has ended.
+    """Return the bot, ready in its sandbox. Its output goes to stderr when a process ends.
+
     Raises InvalidRequest if it does not start, Unavailable if this machine has no sandbox."""
     if player.program:
         raise InvalidRequest(
-            f"--sandbox runs Python files only, and {player.source} is a command. Leave out"
+            f"--sandbox only runs Python files, and {player.source} is a command. Remove"
             " --sandbox, or upload the program with `arena bot submit`."
         )
     if not player.source.rpartition(":")[0].endswith(".py") and not player.source.endswith(".py"):
         raise InvalidRequest(
-            f"{player.source} is a module; name the file, as in FILE.py or FILE.py:CLASS: that is"
-            " what is uploaded."
+            f"--sandbox only runs Python files, and {player.source} is a module. Name its file:"
+            " FILE.py or FILE.py:CLASS."
         )
     program, allowance = _program(player)
     program = replace(program, folder=job.built.get(program.folder, program.folder))
@@ -66,6 +67,6 @@ def _program(player: Player) -> tuple[Program, Allowance]:
 
 
 def _manifest(folder: Path) -> Manifest:
-    """What bot.toml in this folder says; what is meant without one, if there is none."""
+    """Return the manifest of this folder, or the default one."""
     file = folder / FILE
     return manifest.parse(file.read_bytes()) if file.is_file() else Manifest(entry="bot.py")

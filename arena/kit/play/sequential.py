@@ -1,4 +1,4 @@
-"""Is the new version better? The sequential test of the format versus, played here."""
+"""The sequential test of the format `versus`: is the new version better?"""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class SequentialTest:
 
     @property
     def known(self) -> Known:
-        """What it knows of the deals looked at."""
+        """The evidence so far."""
         each = self._plan.matches_per_deal
         return Known.read(self.so_far, each)
 
     @property
     def progress(self) -> str:
-        """The evidence for both sides, and what it takes."""
+        """The evidence for both hypotheses and their bounds, as text."""
         known, test = self.known, hypotheses(self._plan.spec)
         elo, error = elo_difference(known.evidence)
         return (
@@ -41,7 +41,7 @@ class SequentialTest:
         )
 
     def play(self) -> None:
-        """Plays until it is decided, the deals are used up, or Ctrl-C. Raises ArenaError."""
+        """Play until the test is decided, the deals are used up, or Ctrl-C. Raises ArenaError."""
         with self._session.playing(lambda: self.progress) as outcomes:
             self._look_at(outcomes)
 
@@ -55,7 +55,7 @@ class SequentialTest:
 
 
 def run(session: Session) -> int:
-    """Plays the test and says how it ended. Returns the exit status."""
+    """Play the test and print the result. Returns the exit status."""
     test = SequentialTest(session)
     test.play()
     session.save_faults()
@@ -76,9 +76,9 @@ def _lines(session: Session, test: SequentialTest) -> Iterator[str]:
     yield meaning
     yield f"Difference: {elo:+.1f} ± {error:.1f} Elo (95%), {new} against {old}."
     yield (
-        f"How sure: of candidates that are {hypothesis.elo0:g} Elo better at most "
-        f"{100 * hypothesis.alpha:g}% pass this test, of those that are {hypothesis.elo1:g} Elo "
-        f"better at most {100 * hypothesis.beta:g}% fail it."
+        f"Error rates: at most {100 * hypothesis.alpha:g}% of candidates {hypothesis.elo0:g} Elo "
+        f"better pass this test, and at most {100 * hypothesis.beta:g}% of those "
+        f"{hypothesis.elo1:g} Elo better fail."
     )
     yield numbers
     yield session.what_was_played(test.matches // session.plan.matches_per_deal, test.matches)

@@ -1,4 +1,4 @@
-"""One run of the command: its matches in order, with the bar, the records and the faults."""
+"""One run of the command: matches in order, progress, records and faults."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from arena.tournaments.formats import PlannedMatch
 
 
 class Hopeless(Exception):
-    """A bot gives no answers; says which."""
+    """A bot gives no answers. The message is its name."""
 
 
 class Session:
-    """What is played, where its records go, and what went wrong."""
+    """A run: its plan, its record files and its faults."""
 
     def __init__(
         self, plan: Plan, jobs: int, out: Path | None, fault_records: Path, as_json: bool
@@ -49,16 +49,16 @@ class Session:
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """Seconds since the start."""
         return time.monotonic() - self._begun
 
     @contextmanager
     def playing(self, words: Callable[[], str] = str) -> Iterator[Iterator[Outcome]]:
-        """All matches as they are played, in scheduled order; at the end of the context, or with
-        Ctrl-C, whoever plays stops.
+        """Yield an iterator over all matches in scheduled order. Play ends with the context or
+        Ctrl-C.
 
-        What is taken counts: its record is written and its faults are noted. `words` are shown
-        behind the bar. Raises ArenaError.
+        The records and faults of consumed matches are stored. `words` is shown after the bar.
+        Raises ArenaError.
         """
         with ExitStack() as stack:
             out = stack.enter_context(_open(self._out)) if self._out else None
@@ -75,14 +75,14 @@ class Session:
                 self._waited_for = pool.waits_for()
             except Hopeless as hopeless:
                 self.stopped = (
-                    f"{hopeless} gave no answer {MOST_UNANSWERED} times, so the run was stopped."
-                    " Deals that were complete count."
+                    f"The run was stopped, because {hopeless} gave no answer {MOST_UNANSWERED}"
+                    " times. Complete deals count."
                 )
             except DiedDeciding as died:
-                raise BotDied(f"{died} To look into it: {self._look_into(died, out)}") from None
+                raise BotDied(f"{died} To debug it: {self._debug_command(died, out)}") from None
 
-    def _look_into(self, died: DiedDeciding, out: IO[str] | None) -> str:
-        """Writes the match in which a bot died; returns the command that asks it once more."""
+    def _debug_command(self, died: DiedDeciding, out: IO[str] | None) -> str:
+        """Write the match in which a bot died and return the command that repeats the decision."""
         with nullcontext(out) if out else _open(self._fault_records) as file:
             file.write(f"{died.record}\n")
         source = self.plan.players[died.entrant].source
@@ -99,17 +99,17 @@ class Session:
 
     @property
     def records(self) -> Path:
-        """Where matches with faults are to be found."""
+        """The file with the records of matches with faults."""
         return self._out or self._fault_records
 
     def save_faults(self) -> None:
-        """Writes the matches that bots failed in, if all are not written anyway."""
+        """Write the matches with faults, unless all matches are written."""
         if self.faults.groups and self._out is None:
             with _open(self._fault_records) as file:
                 file.writelines(f"{record}\n" for record in self.faults.records)
 
     def what_was_played(self, deals: int, matches: int) -> str:
-        """In a sentence, with what repeats it."""
+        """Return a summary with the seed."""
         spec = self.plan.spec
         options = [f"{name}={value}" for name, value in self.plan.changed_options.items()]
         game = listed([spec.game, *options])
@@ -120,7 +120,7 @@ class Session:
         )
 
     def about(self, deals: int, matches: int) -> dict[str, object]:
-        """The same for programs."""
+        """Return the same as JSON."""
         spec = self.plan.spec
         return {
             "arena": __version__,
@@ -138,19 +138,19 @@ class Session:
         }
 
     def end(self) -> int:
-        """The exit status."""
+        """Print why the run ended early, if it did. Returns the exit status."""
         if self.stopped:
             sys.stderr.write(f"Error: {self.stopped}\n")
             return 2
         if self.interrupted:
-            thinking = f"; {listed(self._waited_for)} had to decide" if self._waited_for else ""
-            sys.stderr.write(f"Interrupted: deals that were complete count{thinking}.\n")
+            waited = f" Waiting for {listed(self._waited_for)}." if self._waited_for else ""
+            sys.stderr.write(f"Interrupted. Complete deals count.{waited}\n")
             return 130
         return 0
 
 
 def _open(file: Path) -> IO[str]:
-    """Raises InvalidRequest where it cannot be written."""
+    """Open a file for writing. Raises InvalidRequest."""
     try:
         return file.open("w", encoding="utf-8")
     except OSError as error:
@@ -161,7 +161,7 @@ def in_order(
     chunks: Iterable[Sequence[PlannedMatch]],
     play: Callable[[Iterable[Sequence[PlannedMatch]]], Iterable[Outcome]],
 ) -> Iterator[Outcome]:
-    """What `play` makes of chunks, in the order of the matches in these."""
+    """Yield the outcomes of `play` in the order of the matches in `chunks`."""
     awaited: deque[int] = deque()
     early: dict[int, Outcome] = {}
 

@@ -1,4 +1,4 @@
-"""What a bot saw and what it raised, in a few lines for its author."""
+"""Views and tracebacks as text for the bot's author."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OURS = f"{Path(__file__).parents[2]}{os.sep}"  # the package arena
 
 
 def view_in_short(view: View) -> str:
-    """A view in three lines."""
+    """Return a view in a few lines."""
     by_seat = " ".join(map(str, view.points))
     lines = [f"round {view.round}, {view.ask}, seat {view.seat} of {view.seats}, points {by_seat}"]
     if view.rows:
@@ -33,7 +33,7 @@ def view_in_short(view: View) -> str:
 
 
 def traceback_from_bot(error: BaseException) -> str:
-    """The traceback without what called the bot; "" where the answer is all that is wrong."""
+    """Return the bot's part of the traceback; "" if only the answer is wrong."""
     if isinstance(error, BadAnswer):
         return ""
     lines = traceback.format_exception(type(error), error, own_frames(error))
@@ -41,7 +41,7 @@ def traceback_from_bot(error: BaseException) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """The exception's class and the line of the bot that it came from."""
+    """Return the exception's class and the line of the bot's code."""
     frames = traceback.extract_tb(own_frames(error))
     last = next((f for f in reversed(frames) if not _is_ours(f.filename)), None)
     where = f"{last.filename}:{last.lineno}" if last else ""
@@ -49,7 +49,7 @@ def place_of(error: BaseException) -> str:
 
 
 def own_frames(error: BaseException) -> TracebackType | None:
-    """The traceback from the bot's first frame on; all of it where the bot has none."""
+    """Return the traceback from the bot's first frame on, or all of it if the bot has none."""
     frame = error.__traceback__
     while frame is not None and _is_ours(frame.tb_frame.f_code.co_filename):
         frame = frame.tb_next
@@ -57,5 +57,5 @@ def own_frames(error: BaseException) -> TracebackType | None:
 
 
 def _is_ours(file: str) -> bool:
-    """Whether it is code of the arena, or what imports modules."""
+    """Whether the file is the arena's code or Python's import system."""
     return file.startswith((OURS, "<frozen importlib")) or file.endswith("importlib/__init__.py")

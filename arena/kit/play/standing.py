@@ -1,6 +1,6 @@
-"""Where a process stands, in memory that is still there when a bot has ended the process.
+"""The state of a match in shared memory, which survives the death of its process.
 
-Times are those of the monotonic clock, which all processes of a machine share.
+Times are from the monotonic clock, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from multiprocessing.sharedctypes import RawArray
 from arena.games.match import Match, MatchSetup
 
 NOBODY = -1
-MOST = 1 << 15  # answers of a match that are kept
-FAULT, FORFEIT = 1 << 8, 1 << 9  # beside the action
+MOST = 1 << 15  # stored answers of a match
+FAULT, FORFEIT = 1 << 8, 1 << 9  # flags added to the action
 
 
 class Standing:
-    """A match, who is deciding in it, and all answers before. One process writes, one reads."""
+    """A match, its deciding player and all earlier answers. One process writes, one reads."""
 
     def __init__(self) -> None:
         # Position, entrant, decision (0: a hook), answers, time of the last change in nanoseconds.
@@ -24,11 +24,11 @@ class Standing:
         self._answers = RawArray("H", MOST)
 
     def begin(self, position: int) -> None:
-        """A match begins."""
+        """Start a match."""
         self._where[:] = [position, NOBODY, 0, 0, time.monotonic_ns()]
 
     def ask(self, entrant: int, number: int, match: Match) -> None:
-        """Somebody is going to decide."""
+        """Note that a player is about to decide."""
         kept = self._where[3]
         for entry in match.logged[kept:MOST]:
             self._answers[kept] = entry.action
@@ -43,40 +43,40 @@ class Standing:
         self._where[1:4] = [entrant, number, kept]
 
     def call(self, entrant: int) -> None:
-        """A hook of a bot is going to be called."""
+        """Note that a hook of a bot is about to be called."""
         self._where[4] = time.monotonic_ns()
         self._where[1:3] = [entrant, 0]
 
     def end(self) -> None:
-        """No bot's code is running."""
+        """Note that no bot's code is running."""
         self._where[1] = NOBODY
         self._where[4] = time.monotonic_ns()
 
     @property
     def changed(self) -> float:
-        """When that changed last, by the monotonic clock in seconds.
+        """Time of the last change, in seconds of the monotonic clock.
 
-        Read who is deciding before this: then it is never older than that player's question.
+        Read `entrant` before this, so that the time is never older than that player's decision.
         """
         return float(self._where[4]) / 1e9
 
     @property
     def position(self) -> int:
-        """Of the match in the schedule."""
+        """The position of the match in the schedule."""
         return int(self._where[0])
 
     @property
     def entrant(self) -> int:
-        """Who is deciding, or NOBODY."""
+        """The deciding player, or NOBODY."""
         return int(self._where[1])
 
     @property
     def number(self) -> int:
-        """Of the decision; 0 in a hook."""
+        """The number of the decision; 0 in a hook."""
         return int(self._where[2])
 
     def match(self, setup: MatchSetup) -> Match:
-        """The match at that decision. Why something was a fault is not kept."""
+        """Return the match at that decision, without the reasons of faults."""
         match = Match(setup)
         for answer in self._answers[: self._where[3]]:
             if answer & FAULT:
@@ -87,8 +87,8 @@ class Standing:
 
 
 class Unwatched(Standing):
-    """Of a process that plays several matches at once, whose bots have clocks of their own: it is
-    only kept that something happened."""
+    """For a process that plays several matches at once with self-timed bots. Stores only the time
+    of the last change."""
 
     def __init__(self, standing: Standing) -> None:
         self._where = standing._where

@@ -1,9 +1,8 @@
-"""What the matches of whole deals come to, with 95% intervals whose unit is the deal.
+"""Results over complete deals, with 95% intervals whose unit is the deal.
 
-A deal is played in every rotation of the seats, and its matches depend on each other. So each
-deal gives one number for each player, the mean over its matches, and the intervals follow from
-how these scatter from deal to deal. To shares of victories (0 to 1) one deal of the greatest
-variance there can be is counted in: a player who won none of 30 deals might win the next.
+The matches of a deal are dependent, so each deal contributes one number per player, the mean over
+its matches. Intervals come from the variance between deals. For win shares (0 to 1), one deal of
+the maximum variance is added: a player who won none of 30 deals might win the next.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from math import sqrt
 from arena.kit.play.outcome import Outcome
 from arena.tournaments.ratings.normal import Z95
 
-FEWEST = 10  # deals; the scatter of fewer tells too little
+FEWEST = 10  # deals for an interval
 
 
 @dataclass(slots=True)
 class Mean:
-    """Of one number for each deal; one deal more is taken to have the variance `greatest`."""
+    """Mean of one number per deal, with one prior deal of the variance `greatest`."""
 
     greatest: float = 0.0
     deals: int = 0
@@ -29,19 +28,19 @@ class Mean:
     squares: float = 0.0
 
     def add(self, number: float) -> None:
-        """Takes a deal in."""
+        """Add a deal."""
         self.deals += 1
         self.total += number
         self.squares += number * number
 
     @property
     def mean(self) -> float:
-        """0 before the first deal."""
+        """The mean; 0 before the first deal."""
         return self.total / self.deals if self.deals else 0.0
 
     @property
     def plus_minus(self) -> float | None:
-        """Half the width of the 95% interval; None of too few deals."""
+        """Half the width of the 95% interval; None for fewer than FEWEST deals."""
         if self.deals < FEWEST:
             return None
         spread = max(self.squares - self.total**2 / self.deals, 0.0)
@@ -51,7 +50,7 @@ class Mean:
 
 @dataclass(slots=True)
 class PlayerTally:
-    """One player. `wins`: the share of matches won, a shared victory as its share."""
+    """One player. `wins` is the share of matches won; shared wins count as their share."""
 
     wins: Mean = field(default_factory=lambda: Mean(0.25))
     points: Mean = field(default_factory=Mean)
@@ -76,14 +75,14 @@ class PlayerTally:
 
 @dataclass(slots=True)
 class PairTally:
-    """What one player has more than another, over the deals in which they met."""
+    """The differences between two players, over the deals in which they met."""
 
     wins: Mean = field(default_factory=lambda: Mean(1.0))
     points: Mean = field(default_factory=Mean)
 
 
 class Tally:
-    """All players and pairs, of the deals of which all matches are there."""
+    """All players and pairs, over complete deals."""
 
     def __init__(self, players: int, matches_per_deal: int) -> None:
         self.players = [PlayerTally() for _ in range(players)]
@@ -93,7 +92,7 @@ class Tally:
         self._begun: dict[int, list[Outcome]] = {}
 
     def add(self, outcome: Outcome) -> None:
-        """Takes a match in; it counts as soon as its deal is whole."""
+        """Add a match. It counts once its deal is complete."""
         deal = self._begun.setdefault(outcome.planned.deal, [])
         deal.append(outcome)
         if len(deal) == self._whole:

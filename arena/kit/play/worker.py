@@ -1,8 +1,7 @@
-"""A process that plays: loads all bots, then plays one portion of matches after the other.
+"""A process that loads all bots and plays portions of matches.
 
-Each portion has bots made anew, so that what they keep of their matches does not depend on which
-process played what; only those that have something to prepare are made once. What they print goes
-to stderr: stdout is for results.
+Each portion has new bots, so that their memory does not depend on the process. Only bots with a
+`prepare` are created once. Output of bots goes to stderr.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from arena.tournaments.formats import Played
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A bot that cannot play: in a sentence, and where its code failed."""
+    """A bot that cannot play, with the reason and its traceback."""
 
     sentence: str
     traceback: str = ""
@@ -50,13 +49,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A portion is done, or all bots are loaded."""
+    """All bots are loaded, or a portion is done."""
 
 
 def begin() -> None:
-    """Runs once in each process. What bots print goes to stderr, because stdout is ours. The
-    process leads a group, so that the programs that bots start end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends it
+    """Set up a process: output of bots goes to stderr, and the process leads a group, so that its
+    children end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles Ctrl-C
     if os.name == "posix":
         os.setpgid(0, 0)
     os.dup2(2, 1)
@@ -64,7 +63,7 @@ def begin() -> None:
 
 
 def work(job: Job, connection: Connection, standing: Standing) -> None:
-    """Plays until the connection is closed."""
+    """Play until the connection is closed."""
     begin()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), asyncio.Runner() as runner:
         team = None
@@ -92,7 +91,7 @@ class Team:
     """The classes of all bots."""
 
     def __init__(self, job: Job) -> None:
-        """Loads them. Raises InvalidRequest for one that cannot be had, or does not play this."""
+        """Load the classes. Raises InvalidRequest if one cannot be loaded or does not play this."""
         self._job = job
         self._homes: dict[Path, Home] = {}
         self._classes: dict[str, type[Bot]] = {}
@@ -112,8 +111,9 @@ class Team:
         return self._homes.setdefault(folder, Home(folder)) if folder else None
 
     async def prepare(self) -> None:
-        """Prepares the bots for which that takes long: they last as long as the process. Raises
-        InvalidRequest where it fails, MissingExtra for a house bot that lacks a package."""
+        """Prepare the bots that need it; they live as long as the process.
+
+        Raises InvalidRequest if that fails, MissingExtra for a house bot that lacks a package."""
         for entrant, player in enumerate(self._job.players):
             if player.program or self._in_sandbox(player):
                 bot = await self._outside(player)
@@ -129,12 +129,12 @@ class Team:
                 raise
             except Exception as error:
                 raise InvalidRequest(
-                    f"{player.name} fails in prepare: {type(error).__name__}: {error}"
+                    f"{player.name} failed in prepare. {type(error).__name__}: {error}"
                 ) from error
             self._lasting[entrant] = seated
 
     async def _outside(self, player: Player) -> Bot:
-        """The bot in a process of its own."""
+        """Return the bot in a separate process."""
         if self._in_sandbox(player):
             return await sandboxed(player, self._job)
         from arena.kit.play.programs import ProgramBot  # which needs gRPC
@@ -144,21 +144,21 @@ class Team:
         return bot
 
     async def close(self) -> None:
-        """Ends the programs."""
+        """End the programs."""
         for entrant, seated in self._lasting.items():
             if self._job.players[entrant].program and not self._job.sandbox:
                 await seated.bot.close()  # type: ignore[attr-defined]
 
     @property
     def at_once(self) -> int:
-        """How many matches may be in play at the same time."""
+        """The maximum number of matches at the same time."""
         if not self._job.together:
             return 1
         bots = [seated.bot for seated in self._lasting.values()]
         return min(min(bot.max_in_flight, bot.max_matches or bot.max_in_flight) for bot in bots)
 
     def made(self, match: str) -> list[Seated]:
-        """A new bot of each; this match is their first. Raises InvalidRequest where it fails."""
+        """Create a new bot of each, starting with this match. Raises InvalidRequest."""
         entrants = range(len(self._of))
         return [self._lasting.get(entrant) or self._make(entrant, match) for entrant in entrants]
 
@@ -171,7 +171,7 @@ class Team:
             return Seated(self._classes[player.source](), home)
         except Exception as error:
             raise InvalidRequest(
-                f"{player.name} cannot be made without arguments: {type(error).__name__}: {error}"
+                f"{player.name} must take no arguments. {type(error).__name__}: {error}"
             ) from error
 
 
@@ -179,20 +179,20 @@ def _check(kind: type[Bot] | Bot, name: str, job: Job) -> None:
     said = declared(kind)
     if job.game not in said.games:
         raise InvalidRequest(
-            f"{name} does not play {job.game}; its class says games = {said.games!r}: add it"
-            " there, or choose another --game."
+            f"{name} does not play {job.game}. Its class has games = {said.games!r}. Add it there,"
+            " or choose another --game."
         )
     if not said.min_seats <= job.seats <= said.max_seats:
         raise InvalidRequest(
-            f"{name} plays at {said.min_seats} to {said.max_seats} seats, as its class says, not "
-            f"at {job.seats}: choose another --seats."
+            f"{name} does not play at {job.seats} seats. Its class allows {said.min_seats} to "
+            f"{said.max_seats}. Change it there, or choose another --seats."
         )
 
 
 async def _play(
     job: Job, team: Team, portion: Portion, standing: Standing, send: Callable[[Outcome], None]
 ) -> None:
-    """Plays a portion, up to `at_once` matches at the same time, and sends each outcome."""
+    """Play a portion, up to `at_once` matches at the same time, and send each outcome."""
     made = team.made(job.setup(portion.matches[0]).id)
     waiting = deque(portion.matches)
     if team.at_once > 1:
@@ -216,7 +216,7 @@ async def _play(
 
 
 async def _settled(seated: Sequence[Seated]) -> None:
-    """What bots in sandboxes wrote in the match is told: this process may be ended after it."""
+    """Print the output of bots in sandboxes, because this process may end after the match."""
     for each in seated:
         if isinstance(each.bot, SandboxedBot):
             await each.bot.settle()

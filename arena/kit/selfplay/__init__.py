@@ -1,6 +1,6 @@
-"""`arena selfplay`: matches between bots, written down decision by decision as Parquet.
+"""`arena selfplay`: play matches between bots and write every decision to Parquet.
 
-options     the command line, which needs no NumPy    playing     plays and writes
+options     the command line, without NumPy    playing     plays and writes
 worker      a process that plays some of the matches
 """
 

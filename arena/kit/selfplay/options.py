@@ -29,37 +29,38 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Bots, what they play, and where it goes."""
     parser.description = (
-        "Play matches between bots on this machine and write down every decision for a learner:\n"
-        "what the seat saw, what was legal, what it did, and how the match ended for it. For the\n"
-        f"columns of the Parquet file see\n{website.docs('learning#self-play-to-parquet')}"
+        "Play matches and write every decision to a Parquet file.\n\n"
+        "Each row has the view of the seat, the legal actions, the chosen one and the result of\n"
+        f"the match. For the columns, see\n{website.docs('learning#self-play-to-parquet')}"
     )
     parser.epilog = EPILOG
     parser.add_argument(
         "players", nargs="+", metavar="PLAYER",
         help="a house bot (random, timid, stubborn, five, careful, sharp), FILE.py, FILE.py:CLASS "
-        "or module:CLASS; with fewer players than seats they sit there in turn",
+        "or module:CLASS; with fewer players than seats, players repeat in order",
     )  # fmt: skip
     parser.add_argument("--game", default="lama", help="lama, party, dice or kadabra [lama]")
     parser.add_argument(
         "--seats", type=at_least(2), metavar="N",
-        help=f"seats at the table [as many as players, of a single one {SEATS}]",
+        help=f"seats at the table [number of players, {SEATS} for a single one]",
     )  # fmt: skip
     parser.add_argument(
         "--matches", type=at_least(1), default=MATCHES, metavar="N",
-        help=f"how many; the players change seats from one to the next [{MATCHES}]",
+        help=f"number of matches; players change seats after each [{MATCHES}]",
     )  # fmt: skip
     add_repeatable(parser, "decisions")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the file")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE.parquet", help="output file"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays and writes. Raises ArenaError."""
+    """Play and write. Raises ArenaError."""
     require("`arena selfplay`", *NEEDED)
     seed = seed_of(args.seed)
     job = _job(args, seed)
-    # Only now: the module needs NumPy and pyarrow.
+    # Imported late, because it needs NumPy and pyarrow.
     module = importlib.import_module("arena.kit.selfplay.playing")
     status: int = module.run(job, args.matches, args.jobs or cores(), args.out, seed)
     return status
@@ -70,11 +71,11 @@ def _job(args: argparse.Namespace, seed: int) -> Job:
     seats = kind.check_seats(args.seats or (len(players) if len(players) > 1 else SEATS))
     if len(players) > seats:
         raise InvalidRequest(
-            f"{len(players)} players do not fit at {seats} seats: name fewer, or say --seats."
+            f"{len(players)} players do not fit at {seats} seats. Name fewer, or pass --seats."
         )
     if programs := [player.source for player in players if player.program]:
         raise InvalidRequest(
-            f"arena selfplay plays house bots and bots in Python, and {programs[0]} is a command."
+            f"{programs[0]} is a command. `arena selfplay` plays only house bots and Python bots."
         )
     options = kind.check_options(dict(map(option, args.option)))
     source = FromSecret(repeatable(seed), 0)

@@ -1,4 +1,4 @@
-"""Plays all matches in several processes and writes what was decided, in the order of matches."""
+"""Play all matches in several processes and write their decisions, in the order of matches."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from arena.kit.selfplay import worker
 from arena.learn.parquet import DecisionFile
 from arena.learn.rows import Played
 
-# Matches side by side, and in a row group. It does not depend on --jobs, for bots see it.
+# Matches played at the same time, and per row group. Independent of --jobs, because bots see it.
 PORTION = 128
 
 
 def run(job: Job, matches: int, jobs: int, out: Path, seed: int) -> int:
-    """Plays, writes and says what there is. Returns the exit status. Raises ArenaError."""
+    """Play, write and print a summary. Returns the exit status. Raises ArenaError."""
     names = [player.name for player in job.players]
     decisions, faults, first = 0, Counter[int](), dict[int, str]()
     about = {"seed": seed, "matches": matches, "players": {p.name: p.source for p in job.players}}
@@ -43,7 +43,7 @@ def run(job: Job, matches: int, jobs: int, out: Path, seed: int) -> int:
             for _ in bar.over(range(size)):
                 pass
     for bot, count in sorted(faults.items()):
-        print(f"{names[bot]} had {plural(count, 'fault')}, which are left out: {first[bot]}")
+        print(f"{names[bot]} had {plural(count, 'fault')}, which are not written: {first[bot]}")
     print(
         f"{out}: {plural(decisions, 'decision')} of {plural(matches, 'match', 'matches')} "
         f"at {job.seats} seats; repeat with --seed {seed}."
@@ -52,7 +52,7 @@ def run(job: Job, matches: int, jobs: int, out: Path, seed: int) -> int:
 
 
 def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int]]:
-    """The portions in order, each with how many matches it has."""
+    """Yield the portions in order, each with its number of matches."""
     portions = [range(first, min(first + PORTION, matches)) for first in range(0, matches, PORTION)]
     context = multiprocessing.get_context("spawn")
     with fixed_hashes(), Reaper() as reaper:
@@ -67,9 +67,9 @@ def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int
             for portion in portions:
                 yield waiting.pop().result(), len(portion)
         except BrokenProcessPool:
-            raise BotDied("A bot ended the process in which it played.") from None
+            raise BotDied("A bot ended its process.") from None
         finally:
-            # Once: as a context it would be shut down again, and then play what was cancelled.
+            # Not as a context manager: a second shutdown would play the cancelled matches.
             pool.shutdown(cancel_futures=True)
             for child in children:
                 reaper.forget(child.pid or 0)

@@ -1,10 +1,10 @@
-"""A process that plays some of the matches, and gives their decisions as arrays."""
+"""A process that plays some of the matches and returns their decisions as arrays."""
 
 from __future__ import annotations
 
 import asyncio
 
-import arena.base.blas_threads  # noqa: F401 - before NumPy: there is a process for each core already
+import arena.base.blas_threads  # noqa: F401 - before NumPy; there is one process per core
 from arena.games.match import MatchSetup, Seat
 from arena.kit.play.job import Job
 from arena.kit.play.worker import Team
@@ -16,7 +16,7 @@ _team: Team | None = None
 
 
 def play(job: Job, numbers: range) -> Played:
-    """The matches with these numbers, side by side, by bots made anew. Raises InvalidRequest."""
+    """Play the matches with these numbers together, by new bots. Raises InvalidRequest."""
     return asyncio.run(_play(job, numbers))
 
 
@@ -39,7 +39,7 @@ async def _play(job: Job, numbers: range) -> Played:
 
 
 def table(job: Job, number: int) -> Table:
-    """A match: the players sit in turn, each one seat further in the next match."""
+    """Return a match. Players sit in order, each one seat further in the next match."""
     count = len(job.players)
     bots = tuple((seat + number) % job.seats % count for seat in range(job.seats))
     seats = tuple(Seat(job.players[bot].name) for bot in bots)

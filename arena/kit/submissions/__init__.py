@@ -1,8 +1,8 @@
-"""The commands about hosted bots: what an author uploads, and what becomes of it.
+"""The commands for hosted bots.
 
-arena_client   the calls, blocking, and the arguments that say where and who
+arena_client   the blocking client, and the arguments for its address and token
 submit         bot submit: pack, upload, follow
-following      what an author is told until it is accepted or refused
+following      progress of a submission until it is accepted or refused
 listing        bot submissions
 source         bot source
 rollback       bot rollback

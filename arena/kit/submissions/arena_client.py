@@ -1,4 +1,4 @@
-"""The arena.v1.Submissions service as functions, and the arguments that say where and who."""
+"""The blocking client of arena.v1.Submissions, and the arguments of its commands."""
 
 from __future__ import annotations
 
@@ -19,49 +19,51 @@ from arena.sdk.token import token_of
 LARGEST_SUBMISSION, LARGEST_RUN = (1 << 32) - 1, (1 << 63) - 1
 USUAL, MOST = 20, 1000  # listed
 TRANSFER_S = 180.0
-PART = 48 * 1024  # bytes of an upload in one message, which every gateway takes
+PART = 48 * 1024  # bytes of an upload per message, within every gateway's limit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the arena is, and who asks."""
-    parser.add_argument("--token", help="the bot's token (default: ARENA_TOKEN)")
-    parser.add_argument("--url", help="the arena's gateway, HOST:PORT (default: ARENA_URL)")
+    """Add the options for the token and the address of the arena."""
+    parser.add_argument("--token", help="token of the bot (default: ARENA_TOKEN)")
+    parser.add_argument("--url", help="gateway of the arena, HOST:PORT (default: ARENA_URL)")
     parser.add_argument(
         "--data",
         type=Path,
-        help=f"folder of an arena on this machine (default: ARENA_DATA or {DEFAULT_FOLDER})",
+        help=f"folder of a local arena (default: ARENA_DATA or {DEFAULT_FOLDER})",
     )
 
 
 def add_bot(parser: argparse.ArgumentParser) -> None:
-    """Which bot; only an administrator has more than one."""
+    """Add --bot, which only works with the admin token."""
     parser.add_argument(
-        "--bot", metavar="NAME", default="", help="which bot, with the administrator's token"
+        "--bot", metavar="NAME", default="", help="name of the bot, if you use the admin token"
     )
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    """How many are listed."""
+    """Add --limit."""
     parser.add_argument(
         "--limit",
         type=int,
         choices=range(1, MOST + 1),
         metavar="N",
         default=USUAL,
-        help=f"at most so many, 1 to {MOST} (default: {USUAL})",
+        help=f"maximum number of entries, 1 to {MOST} (default: {USUAL})",
     )
 
 
 def add_number(parser: argparse.ArgumentParser) -> None:
-    """Which submission."""
+    """Add the argument ID."""
     number = partial(_number, "submission", LARGEST_SUBMISSION)
-    parser.add_argument("number", metavar="ID", type=number, help="see `arena bot submissions`")
+    parser.add_argument(
+        "number", metavar="ID", type=number, help="number from `arena bot submissions`"
+    )
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Which run."""
+    """Add the argument RUN."""
     number = partial(_number, "run", LARGEST_RUN)
-    parser.add_argument("number", metavar="RUN", type=number, help="see `arena bot runs`")
+    parser.add_argument("number", metavar="RUN", type=number, help="number from `arena bot runs`")
 
 
 def _number(kind: str, largest: int, text: str) -> int:
@@ -71,7 +73,7 @@ def _number(kind: str, largest: int, text: str) -> int:
 
 
 def open_submissions(args: argparse.Namespace) -> SubmissionsClient:
-    """The arena of these arguments. Raises InvalidRequest without a token or an arena."""
+    """Connect with these arguments. Raises InvalidRequest without a token or an arena."""
     token = token_of(args.token)
     return SubmissionsClient(gateway(args.url, args.data), token, tls_ca())
 
@@ -82,7 +84,7 @@ class SubmissionsClient(BlockingClient):
     service = services.SUBMISSIONS
 
     def submit(self, content: bytes, bot: str = "", label: str = "") -> pb.Submission:
-        """Uploads."""
+        """Upload a packed bot."""
         call: grpc.StreamUnaryMultiCallable[pb.SubmitPart, pb.Submission] = (
             self._channel.stream_unary(
                 f"/{services.SUBMISSIONS}/Submit",
@@ -95,29 +97,29 @@ class SubmissionsClient(BlockingClient):
             return call(parts, metadata=self._metadata, timeout=TRANSFER_S)
 
     def get(self, number: int) -> pb.Submission:
-        """One submission with its log."""
+        """Return a submission with its log."""
         return self._ask("GetSubmission", pb.SubmissionId(id=number), pb.Submission)
 
     def page(self, bot: str, limit: int) -> pb.SubmissionList:
-        """The newest submissions of a bot."""
+        """Return the newest submissions of a bot."""
         request = pb.ListSubmissionsRequest(bot=bot, limit=limit)
         return self._ask("ListSubmissions", request, pb.SubmissionList)
 
     def runs(self, bot: str, limit: int, *, ended: bool = False) -> pb.RunList:
-        """The newest runs of a bot, without what they wrote."""
+        """Return the newest runs of a bot, without their output."""
         request = pb.ListRunsRequest(bot=bot, limit=limit, ended=ended)
         return self._ask("ListRuns", request, pb.RunList)
 
     def run(self, number: int) -> pb.Run:
-        """One run with what it wrote."""
+        """Return a run with its output."""
         return self._ask("GetRun", pb.RunId(id=number), pb.Run)
 
     def rollback(self, number: int) -> pb.Submission:
-        """Makes an accepted one the newest version once more."""
+        """Make an accepted submission the newest version again."""
         return self._ask("Rollback", pb.SubmissionId(id=number), pb.Submission)
 
     def source(self, number: int) -> bytes:
-        """What was uploaded."""
+        """Download a submission."""
         call: grpc.UnaryStreamMultiCallable[pb.SubmissionId, pb.SourcePart] = (
             self._channel.unary_stream(
                 f"/{services.SUBMISSIONS}/GetSource",

@@ -1,4 +1,4 @@
-"""What an author is told of a submission until it is accepted or refused."""
+"""Progress of a submission until it is accepted or refused."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from arena.kit.submissions.arena_client import SubmissionsClient
 from arena.protocol.v1 import submissions_pb2 as pb
 
 POLL_S = 1.0
-PATIENCE_S = 60.0  # with an arena that is away
-NOBODY_S = 10.0  # until it is said that no host takes it
+PATIENCE_S = 60.0  # without an answer from the arena
+NO_HOST_S = 10.0  # before the note that no bot host has taken it
 
 STATES = {
-    "waiting": "waits for a host",
+    "waiting": "is waiting for a bot host",
     "building": "is being built",
-    "validating": "is being tried",
+    "validating": "is being tested",
     "refused": "was refused",
-    "withdrawn": "was withdrawn: there is a newer upload",
+    "withdrawn": "was replaced by a newer upload",
 }
 OVER = ("accepted", "refused", "withdrawn")
 
 
 def follow(client: SubmissionsClient, item: pb.Submission) -> pb.Submission:
-    """Tells state and log as they change, and returns the submission when it is over.
+    """Print changes of state and log, and return the submission when it is over.
 
-    An arena that is away for less than a minute is waited for; raises Unavailable after that.
+    Raises Unavailable if the arena does not answer for a minute.
     """
-    story = Story()
-    story.tell(item)
+    report = ChangePrinter()
+    report.print_changes(item)
     began = heard = time.monotonic()
     reminded = False
     while item.state not in OVER:
@@ -41,23 +41,23 @@ def follow(client: SubmissionsClient, item: pb.Submission) -> pb.Submission:
             if now - heard > PATIENCE_S:
                 raise
             continue
-        story.tell(item)
-        if item.state == "waiting" and now - began > NOBODY_S and not reminded:
+        report.print_changes(item)
+        if item.state == "waiting" and now - began > NO_HOST_S and not reminded:
             reminded = True
-            _say("No host has taken it so far. It stays there if you stop waiting (Ctrl-C).")
+            _say("No bot host has taken it yet. It stays in the queue if you press Ctrl-C.")
     return item
 
 
-class Story:
-    """What was told already of a submission: the log goes to stdout, all else to stderr."""
+class ChangePrinter:
+    """Prints changes of a submission: the log to stdout, all else to stderr."""
 
     def __init__(self) -> None:
         self._state = self._log = ""
 
-    def tell(self, item: pb.Submission) -> None:
-        """Prints what is new."""
+    def print_changes(self, item: pb.Submission) -> None:
+        """Print the changes since the last call."""
         if item.log != self._log:
-            # Of a log that became too long the beginning is gone: then all of it is new.
+            # The beginning of a long log is cut off; then all of it is printed.
             known = len(self._log) if item.log.startswith(self._log) else 0
             sys.stdout.write(item.log[known:])
             sys.stdout.flush()
@@ -68,11 +68,11 @@ class Story:
 
 
 def sentence(item: pb.Submission) -> str:
-    """How it stands with a submission."""
+    """Return the state of a submission in words."""
     if item.state == "accepted":
-        return f"Submission {item.id} is accepted: {item.bot} is version {item.version} now."
-    told = f"Submission {item.id} of {item.bot} {STATES.get(item.state, item.state)}."
-    return f"{told} {item.reason}" if item.reason else told
+        return f"Submission {item.id} was accepted. {item.bot} is now version {item.version}."
+    state = f"Submission {item.id} of {item.bot} {STATES.get(item.state, item.state)}."
+    return f"{state} {item.reason}" if item.reason else state
 
 
 def _say(line: str) -> None:

@@ -1,4 +1,4 @@
-"""`arena bot submissions`: what was uploaded for a bot, and what became of it."""
+"""`arena bot submissions`: list the uploads of a bot."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ HEADS = ("number", "state", "version", "uploaded", "size", "reason")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """How many, of which bot, and where."""
-    parser.description = "List what was uploaded for a bot, newest first, and what became of it."
+    parser.description = "List the uploads of a bot with their states, newest first."
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot submissions"
     arena_client.add_limit(parser)
     arena_client.add_bot(parser)
@@ -26,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     with arena_client.open_submissions(args) as client:
         found = client.page(args.bot, args.limit).submissions
     if not found:
-        print("Nothing was submitted yet: arena bot submit DIR")
+        print("There are no uploads yet. Submit one with `arena bot submit DIR`.")
         return 0
     for line in table(HEADS, map(_cells, found), left=len(HEADS)):
         print(line)
@@ -35,6 +34,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _cells(item: pb.Submission) -> tuple[str, ...]:
     uploaded = time.strftime("%Y-%m-%d %H:%M", time.localtime(item.created))
-    again = f"the files of {item.files_of}" if item.files_of else ""
+    again = f"rollback to {item.files_of}" if item.files_of else ""
     version, size = item.version or item.label, size_text(item.size)
     return str(item.id), item.state, version, uploaded, size, item.reason or again

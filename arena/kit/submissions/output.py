@@ -1,4 +1,4 @@
-"""`arena bot output`: what a hosted bot wrote in a run, by decision."""
+"""`arena bot output`: print the output of a process run, by decision."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from arena.protocol.v1 import submissions_pb2 as pb
 AT = {
     "start": "before it was ready",
     "decision": "in decision {number}{match}{others}",
-    "unanswered": "in decision {number}{match}, which it did not answer",
-    "late": "after its time was up",
+    "unanswered": "in decision {number}{match}, without an answer",
+    "late": "after its time limit",
     "end": "after its last answer",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, and where."""
     parser.description = (
-        "Print what a hosted bot wrote in a run: the text to stdout, and to stderr when it wrote\n"
-        "that. Decisions are numbered as in the replay of the match."
+        "Print the output of a hosted bot's process run.\n\n"
+        "The text goes to stdout, and its context to stderr. Decisions are numbered as in the\n"
+        "replay of the match."
     )
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot output 12"
     arena_client.add_run(parser)
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints it. Raises ArenaError."""
+    """Print the output. Raises ArenaError."""
     with arena_client.open_submissions(args) as client:
         found = client.run(args.number)
     _say(_head(found))
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def when(written: pb.Written, of: pb.Run) -> str:
-    """When it was written, in words."""
+    """Return in words when a text was written."""
     match = f" of {written.match}" if written.match != of.match else ""
     others = f" and {written.others} more" if written.others else ""
     return AT[written.when].format(number=written.decision, match=match, others=others)

@@ -1,4 +1,4 @@
-"""`arena bot rollback`: an accepted submission becomes the newest version once more."""
+"""`arena bot rollback`: make an earlier submission the newest version."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from arena.kit.submissions.following import sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which submission."""
     parser.description = (
-        "Make an accepted submission the bot's newest version once more, at once, without\n"
-        "building it again. It is a version of its own, with ratings of its own: of version 2 it\n"
-        "is 2-again."
+        "Roll back to an earlier accepted submission.\n\n"
+        "It becomes the bot's newest version at once, without a new build. It gets a new version\n"
+        "name and a new rating: version 2 becomes 2-again."
     )
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot rollback 7"
     arena_client.add_number(parser)
@@ -21,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does so. Raises ArenaError."""
+    """Roll back. Raises ArenaError."""
     with arena_client.open_submissions(args) as client:
         print(sentence(client.rollback(args.number)))
     return 0

@@ -1,4 +1,4 @@
-"""`arena bot runs`: what became of the processes of a hosted bot."""
+"""`arena bot runs`: list the process runs of a hosted bot."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ HEADS = ("run", "version", "match", "began", "CPU", "wall", "memory", "wrote", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """How many, of which bot, and where."""
     parser.description = (
-        "List what became of the processes of a hosted bot, newest first: CPU time, wall time\n"
-        "for which they held decisions, memory, how much they wrote, and why they were ended,\n"
-        "if they were. Of many a sample is kept."
+        "List the process runs of a hosted bot, newest first.\n\n"
+        "Shows CPU time, wall time with a pending decision, memory, size of the output, and the\n"
+        "reason if the run was ended. If there are many runs, only a sample is kept."
     )
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot runs --ended"
-    parser.add_argument("--ended", action="store_true", help="only those that were ended")
+    parser.add_argument("--ended", action="store_true", help="only runs that the bot host ended")
     arena_client.add_limit(parser)
     arena_client.add_bot(parser)
     arena_client.add_arguments(parser)
@@ -31,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     with arena_client.open_submissions(args) as client:
         found = client.runs(args.bot, args.limit, ended=args.ended).runs
     if not found:
-        print("No process was ended." if args.ended else "No process has run yet.")
+        print("No run was ended." if args.ended else "There are no runs yet.")
         return 0
     for line in table(HEADS, map(_cells, found), left=len(HEADS)):
         print(line)

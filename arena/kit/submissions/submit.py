@@ -1,4 +1,4 @@
-"""`arena bot submit`: packs a bot, uploads it, and follows what becomes of it."""
+"""`arena bot submit`: pack a bot, upload it and follow its progress."""
 
 from __future__ import annotations
 
@@ -15,30 +15,29 @@ REFUSED = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to upload, as which version, and where."""
     parser.description = (
-        "Upload a bot, so that the arena's hosts play it. It is built and tried first; only when\n"
-        "it is accepted it becomes a new version of the bot. A folder needs a bot.toml; what\n"
-        "has a name with a dot in front, or is named in .botignore, stays here."
+        "Upload a bot for the arena to host.\n\n"
+        "The arena builds and tests it. If accepted, it becomes a new version of the bot. A\n"
+        "folder needs a bot.toml. Hidden files and files in .botignore are not uploaded."
     )
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot submit mybot/"
-    parser.add_argument("path", metavar="DIR|FILE.py|FILE.zip", type=Path, help="the bot")
+    parser.add_argument("path", metavar="DIR|FILE.py|FILE.zip", type=Path, help="bot to upload")
     parser.add_argument(
         "--version",
         dest="label",
         default="",
         metavar="LABEL",
-        help="what the new version is called (default: as bot.toml says, else the next number)",
+        help="name of the new version (default: from bot.toml, else the next number)",
     )
     parser.add_argument(
-        "--no-wait", action="store_true", help="end as soon as it is uploaded, and print its number"
+        "--no-wait", action="store_true", help="upload only, and print the number of the submission"
     )
     arena_client.add_bot(parser)
     arena_client.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Uploads it; exit status 1 if it is refused. Raises ArenaError."""
+    """Upload the bot. Returns 1 if it is refused. Raises ArenaError."""
     packed = pack(args.path)
     with arena_client.open_submissions(args) as client:
         print(f"{args.path}: {_contents(packed)}")
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _contents(packed: Packed) -> str:
-    """How much is uploaded, and the names of a few files."""
+    """Return the number and size of the files, and a few names."""
     names = [file.name for file in packed.files[:5]]
     more = ", ..." if len(packed.files) > len(names) else ""
     count = plural(len(packed.files), "file")

@@ -1,15 +1,15 @@
-"""`arena doctor`: checks an installation, and says what is fine and what to fix.
+"""`arena doctor`: find problems in an installation.
 
     variables  ARENA_* variables: unknown, contradictory
     tls        certificate and key
     python     the interpreter
-    sandbox       which sandbox for hosted bots works
-    redis      how Redis is set up
+    sandbox    the sandbox for hosted bots
+    redis      the configuration of Redis
     servers    the gateway and the dashboard of this machine
-    role       the process of one role: for `arena healthcheck`
-    examine    all of it, in order, with the arena's own checks (`arena.service.health`)
+    role       the process of one role, for `arena healthcheck`
+    examine    all of them, in order, with those of `arena.service.health`
 
-Nothing is changed, and no finding has a secret in it.
+Nothing is changed, and findings contain no secrets.
 """
 
 from arena.operations.doctor.examine import examine

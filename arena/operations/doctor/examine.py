@@ -1,4 +1,4 @@
-"""Everything that is looked at, in order."""
+"""All checks, in order."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ from arena.store.migrate import HEAD
 
 
 def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Finding]:
-    """Looks the installation through that these variables describe, and the arena in the folder
-    `data`, if it runs; each finding as soon as it is there. Raises nothing."""
+    """Check the installation of these variables and the arena in the folder `data`, if it runs.
+
+    Yields each finding as soon as it is known. Raises nothing."""
     yield examine_python()
     yield from examine_names(environ)
     try:
         settings = load_settings(data=data)
     except InvalidRequest as error:
-        yield wrong("settings", str(error), "Correct it; nothing more can be looked at before.")
+        yield wrong("settings", str(error), "Correct it and run the command again.")
         return
     yield from examine_settings(settings)
     yield from examine_tls(settings)
@@ -56,7 +57,7 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
         yield wrong(
             "data folder",
             f"{settings.data} cannot be read ({error.strerror}).",
-            "Run this as the user that the arena runs as.",
+            "Run this command as the user of the arena.",
         )
         running = None
     if running:
@@ -66,7 +67,7 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
 
 
 def _arena(settings: Settings, running: folder.Running | None) -> Iterator[Finding]:
-    """The arena's own checks, then more on the services that these found to be fine."""
+    """Yield the checks of `arena.service.health`, then more on services that passed."""
     runs = running is not None or "redis_url" in settings.model_fields_set
     found = [
         each
@@ -101,7 +102,7 @@ def _ports(settings: Settings, running: folder.Running | None) -> Iterator[Findi
 
 
 def examine_database(settings: Settings) -> Iterator[Finding]:
-    """More findings on a database that answers."""
+    """Yield more findings on a database that answers."""
     store = open_store(settings.database, archive=settings.archive_folder)
     try:
         yield fine("database", f"{place(store.url)} has version {HEAD}, as this release needs.")
@@ -111,15 +112,15 @@ def examine_database(settings: Settings) -> Iterator[Finding]:
 
 
 def examine_archives(store: Store) -> Iterator[Finding]:
-    """Whether the files of all archives are there; nothing where nothing is archived."""
+    """Check that the files of all archives exist."""
     with store.read() as conn:
         known = catalogue.every(conn)
         lost = [each.name for each in known if not open_files.is_there(conn, each)]
     if lost:
         yield wrong(
             "archives",
-            f"{len(lost)} of {len(known)} are not in {store.archive}: {', '.join(lost)}.",
-            "Put them or copies of them there, or name their folder in ARENA_ARCHIVE.",
+            f"{len(lost)} of {len(known)} are missing in {store.archive}: {', '.join(lost)}.",
+            "Put copies of them there, or set ARENA_ARCHIVE to their folder.",
         )
     elif known:
         yield fine("archives", f"All {len(known)} are in {store.archive}.")

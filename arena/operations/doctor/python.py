@@ -11,16 +11,16 @@ OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def examine_python() -> Finding:
-    """Whether the arena is tried with it."""
+    """Check the version of Python."""
     version = sys.version_info[:2]
     if version < OLDEST:
         return wrong(
             "Python",
-            f"This is Python {platform.python_version()}; the arena needs 3.11 or newer.",
+            f"Python {platform.python_version()} is too old. The arena needs 3.11 or newer.",
             "Install lama-arena with a newer Python.",
         )
     if version > NEWEST:
         return unknown(
-            "Python", f"Python {platform.python_version()} is newer than the arena was tried with."
+            "Python", f"The arena is not tested with Python {platform.python_version()}."
         )
-    return fine("Python", f"{platform.python_version()} is one that the arena is tried with.")
+    return fine("Python", f"Version {platform.python_version()} is supported.")

@@ -1,7 +1,7 @@
-"""Whether the process of one role that runs here is well: what a container's health check asks.
+"""The health of the local process of one role, for the health checks of containers.
 
-"Here" is the machine or container of this name: its gateway and dashboard by their ports, its
-worker, beat and host by their heartbeats. Of the house bots an arena has one set.
+Local means on this host name. Gateway and dashboard are found by their ports; worker, beat and host
+by their heartbeats. An arena has only one set of house bots.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WORKERS = tuple(map(keys.workers, QUEUES))
 
 
 def examine_role(role: str, settings: Settings) -> Finding:
-    """How the process of this role is; `role` is one of `ROLES`. Raises nothing."""
+    """Check the process of a role, one of `ROLES`. Raises nothing."""
     try:
         return ROLES[role](settings)
     except ArenaError as error:
@@ -65,28 +65,30 @@ def _heard(role: str, sets: tuple[str, ...], settings: Settings) -> Finding:
         here = alive_on(client, machine, *sets)
         hanging = here & alive_on(client, machine, keys.HANGING)
     if not here:
-        return wrong(role, f"None on {machine} has a heartbeat.", "Read its log.")
+        return wrong(role, f"No {role} on {machine} has a heartbeat.", f"See the {role}'s log.")
     if hanging:
         names = ", ".join(sorted(hanging))
-        return wrong(role, f"{names} hangs.", "It ends by itself; its log says why.")
+        return wrong(role, f"{names} hangs.", f"It will restart by itself. See the {role}'s log.")
     return fine(role, f"{', '.join(sorted(here))} is alive.")
 
 
 def _house(settings: Settings) -> Finding:
     if not wanted_house_bots(settings):
-        return fine("house", "No house bot is wanted: ARENA_HOUSE_BOTS is none.")
+        return fine("house", "House bots are disabled (ARENA_HOUSE_BOTS is none).")
     ours = _house_bots(settings)
     with _connected(settings) as client:
         held, here = is_held(client), present(client, ours)
     if not held:
-        return wrong("house", "No process has connected the house bots.", "Read its log.")
+        return wrong(
+            "house", "No process has connected the house bots.", "See the log of `arena house`."
+        )
     if missing := sorted(name for player, name in ours.items() if player not in here):
-        return wrong("house", f"Not connected: {', '.join(missing)}.", "Read the bot's log.")
+        return wrong("house", f"Not connected: {', '.join(missing)}.", "See the bot's log.")
     return fine("house", f"Connected: {', '.join(sorted(ours.values()))}.")
 
 
 def _house_bots(settings: Settings) -> dict[int, str]:
-    """Those that are wanted and registered, by their player ids."""
+    """Return the registered house bots by player id."""
     wanted, store = wanted_house_bots(settings), opened(settings)
     try:
         with store.read() as conn:

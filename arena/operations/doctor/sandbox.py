@@ -1,4 +1,4 @@
-"""Which sandbox this machine has for hosted bots, and why not a better one."""
+"""The best sandbox for hosted bots on this machine."""
 
 from __future__ import annotations
 
@@ -15,17 +15,14 @@ ABOUT = "sandbox"
 def examine_sandbox(
     found: Sequence[Sandbox] | None = None, attempt: Callable[[Sandbox], None] = check
 ) -> Finding:
-    """The best of the kinds that works here, which is tried. It is not wrong to have none: only a
-    machine that runs hosts needs one."""
-    lacks: dict[str, None] = {}  # in order, each sentence once
+    """Try the kinds of sandboxes, best first. Only machines with bot hosts need one."""
+    lacks: dict[str, None] = {}  # ordered, without duplicates
     for sandbox in kinds() if found is None else found:
         try:
             attempt(sandbox)
         except (ArenaError, OSError) as error:
             lacks[f"{sandbox.name}: {error}"] = None
         else:
-            why = f" Not better, since {' '.join(lacks)}" if lacks else ""
-            return fine(
-                ABOUT, f"{sandbox.name} holds here, so `arena host` can play hosted bots.{why}"
-            )
-    return unknown(ABOUT, f"There is none here, so `arena host` does not start. {' '.join(lacks)}")
+            why = f" Better ones do not work: {' '.join(lacks)}" if lacks else ""
+            return fine(ABOUT, f"{sandbox.name} works, so `arena host` can play hosted bots.{why}")
+    return unknown(ABOUT, f"None works, so `arena host` cannot start. {' '.join(lacks)}")

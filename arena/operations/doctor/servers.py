@@ -1,4 +1,4 @@
-"""The gateway and the dashboard of this machine: how they are, or whether their ports are free."""
+"""The gateway and the dashboard of this machine, or their free ports."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ TIMEOUT_S = 3.0
 
 @dataclass(frozen=True)
 class HealthReply:
-    """What a server answers when it is asked for its health, or why it does not."""
+    """The answer of a server to a health check, or the reason for none."""
 
-    there: bool  # it is one of ours
+    there: bool  # a server of the arena answers
     well: bool
     word: str
 
 
 def ask_gateway(url: str, tls_ca: Path | None = None) -> HealthReply:
-    """A gateway's gRPC health check."""
+    """Return the result of a gateway's gRPC health check."""
     try:
         where = address(url, tls_ca)
         with _channel(where) as channel:
@@ -50,7 +50,7 @@ def _channel(where: Address) -> grpc.Channel:
 
 
 def ask_dashboard(url: str) -> HealthReply:
-    """A dashboard's /healthz."""
+    """Return the result of a dashboard's /healthz."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port or 80, timeout=TIMEOUT_S)
     try:
@@ -65,42 +65,42 @@ def ask_dashboard(url: str) -> HealthReply:
 
 
 def examine_gateway(url: str, answer: HealthReply) -> Finding:
-    """The gateway that should be there."""
+    """Check a gateway."""
     if answer.well:
         return fine("gateway", f"{url} is SERVING.")
     if answer.there:
         return wrong(
             "gateway",
-            f"{url} answers {answer.word}: it has lost Redis, or stops.",
-            "Read the gateway's log.",
+            f"{url} answers {answer.word}: it has lost Redis or is stopping.",
+            "See the gateway's log.",
             depends=("Redis",),
         )
-    return wrong("gateway", answer.word, "Start it with `arena gateway`, or read its log.")
+    return wrong("gateway", answer.word, "Start it with `arena gateway`, or see its log.")
 
 
 def examine_dashboard(url: str, answer: HealthReply) -> Finding:
-    """The dashboard that should be there."""
+    """Check a dashboard."""
     if answer.well:
         return fine("dashboard", f"{url}/healthz answers 200.")
     if answer.there:
         return wrong(
             "dashboard",
             f"{url}/healthz: {answer.word}.",
-            "Read its log; /healthz itself names what is missing.",
+            "See its log, and the answer of /healthz.",
             depends=("database",),
         )
     return wrong(
         "dashboard",
         f"{url}/healthz: {answer.word}.",
-        "Start it with `arena dashboard`, or read its log.",
+        "Start it with `arena dashboard`, or see its log.",
     )
 
 
 def examine_port(host: str, port: int, what: str, answer: HealthReply) -> Finding:
-    """Whether a port is free, or who holds it, by what answers there."""
+    """Check whether a port is free or used by the arena."""
     variable = f"ARENA_{'' if what == 'gateway' else 'DASHBOARD_'}PORT"
     if not port:
-        return unknown("ports", f"The {what} takes any free port ({variable} is 0).")
+        return unknown("ports", f"The {what} uses any free port ({variable} is 0).")
     try:
         free = ports.is_free(host, port)
     except Unavailable as error:
@@ -108,10 +108,10 @@ def examine_port(host: str, port: int, what: str, answer: HealthReply) -> Findin
     if free:
         return fine("ports", f"Port {port} is free for the {what}.")
     if answer.there:
-        return fine("ports", f"Port {port} is held by a {what} of an arena.")
+        return fine("ports", f"Port {port} is used by a {what} of an arena.")
     return wrong(
         "ports",
-        f"Port {port}, wanted for the {what}, is held by a program that is none, as it seems "
+        f"Port {port}, wanted for the {what}, is in use, apparently by another program "
         f"({answer.word.rstrip('.')}).",
         f"Stop that program, or choose another port with {variable}.",
     )

@@ -1,4 +1,4 @@
-"""The gateway's certificate: readable, and fitting its key."""
+"""The gateway's certificate and key."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ READ_BY_OTHERS = 0o004
 
 
 def examine_tls(settings: Settings) -> Iterator[Finding]:
-    """Findings on ARENA_TLS_CERT, ARENA_TLS_KEY and ARENA_TLS_CA."""
+    """Check ARENA_TLS_CERT, ARENA_TLS_KEY and ARENA_TLS_CA."""
     if settings.tls_cert and settings.tls_key:
         yield from _pair(settings.tls_cert, settings.tls_key)
     if settings.tls_ca:
         try:
             root_certificates(settings.tls_ca)
         except InvalidRequest as error:
-            yield wrong(ABOUT, str(error), "Set ARENA_TLS_CA to such a file, or unset it.")
+            yield wrong(ABOUT, str(error), "Correct ARENA_TLS_CA, or unset it.")
         else:
-            yield fine(ABOUT, f"{settings.tls_ca} has the certificates to trust.")
+            yield fine(ABOUT, f"{settings.tls_ca} has root certificates.")
 
 
 def _pair(certificate: Path, key: Path) -> Iterator[Finding]:
@@ -45,17 +45,17 @@ def _pair(certificate: Path, key: Path) -> Iterator[Finding]:
     except (ssl.SSLError, OSError, ValueError) as error:
         yield wrong(
             ABOUT,
-            f"The certificate {certificate} and the key {key} do not fit together ({error}).",
-            "Give a certificate chain and its own key, both PEM and without a password.",
+            f"The certificate {certificate} and the key {key} do not match ({error}).",
+            "Use a certificate chain and its key, both in PEM format and without a password.",
         )
         return
-    yield fine(ABOUT, f"The certificate {certificate} and the key {key} fit together.")
+    yield fine(ABOUT, f"The certificate {certificate} and the key {key} match.")
     if key.stat().st_mode & READ_BY_OTHERS:
         yield wrong(
-            ABOUT, f"Every user of this machine can read the key {key}.", f"Run chmod 600 {key}."
+            ABOUT, f"All users of this machine can read the key {key}.", f"Run `chmod 600 {key}`."
         )
 
 
 def _refuse_password() -> str:
-    """For a key with a password: otherwise OpenSSL would ask the terminal."""
+    """Reject keys with a password, for which OpenSSL would prompt."""
     raise ValueError("the key has a password")

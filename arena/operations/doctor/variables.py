@@ -1,4 +1,4 @@
-"""The ARENA_* variables: those that nobody reads, and those that contradict each other."""
+"""The ARENA_* variables: unknown and contradictory ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.service.health.finding import Finding, fine, wrong
 from arena.service.live.connect import place
 
 ABOUT = "settings"
-# Read by programs of bots and by the command line, not by the processes of an arena.
+# Read by bots and the command line, not by the processes of an arena.
 OF_CLIENTS = ("ARENA_URL", "ARENA_TOKEN", "ARENA_BOT_KEY", "ARENA_DASHBOARD")
 PREFIX = "ARENA_"
 KNOWN = (*(f"ARENA_{name.upper()}" for name in Settings.model_fields), *OF_CLIENTS, "ARENA_PURE")
@@ -22,15 +22,15 @@ MEANT = [name.removeprefix(PREFIX) for name in KNOWN]
 
 
 def examine_names(environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Variables that nobody reads, each with the name that may have been meant."""
+    """Yield unknown variables, with the name that may be meant."""
     for name in sorted(environ):
         if not name.upper().startswith(PREFIX) or name.upper() in KNOWN:
             continue
         near = get_close_matches(name.upper().removeprefix(PREFIX), MEANT, n=1)
         yield wrong(
             ABOUT,
-            f"{name} is set, and nothing reads it.",
-            f"Call it {PREFIX}{near[0]}, if that is meant." if near else _unset(),
+            f"{name} is not a known variable.",
+            f"If you mean {PREFIX}{near[0]}, rename it." if near else _unset(),
         )
 
 
@@ -39,11 +39,11 @@ def _unset() -> str:
 
 
 def examine_settings(settings: Settings) -> Iterator[Finding]:
-    """Settings that contradict each other or cannot be used."""
+    """Yield contradictory and unusable settings."""
     found = [*_tls(settings), *_ports(settings), *_logs(settings), *_addresses(settings)]
     yield from found
     if not found:
-        yield fine(ABOUT, f"{len(settings.model_fields_set)} are set; none contradicts another.")
+        yield fine(ABOUT, f"{len(settings.model_fields_set)} are set, without contradictions.")
 
 
 def _tls(settings: Settings) -> Iterator[Finding]:
@@ -53,15 +53,15 @@ def _tls(settings: Settings) -> Iterator[Finding]:
             there, missing = missing, there
         yield wrong(
             ABOUT,
-            f"{there} is set without {missing}, so no gateway starts.",
-            f"Set {missing} too, or neither.",
+            f"{there} is set without {missing}, so gateways cannot start.",
+            f"Set {missing}, or unset {there}.",
         )
     plain = settings.gateway_url and not settings.gateway_url.startswith("grpcs://")
     if settings.tls_cert and plain:
         yield wrong(
             ABOUT,
-            "The gateway speaks TLS, but ARENA_GATEWAY_URL tells authors to connect without it.",
-            "Begin ARENA_GATEWAY_URL with grpcs://.",
+            "The gateway uses TLS, but ARENA_GATEWAY_URL is an address without TLS.",
+            "Start ARENA_GATEWAY_URL with grpcs://.",
         )
 
 
@@ -72,19 +72,19 @@ def _ports(settings: Settings) -> Iterator[Finding]:
             yield wrong(
                 ABOUT,
                 f"{variable} and {taken[port]} are both {port}.",
-                "Give each a port of its own.",
+                "Set different ports.",
             )
         taken.setdefault(port, variable)
     if settings.share_port and not settings.port:
         yield wrong(
             ABOUT,
-            "ARENA_SHARE_PORT is set with ARENA_PORT 0, so each gateway takes another port.",
-            "Set ARENA_PORT to the port that they are to share.",
+            "ARENA_SHARE_PORT is set, but ARENA_PORT is 0, so each gateway uses another port.",
+            "Set ARENA_PORT to the shared port.",
         )
 
 
 def _wanted(settings: Settings) -> Iterator[tuple[str, int]]:
-    """The ports that are asked for; metrics have several behind each other."""
+    """Yield the configured ports. Metrics have several consecutive ones."""
     wanted = {
         "ARENA_PORT": settings.port,
         "ARENA_DASHBOARD_PORT": settings.dashboard_port,
@@ -98,7 +98,7 @@ def _logs(settings: Settings) -> Iterator[Finding]:
         if getattr(settings, name).lower() not in choices:
             yield wrong(
                 ABOUT,
-                f"ARENA_{name.upper()} is {getattr(settings, name)!r}, so no process starts.",
+                f"ARENA_{name.upper()} is {getattr(settings, name)!r}, so processes cannot start.",
                 f"Set it to one of {', '.join(choices)}.",
             )
 
@@ -111,7 +111,7 @@ def _addresses(settings: Settings) -> Iterator[Finding]:
     if shared and settings.database.startswith("sqlite"):
         yield wrong(
             ABOUT,
-            "The database is a file of this machine, but Redis is on another one: processes there "
-            "would have another database.",
-            "Set ARENA_DATABASE_URL to a PostgreSQL server where machines share an arena.",
+            "The database is a local file, but Redis is on another machine, whose processes would "
+            "use another database.",
+            "For an arena on several machines, set ARENA_DATABASE_URL to a PostgreSQL server.",
         )

@@ -1,9 +1,9 @@
-"""Runs the arena's processes on one machine: starts, watches, restarts and reliably stops them.
+"""Start, watch, restart and reliably stop the arena's processes on one machine.
 
 Only `stack`, `machine` and the house bots know about the arena; the rest supervises any process.
 
-child          one process: starting it and ending it
-parent_death   the wrapper script that makes a process end when its parent dies
+child          one process
+parent_death   the wrapper script that ends a process with its parent
 signals        SIGINT, SIGTERM and SIGHUP, handled only where it is safe
 supervisor     all processes together
 log_rotation   keeping the processes' logs small
@@ -11,5 +11,5 @@ ports          choosing free ports
 stack          the processes of an arena
 machine        a whole arena on this machine
 house          the house bots
-house_process  the same as a process of its own
+house_process  the house bots as a separate process
 """

@@ -1,4 +1,4 @@
-"""One supervised process: starting it and ending it."""
+"""One supervised process."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOST_CHARACTERS = 500  # of an error
 
 @dataclass(frozen=True)
 class ChildSpec:
-    """What to run. `ready` checks that it is working; without it, a running process is ready.
+    """A command to run. Without `ready`, a running process counts as ready.
 
-    What `forks` is a module of ours that may run in a fork of this process, if this one can fork;
-    `database` says whether it opens one. A command that begins with another program does not fork.
+    A command with `forks` is a module of the arena that may run in a fork of this process.
+    `database` states whether it opens one.
     """
 
     name: str
@@ -35,22 +35,21 @@ class ChildSpec:
     stdin: bytes = b""
     ready: Callable[[], bool] | None = None
     stop_signal: signal.Signals = signal.SIGTERM
-    # The others need it to shut down cleanly, so it is stopped after them.
-    stops_last: bool = False
+    stops_last: bool = False  # the others need it to shut down cleanly
     forks: bool = False
     database: bool = True
-    optional: bool = False  # without it the arena still plays tournaments
+    optional: bool = False  # not needed to play tournaments
 
     @property
     def may_fork(self) -> bool:
-        """Whether it may run in a fork: this would leave out what stands before the module."""
+        """Whether it may run in a fork, which would skip a wrapper before the module."""
         if not self.forks or self.command[0] != sys.executable:
             return False
         return can_fork(database=self.database)
 
 
 class Child:
-    """A process that runs or ran. Its process group id equals its process id."""
+    """A process. Its process group id equals its process id."""
 
     def __init__(self, spec: ChildSpec, log: Path) -> None:
         self.spec = spec
@@ -59,10 +58,10 @@ class Child:
         self.group = 0
         self._process: subprocess.Popen[bytes] | Forked | None = None
         self._status = 0
-        self._began = 0  # where in the log its lines begin
+        self._began = 0  # start of its lines in the log
 
     def start(self) -> int:
-        """Starts it in a new session, tied to this process; returns its process group."""
+        """Start the process in a new session, tied to this process. Returns its process group."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self._began = log.tell()
@@ -91,7 +90,7 @@ class Child:
             # So that Ctrl-C in the terminal reaches only the supervisor.
             start_new_session=True,
         )
-        # If it has already died, the supervisor notices as with any other death.
+        # The supervisor notices if it has already died.
         with suppress(BrokenPipeError), process.stdin or nullcontext() as pipe:
             if pipe is not None:
                 pipe.write(self.spec.stdin)
@@ -99,16 +98,16 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether the process itself is alive."""
+        """Whether the process is alive."""
         return self._process is not None and self._process.poll() is None
 
     def ask_to_stop(self) -> None:
-        """Sends the process its stop signal; it must stop its own children."""
+        """Send the process its stop signal. It must stop its own children."""
         if self._process is not None:
             self._process.send_signal(self.spec.stop_signal)
 
     def kill(self) -> None:
-        """Kills the process and everything it started, at once.
+        """Kill the process and its children at once.
 
         The kernel does not reuse a group id while the group has a member, so this cannot hit
         another program.
@@ -117,7 +116,7 @@ class Child:
             reaper.send(self.group, signal.SIGKILL)
 
     def clear_up(self) -> None:
-        """Kills the process if it is alive, and whatever still runs in its group."""
+        """Kill the process and everything else in its group."""
         if self._process is not None:
             self.kill()
             self._status = self._process.wait()
@@ -125,15 +124,14 @@ class Child:
 
     @property
     def reported(self) -> bool:
-        """Whether it ended with an error of the arena's, such as a database that is away."""
+        """Whether it ended with an error of the arena, such as an unavailable database."""
         return self._status == FAILED
 
     def last_error(self) -> str:
-        """The last sentence that it wrote: an error, or the last line of a traceback; "" if it
-        wrote nothing."""
+        """Return the last error, or the last line of a traceback; "" without output."""
         size = self.log.stat().st_size
         with self.log.open("rb") as log:
-            # The log may have been emptied meanwhile.
+            # The log may have been rotated meanwhile.
             log.seek(max(self._began if self._began <= size else 0, size - 8192))
             lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
         errors = [line for line in lines if line.startswith(ERROR)]
@@ -141,13 +139,13 @@ class Child:
         return last.removeprefix(ERROR)[:MOST_CHARACTERS]
 
     def how_it_ended(self) -> str:
-        """For example "was ended by SIGKILL" or "ended with status 1"."""
+        """Return, for example, "was ended by SIGKILL" or "ended with status 1"."""
         if self._status < 0:
             return f"was ended by {signal.Signals(-self._status).name}"
         return f"ended with status {self._status}"
 
     def last_words(self, lines: int = 8) -> str:
-        """The last lines of its log."""
+        """Return the last lines of its log."""
         with self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - 8192))
             return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:])

@@ -1,9 +1,8 @@
-"""Runs a Python program in a fork of this process, which saves it the time to import what it needs.
+"""Run a Python program in a fork of this process, which saves its imports.
 
-A fork takes over the whole memory of its parent, but only one of its threads: what the others were
-doing stays undone for ever. Nor may SQLite find itself in a fork with a database that its parent
-has open (https://www.sqlite.org/howtocorrupt.html, 2.6). So a fork needs a parent without either
-(`can_fork`); other processes start their programs from scratch.
+A fork has the memory of its parent, but only one of its threads. It must not use a SQLite database
+that its parent has open (https://www.sqlite.org/howtocorrupt.html, 2.6). So the parent may have
+neither other threads nor databases (`can_fork`). Otherwise, programs start as usual.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from arena.operations.supervise.parent_death import ask_to_end_with_parent
 from arena.operations.supervise.signals import STOPPING
 
 THREADS, FILES = Path("/proc/self/task"), Path("/proc/self/fd")
-OF_SQLITE = (".db", "-wal", "-journal")  # how the names of files end that a database has open
-FIRST_DESCRIPTOR = 3  # after those that every program has
+OF_SQLITE = (".db", "-wal", "-journal")  # suffixes of open database files
+FIRST_DESCRIPTOR = 3  # after stdin, stdout and stderr
 
 
 def can_fork(*, database: bool = True) -> bool:
@@ -49,25 +48,25 @@ def _has_database() -> bool:
 
 
 class Forked:
-    """A forked process, as `subprocess.Popen` has it."""
+    """A forked process, with the interface of `subprocess.Popen`."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """Its exit status, or minus the signal that ended it; None while it runs."""
+        """Return the exit status, or minus the signal; None while it runs."""
         return self._status(os.WNOHANG)
 
     def wait(self) -> int:
-        """The same, when it has ended."""
+        """Wait for the end and return the same."""
         status = self._status(0)
         assert status is not None
         return status
 
     def send_signal(self, number: int) -> None:
-        """Signals it if it runs."""
-        # Until somebody has waited for it, its id is not given to another process.
+        """Send a signal if the process runs."""
+        # Its id is not reused before it has been waited for.
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -80,15 +79,14 @@ class Forked:
 
 
 def fork(command: tuple[str, ...], env: Mapping[str, str], log: int) -> Forked:
-    """Runs what `command` (Python with "-m" and a module) would run, in a session of its own that
-    ends with this process.
+    """Run `command` (Python with "-m" and a module) in a new session that ends with this process.
 
-    `log` is the descriptor of a file for what it prints. For processes that `can_fork`.
+    `log` is the file descriptor for its output. Requires `can_fork`.
     """
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
-    # A signal that comes before the fork has put away its parent's handlers waits until it has.
+    # Block signals until the fork has removed its parent's handlers.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         pid = os.fork()
@@ -104,7 +102,7 @@ def _run(command: tuple[str, ...], env: Mapping[str, str], log: int, parent: int
     try:
         _forget_parent(log)
         ask_to_end_with_parent()
-        if os.getppid() != parent:  # it died before
+        if os.getppid() != parent:  # the parent has died
             os._exit(1)
         os.environ.update(env)
         setproctitle(" ".join(command))
@@ -115,14 +113,14 @@ def _run(command: tuple[str, ...], env: Mapping[str, str], log: int, parent: int
         status = _status_of(ended)
     except KeyboardInterrupt:
         status = 128 + signal.SIGINT
-    except BaseException:  # whatever it is, it must not go on as its parent
+    except BaseException:  # never continue as the parent
         traceback.print_exc()
     finally:
         _end(status)
 
 
 def _forget_parent(log: int) -> None:
-    """Undoes what the parent did: its signal handlers, its files, what it would do at its end."""
+    """Remove the parent's signal handlers, files and exit functions."""
     os.setsid()  # so that Ctrl-C in the terminal reaches only the supervisor
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         if callable(signal.getsignal(number)):
@@ -133,7 +131,7 @@ def _forget_parent(log: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, copy in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(descriptor, copy)
-    # Nothing new gets their numbers: what the parent left in memory may still close them.
+    # Keep the numbers in use, because objects of the parent may still close them.
     for descriptor in map(int, os.listdir(FILES)):
         if descriptor >= FIRST_DESCRIPTOR and descriptor != nothing:
             os.dup2(nothing, descriptor, inheritable=False)
@@ -142,7 +140,7 @@ def _forget_parent(log: int) -> None:
 
 
 def _status_of(ended: SystemExit) -> int:
-    """As Python itself does at the end of a program."""
+    """Return the exit status, as Python does at the end of a program."""
     if ended.code is None or isinstance(ended.code, int):
         return ended.code or 0
     sys.stderr.write(f"{ended.code}\n")
@@ -150,7 +148,7 @@ def _status_of(ended: SystemExit) -> int:
 
 
 def _end(status: int) -> NoReturn:
-    """Ends as Python does: threads are waited for, then come the functions of `atexit`."""
+    """End like Python: join threads, then run `atexit` functions."""
     try:
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()

@@ -1,5 +1,4 @@
-"""The house bots: they come with the arena, and play in it like any other bot: as programs that
-connect, or, where hosts play bots, as hosted ones."""
+"""The house bots. They play like any other bot: connected as programs, or hosted."""
 
 from __future__ import annotations
 
@@ -35,11 +34,11 @@ class {kind}({table}["{name}"]):
 
 
 def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
-    """Registers the house bots that are wanted where needed and starts a process for each.
+    """Register the wanted house bots and start a process for each.
 
-    The same `key` makes their random choices repeat; that is for demos only. Returns the started
-    bots' names with their player ids. A bot of the same name that is not a house bot is left
-    alone, unless `all_ours` says that nobody else can have registered one.
+    The same `key` repeats their random choices, for demos. Returns the names of the started bots
+    with their player ids. Skips names of other bots, unless `all_ours`: in a new arena, no one else
+    can have registered one.
     """
     return connect_house_bots(
         arena.supervisor, arena.settings, arena.running.gateway, all_ours=all_ours, key=key
@@ -49,7 +48,7 @@ def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -
 def connect_house_bots(
     supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
 ) -> dict[str, int]:
-    """The same, at the gateway `url`, which may be on another machine."""
+    """Like `start_house_bots`, at the gateway `url`, which may be on another machine."""
     started = {}
     with _opened(settings) as store:
         for name in wanted_house_bots(settings):
@@ -65,8 +64,9 @@ def connect_house_bots(
 
 
 def host_house_bots(settings: Settings) -> dict[str, int]:
-    """Has hosts play the house bots that are wanted; registers them where needed. Each stays the
-    version that it was. Returns their names with their player ids."""
+    """Register the wanted house bots as hosted bots, without a new version.
+
+    Returns their names with their player ids."""
     hosted = {}
     with _opened(settings) as store:
         for name in wanted_house_bots(settings):
@@ -79,7 +79,7 @@ def host_house_bots(settings: Settings) -> dict[str, int]:
 
 
 def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
-    """What would have been uploaded for a house bot, and what a host would have made of it."""
+    """Return the upload of a house bot, its build artifact, its manifest and its Hello."""
     from arena.bots import BOTS, HOUSE
     from arena.sdk.hello import hello_of
 
@@ -91,7 +91,7 @@ def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
 
 
 def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
-    """The names that ARENA_HOUSE_BOTS stands for, from weak to strong. Raises InvalidRequest."""
+    """Return the names in ARENA_HOUSE_BOTS, from weak to strong. Raises InvalidRequest."""
     from arena.bots import BOTS, HOUSE  # imports gRPC, which other commands need not load
 
     if settings.house_bots in ("all", "none"):
@@ -99,8 +99,8 @@ def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
     named = {name.strip() for name in settings.house_bots.split(",")}
     if not named <= BOTS.keys():
         raise InvalidRequest(
-            f"ARENA_HOUSE_BOTS is {settings.house_bots!r}: say all, none, or some of"
-            f" {', '.join(BOTS)}, separated by commas."
+            f"ARENA_HOUSE_BOTS is {settings.house_bots!r}. Set it to all, none, or a"
+            f" comma-separated list of {', '.join(BOTS)}."
         )
     return tuple(name for name in BOTS if name in named)
 
@@ -108,7 +108,8 @@ def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
 def not_connected(
     arena: Machine, started: Mapping[str, int], within_s: float = CONNECT_WITHIN_S
 ) -> list[str]:
-    """Waits until the started bots are connected. Returns those that are not connected in time.
+    """Wait for the started bots and return those that do not connect in time.
+
     Raises redis.RedisError."""
     missing, left_s = dict(started), within_s
     with connect(arena.settings.redis_url) as client:
@@ -130,8 +131,8 @@ def _opened(settings: Settings) -> Iterator[Store]:
 
 
 def _house_bot(conn: Connection, name: str, all_ours: bool = False) -> bots.RegisteredBot | None:
-    """The house bot of this name, which is registered if need be; None if it is retired, or if it
-    is somebody else's."""
+    """Return the house bot of this name, registered if needed; None if it is retired or not a
+    house bot."""
     try:
         return bots.register(conn, name, kind="house")[0]
     except AlreadyExists:

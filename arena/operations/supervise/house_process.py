@@ -1,4 +1,4 @@
-"""The house bots as a process of its own, `arena house`, which may run on any machine.
+"""`arena house`: the house bots as a separate process, on any machine.
 
 Several may run: one has the bots connected (`arena.service.live.house` says which), the others
 take over when it ends.
@@ -22,20 +22,19 @@ from arena.service.live import house
 from arena.service.live.connect import connect
 from arena.store import open_store
 
-# A bot ends when it is refused: its token was rotated, or it was retired. Started anew as a whole,
-# this process gives out tokens again, and leaves out who is retired.
+# A bot ends if its token was replaced or it was retired. After a restart, this process issues new
+# tokens and skips retired bots.
 DEATHS = 5
 
-# A Redis that is silent must not keep this process from its bots, nor from its signs of life.
+# Short, so that a hanging Redis blocks neither the bots nor the liveness signal.
 REDIS_TIMEOUT_S = 2.0
 
 
 def run_house(settings: Settings, url: str, tell: Callable[[str], None]) -> None:
-    """Has the house bots connected to the gateway `url` until a signal raises Interrupted.
+    """Keep the house bots connected to the gateway `url` until a signal raises Interrupted.
 
-    Raises Unavailable when the database or Redis cannot be had, or a bot is refused again and
-    again; SchemaMismatch when the database is of another release; InvalidRequest when a house bot
-    is wanted that there is not.
+    Raises Unavailable if the database or Redis is unavailable or a bot is refused repeatedly,
+    SchemaMismatch if the database is from another release, InvalidRequest for an unknown house bot.
     """
     wanted = wanted_house_bots(settings)
     open_store(settings.database).dispose()
@@ -46,7 +45,7 @@ def run_house(settings: Settings, url: str, tell: Callable[[str], None]) -> None
         with Supervisor(logs, tell, give_up_after=DEATHS) as supervisor:
             bots = HouseBots(supervisor, settings, url, tell)
             if not wanted:
-                tell("No house bot is wanted: ARENA_HOUSE_BOTS is none")
+                tell("House bots are disabled (ARENA_HOUSE_BOTS is none)")
             try:
                 while True:
                     if wanted:
@@ -59,7 +58,7 @@ def run_house(settings: Settings, url: str, tell: Callable[[str], None]) -> None
 
 
 class HouseBots:
-    """The bots, connected for as long as they are this process's; it has no other children."""
+    """The bots, connected while this process holds the lease. It has no other children."""
 
     def __init__(
         self, supervisor: Supervisor, settings: Settings, url: str, tell: Callable[[str], None]
@@ -69,12 +68,12 @@ class HouseBots:
         self._url = url
         self._tell = tell
         self._holder = secrets.token_hex(8)
-        self._connected = False  # False: they are another process's
+        self._connected = False  # False: another process has the lease
         self._told = False
 
     def tend(self, client: redis.Redis) -> None:
-        """Connects them if nobody else does, and ends them if somebody else took over. While Redis
-        is away all stays as it is. Raises Unavailable without the database."""
+        """Connect the bots if no other process does, and end them if another took over. Changes
+        nothing while Redis is unavailable. Raises Unavailable without the database."""
         try:
             ours = house.hold(client, self._holder)
         except redis.RedisError:
@@ -86,9 +85,9 @@ class HouseBots:
             self._say_who_waits()
 
     def leave(self, client: redis.Redis) -> None:
-        """Ends them, and lets the next process have them at once."""
+        """End the bots and release the lease."""
         self._end()
-        with suppress(redis.RedisError):  # then they are free in a few seconds
+        with suppress(redis.RedisError):  # the lease then expires in a few seconds
             house.let_go(client, self._holder)
 
     def _connect(self) -> None:
@@ -97,12 +96,10 @@ class HouseBots:
         self._tell(f"Connecting to {self._url}: {', '.join(started) or 'no bot'}")
 
     def _end(self) -> None:
-        self._supervisor.stop()  # all at once: the next process waits for the last of them
+        self._supervisor.stop()  # all at the same time
         self._connected = False
 
     def _say_who_waits(self) -> None:
         if not self._told:
-            self._tell(
-                "Another process has the house's bots connected; this one takes over from it"
-            )
+            self._tell("Standby: another process has connected the house bots")
         self._told = True

@@ -1,4 +1,4 @@
-"""Keeps logs small while processes write to them.
+"""Rotate logs while processes write to them.
 
 Several processes share a log, and some of its lines come from libraries in C, or from Redis. So no
 process of ours can rotate it by opening another file. Instead the supervisor copies a long log and
@@ -19,7 +19,7 @@ MAX_LOG_BYTES = 10_000_000
 
 
 def rotate_logs(folder: Path) -> None:
-    """Copies each log of more than `MAX_LOG_BYTES` to NAME.log.1 and empties it.
+    """Copy each log of more than `MAX_LOG_BYTES` to NAME.log.1 and empty it.
 
     Only the end of a much longer log is copied: this process was suspended. Without room on the
     disk a log is emptied all the same, so logs never take more than they may.
@@ -32,7 +32,7 @@ def rotate_logs(folder: Path) -> None:
 
 def _rotate(log: Path) -> None:
     with log.open("rb+") as file:
-        # Another supervisor in the same folder may be at it.
+        # Another supervisor may rotate logs in the same folder.
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         size = os.fstat(file.fileno()).st_size
         if size > MAX_LOG_BYTES:

@@ -1,4 +1,4 @@
-"""A whole arena on this machine: Redis, gateway, worker, beat, dashboard."""
+"""A whole arena on this machine: Redis, gateway, workers, scheduler, dashboard."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Machine:
 def machine(
     settings: Settings, tell: Callable[[str], None], lock: int, *, give_up_after: int | None = None
 ) -> Iterator[Machine]:
-    """Runs an arena for the duration of the block. `lock` is the descriptor of `folder.lock`.
+    """Run an arena for the duration of the block. `lock` is the descriptor of `folder.lock`.
 
-    An explicitly set port must be free; a default port that is taken is replaced by a free one.
-    An explicitly set Redis is used, otherwise one is embedded. The database in the data folder is
-    upgraded; a named one must already be up to date. Raises Unavailable when a part cannot be
-    started, InvalidRequest for unusable settings, and Interrupted on Ctrl-C.
+    An explicitly set port must be free; a default port that is in use is replaced by a free one.
+    Redis is embedded unless set. The database in the data folder is upgraded; a named one must be
+    up to date. Raises Unavailable if a part cannot be started, InvalidRequest for unusable
+    settings, and Interrupted on Ctrl-C.
     """
     if settings.tls_ca:
         root_certificates(settings.tls_ca)  # fail here, not once in each bot's log
@@ -77,7 +77,7 @@ def machine(
 
 
 def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildSpec | None]:
-    """The settings with everything still open decided, and the Redis to embed, if any."""
+    """Return the settings with all ports chosen, and the Redis to embed, if any."""
     explicit, host = settings.model_fields_set, settings.host
     port = claims.choose(host, settings.port, "gateway", insist="port" in explicit)
     dashboard_port = claims.choose(
@@ -85,7 +85,7 @@ def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildS
     )
     decided = {
         "data": settings.data.resolve(),
-        "liveness_file": None,  # one file cannot tell of several processes
+        "liveness_file": None,  # one file cannot serve several processes
         "database_url": settings.database,
         "port": port,
         "dashboard_port": dashboard_port,
@@ -102,7 +102,7 @@ def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildS
 
 
 def announcement(settings: Settings) -> folder.Running:
-    """What DATA/arena.json says about the arena with these settings."""
+    """Return the contents of DATA/arena.json for these settings."""
     host = stack.within_reach(settings.host)
     place = f"[{host}]" if ":" in host else host
     return folder.Running(
@@ -116,7 +116,7 @@ def announcement(settings: Settings) -> folder.Running:
 
 
 def _gateway(settings: Settings, place: str) -> str:
-    """Where bots on this machine connect to: with TLS, the name in the certificate."""
+    """Return the gateway for bots on this machine: with TLS, the name in the certificate."""
     if not settings.tls_cert:
         return place
     url = settings.gateway_url or place
@@ -124,7 +124,7 @@ def _gateway(settings: Settings, place: str) -> str:
 
 
 def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | None) -> None:
-    """Starts Redis, then everything else; returns when gateway and dashboard are ready."""
+    """Start Redis, then everything else. Returns when gateway and dashboard are ready."""
     if redis is not None:
         supervisor.start(redis)
     if can_fork():

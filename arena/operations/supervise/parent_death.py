@@ -19,7 +19,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def ask_to_end_with_parent() -> None:
-    """Makes the kernel send SIGTERM to this process, also after exec, when its parent dies."""
+    """Make the kernel send SIGTERM to this process when its parent dies, even after exec."""
     if sys.platform == "linux":
         import ctypes
 
@@ -27,7 +27,7 @@ def ask_to_end_with_parent() -> None:
 
 
 def become(command: list[str]) -> None:
-    """Replaces this process with the command; if that fails, exits with 127 and says why."""
+    """Replace this process with the command. If that fails, print the reason and exit with 127."""
     try:
         os.execvp(command[0], command)  # noqa: S606 - exec is the point of this script
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Chooses the ports of an arena on one machine."""
+"""Choose the ports of an arena on one machine."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from arena.base.errors import Unavailable
 
 
 class Claims:
-    """The ports of one arena; a context manager. Until it ends, no other arena is given them.
+    """Context manager that reserves the ports of one arena.
 
-    Between the choice of a port and the moment when a process listens there, the port is free. So
-    each is a lock file, without which two arenas that start at once would both take the usual one,
-    and the second would find the first one's gateway when it looks for its own.
+    A chosen port stays free until its process listens. A lock file per port keeps two arenas that
+    start at the same time from choosing the same one.
     """
 
     def __init__(self) -> None:
@@ -29,7 +28,6 @@ class Claims:
         self._locks = ExitStack()
 
     def __enter__(self) -> Self:
-        """Begins without any."""
         return self
 
     def __exit__(
@@ -38,28 +36,28 @@ class Claims:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        """Gives them back."""
+        """Release the ports."""
         self._locks.close()
 
     def choose(self, host: str, port: int, what: str, *, insist: bool = False) -> int:
-        """The wanted port if it is free, otherwise any free port; 0 asks for any.
+        """Return the wanted port if it is free, else any free port. 0 stands for any.
 
-        With `insist` a wanted port that is taken raises Unavailable. So does a host that is not
-        this machine.
+        With `insist`, raises Unavailable if the wanted port is in use; always if `host` is not this
+        machine.
         """
         if port and port not in self._ports and is_free(host, port) and self._claim(port):
             return port
         if port and insist:
             raise Unavailable(
-                f"Port {port}, wanted for the {what}, is in use on {host}: "
-                "stop the program that uses it, or choose another port, or 0 for any."
+                f"Port {port}, wanted for the {what}, is in use on {host}. "
+                "Stop the program that uses it, or choose another port, or 0 for any."
             )
         while not self._claim(found := any_free(host, self._ports)):
             pass
         return found
 
     def _claim(self, port: int) -> bool:
-        """Whether nobody else has it. Where no lock can be made, nobody is known to have."""
+        """Whether no other arena has reserved the port; also True if locks are impossible."""
         with suppress(OSError):
             folder = Path(tempfile.gettempdir(), f"lama-arena-{os.getuid()}")
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -75,13 +73,13 @@ class Claims:
 def is_free(host: str, port: int) -> bool:
     """Whether a server could listen there. Raises Unavailable if `host` is not this machine."""
     with socket.socket(_family(host)) as probe:
-        # As servers do, so that a connection in TIME_WAIT is no obstacle.
+        # As servers do, to ignore connections in TIME_WAIT.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
             probe.listen()
         except PermissionError:
-            raise Unavailable(f"Port {port} is not permitted: choose one above 1023.") from None
+            raise Unavailable(f"Port {port} is not permitted. Choose one above 1023.") from None
         except OSError as error:
             if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
                 raise _not_ours(host, error) from None
@@ -90,7 +88,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def any_free(host: str, besides: Collection[int] = ()) -> int:
-    """A port that is free at this moment."""
+    """Return a port that is free at this moment."""
     with socket.socket(_family(host)) as probe:
         try:
             probe.bind((host, 0))
@@ -106,5 +104,5 @@ def _family(host: str) -> socket.AddressFamily:
 
 def _not_ours(host: str, error: OSError) -> Unavailable:
     return Unavailable(
-        f"Nothing can listen on {host} ({error.strerror}): use an address of this machine."
+        f"Cannot listen on {host} ({error.strerror}). Use an address of this machine."
     )

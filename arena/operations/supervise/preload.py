@@ -1,4 +1,4 @@
-"""What most of an arena's programs import, imported once before they are forked.
+"""Common imports of an arena's programs, imported once before forking.
 
 None of it starts a thread, opens a file or a connection, or looks at ARENA_* variables, so that
 each fork is as good as a fresh process; gRPC starts its threads with the first channel or server.
@@ -32,12 +32,12 @@ MODULES = (
 )
 
 
-# Of it, what a house bot imports.
+# The subset for house bots.
 OF_BOTS = ("arena.bots", "arena.sdk.client", "grpc.aio")
 
 
 def preload(modules: tuple[str, ...] = MODULES) -> None:
-    """Imports them, and has the garbage collector leave alone what forks share."""
+    """Import the modules and freeze objects, so that the garbage collector keeps them shared."""
     for module in modules:
         importlib.import_module(module)
     gc.collect()

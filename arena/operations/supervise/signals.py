@@ -17,7 +17,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(Exception):
-    """A signal asked the supervisor to stop; `signal` says which."""
+    """The supervisor received the stop signal `signal`."""
 
     def __init__(self, number: int) -> None:
         self.signal = signal.Signals(number)
@@ -25,12 +25,13 @@ class Interrupted(Exception):
 
     @property
     def status(self) -> int:
-        """The exit status a shell would report: 130 for Ctrl-C."""
+        """The exit status that a shell would report: 130 for Ctrl-C."""
         return 128 + self.signal
 
 
 class StopSignals:
-    """While entered, records SIGINT, SIGTERM and SIGHUP; a second one calls `at_once` and exits."""
+    """Context manager that records SIGINT, SIGTERM and SIGHUP. A second one calls `at_once` and
+    exits."""
 
     def __init__(
         self, at_once: Callable[[], None], numbers: Collection[signal.Signals] = STOPPING
@@ -55,7 +56,7 @@ class StopSignals:
             signal.signal(number, handler)
 
     def check(self) -> None:
-        """Raises Interrupted if a signal has been received."""
+        """Raise Interrupted if a signal has been received."""
         if self._received is not None:
             raise Interrupted(self._received)
 

@@ -1,4 +1,4 @@
-"""The processes of an arena, as the supervisor starts them."""
+"""The processes of an arena."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PROBE_S = 1.0
 
 
 def redis(port: int, password: str) -> ChildSpec:
-    """The embedded Redis; it writes nothing to disk and reads its password from stdin.
+    """The embedded Redis, which writes nothing to disk and reads its password from stdin.
 
-    Raises Unavailable when this machine has no Redis server."""
+    Raises Unavailable if this machine has no Redis server."""
     return ChildSpec(
         "redis",
         tuple(embedded.redis_command(embedded.redis_binary())),
@@ -35,7 +35,7 @@ def redis(port: int, password: str) -> ChildSpec:
 
 
 def gateway(settings: Settings) -> ChildSpec:
-    """The gRPC server that bots connect to."""
+    """The gRPC server for bots."""
     host, port = within_reach(settings.host), settings.port
     return _arena("gateway", environment(settings), lambda: accepts(host, port))
 
@@ -46,7 +46,7 @@ def worker(settings: Settings) -> ChildSpec:
 
 
 def prompt_worker(settings: Settings) -> ChildSpec:
-    """Plays only what a person is waiting for, so that tournaments cannot delay it."""
+    """Does only interactive work, so that tournaments cannot delay it."""
     command = python("arena.cli", "worker", "--prompt")
     return ChildSpec(
         "prompt-worker",
@@ -58,7 +58,7 @@ def prompt_worker(settings: Settings) -> ChildSpec:
 
 
 def review_worker(settings: Settings) -> ChildSpec:
-    """Makes reviews of matches and nothing else, after everybody else had the processor."""
+    """Computes only match reviews and luck, at a low CPU priority."""
     command = python("arena.cli", "worker", "--review")
     return ChildSpec("review-worker", command, environment(settings), forks=True, optional=True)
 
@@ -84,8 +84,7 @@ def host(settings: Settings, url: str) -> ChildSpec:
 def house_bot(
     name: str, url: str, token: str, tls_ca: Path | None = None, key: str = ""
 ) -> ChildSpec:
-    """A house bot, an ordinary client: it gets an address, a token, the root certificates to
-    trust, and a key if its random choices are to repeat."""
+    """A house bot, an ordinary client. A `key` makes its random choices repeatable."""
     env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
     env["ARENA_BOT_KEY"] = key
     command = python("arena.bots", name)
@@ -104,12 +103,12 @@ def _arena(
 
 
 def python(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command that runs a module; -P keeps files in the current folder from shadowing ours."""
+    """Return the command for a module. -P ignores modules in the current folder."""
     return (sys.executable, "-P", "-m", module, *arguments)
 
 
 def within_reach(host: str) -> str:
-    """An address at which this machine reaches a server that listens on `host`."""
+    """Return an address at which this machine reaches a server that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
 
 

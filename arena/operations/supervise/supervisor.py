@@ -1,7 +1,6 @@
-"""Runs a handful of processes until it is stopped.
+"""Run a few processes until stopped.
 
-There is no thread and no event loop: the caller calls `tend` or `pause` often and does its own
-work in between.
+There is no thread and no event loop: the caller must call `tend` or `pause` often.
 
     with Supervisor(logs) as supervisor:
         supervisor.start(redis)
@@ -30,7 +29,7 @@ from arena.operations.supervise.log_rotation import rotate_logs
 from arena.operations.supervise.signals import StopSignals
 
 POLL_S = 0.05
-# From Ctrl-C to the end of the last process: little more than STOP_S + STOP_LAST_S.
+# The last process ends little more than STOP_S + STOP_LAST_S after Ctrl-C.
 STOP_S = 6.0
 STOP_LAST_S = 1.5
 # A process that dies is restarted after 0.2 s, then 0.4 s, ... at most 10 s;
@@ -38,7 +37,7 @@ STOP_LAST_S = 1.5
 BACKOFF_S = 0.2
 BACKOFF_MOST_S = 10.0
 STEADY_S = 20.0
-DEATHS = 8  # in a row, after which it gives up what cannot run on this machine
+DEATHS = 8  # in a row, after which it gives up if processes cannot run on this machine
 ROTATE_S = 1.0
 
 
@@ -54,15 +53,15 @@ class Supervisor:
         keep_open: Sequence[int] = (),
         problem: Callable[[], str] | None = None,
     ) -> None:
-        """`tell` is called with a sentence for each event. When a process dies `give_up_after`
-        times in a row, `tend` raises Unavailable.
+        """Call `tell` with a sentence for each event. `tend` raises Unavailable when a process dies
+        `give_up_after` times in a row.
 
-        With `problem`, which says why processes cannot run on this machine ("" if they can), that
-        happens after `DEATHS` times. A process that reports an error itself, such as a database
-        that is away, is restarted forever where there is no problem, as is an optional one.
+        `problem` returns why processes cannot run on this machine, or "". With it, the limit is
+        `DEATHS`. Without a problem, optional processes and those that report an error, such as an
+        unavailable database, are restarted forever.
 
-        The reaper inherits the descriptors in `keep_open`, such as a lock, and so holds them until
-        the last process is gone, even if this one is killed."""
+        The reaper inherits the descriptors in `keep_open`, such as a lock, and holds them until the
+        last process is gone, even if this one is killed."""
         self._logs = logs
         self._tell = tell
         self._give_up_after = give_up_after
@@ -95,7 +94,7 @@ class Supervisor:
     # Starting
 
     def start(self, spec: ChildSpec) -> None:
-        """Starts a process, and restarts it whenever it dies."""
+        """Start a process, and restart it whenever it dies."""
         child = Child(spec, self._logs / f"{spec.name}.log")
         self._children[spec.name] = child
         self._deaths[spec.name] = 0
@@ -109,8 +108,8 @@ class Supervisor:
         self._due.pop(child.spec.name, None)
 
     def await_ready(self, *names: str, within_s: float = 60.0) -> None:
-        """Waits until these processes are ready. Raises Unavailable with the end of the log when
-        one is not ready in time, or dies three times before it is."""
+        """Wait until these processes are ready. Raises Unavailable with the end of the log if one
+        is not ready in time or dies three times before."""
         deadline = time.monotonic() + within_s
         for name in names:
             self._await_ready(self._children[name], deadline, within_s)
@@ -133,8 +132,8 @@ class Supervisor:
     # Watching
 
     def tend(self) -> None:
-        """Restarts dead processes and rotates long logs. Raises Interrupted when a signal asked to
-        stop, and Unavailable when a process keeps dying."""
+        """Restart dead processes and rotate long logs. Raises Interrupted after a stop signal, and
+        Unavailable if a process keeps dying."""
         self._signals.check()
         if time.monotonic() >= self._rotation_due:
             rotate_logs(self._logs)
@@ -147,7 +146,7 @@ class Supervisor:
                 self._bury(child)
 
     def pause(self, seconds: float) -> None:
-        """Waits this long and tends meanwhile, at least once."""
+        """Wait this long and call `tend` meanwhile, at least once."""
         end = time.monotonic() + seconds
         self.tend()
         while (left := end - time.monotonic()) > 0:
@@ -166,7 +165,7 @@ class Supervisor:
         delay = min(BACKOFF_S * 2 ** (self._deaths[name] - 1), BACKOFF_MOST_S)
         self._due[name] = time.monotonic() + delay
         last = child.last_error()
-        why = problem or (f"Its log ends: {last}" if last else "")
+        why = problem or (f"Last line of its log: {last}" if last else "")
         sentence = f"{name} {child.how_it_ended()}; restarting it in {delay:g} s"
         self._tell(f"{sentence}. {why}" if why else sentence)
 
@@ -187,21 +186,21 @@ class Supervisor:
 
     @property
     def names(self) -> list[str]:
-        """What it has started."""
+        """The started processes."""
         return list(self._children)
 
     def pid(self, name: str) -> int:
-        """The id of a started process, which is its process group's too."""
+        """Return the id of a started process, which is also its process group."""
         return self._children[name].group
 
     def last_words(self, name: str, lines: int = 8) -> str:
-        """The last lines of a started process's log."""
+        """Return the last lines of a process's log."""
         return self._children[name].last_words(lines)
 
     # Stopping
 
     def stop(self) -> None:
-        """Ends every process: signals, waits, kills. Calling it again does nothing."""
+        """End all processes: signal, wait, kill. Idempotent."""
         last = [child for child in self._children.values() if child.spec.stops_last]
         first = [child for child in self._children.values() if not child.spec.stops_last]
         self._end(first, STOP_S)
@@ -209,8 +208,7 @@ class Supervisor:
         self._children.clear()
 
     def end(self, name: str) -> ChildSpec:
-        """Ends one process and what it started, and does not restart it. Returns what it ran, for
-        whoever starts it again."""
+        """End one process and its children without a restart. Returns its specification."""
         child = self._children.pop(name)
         self._end([child], STOP_S)
         return child.spec
@@ -244,7 +242,7 @@ class Supervisor:
         )
 
     def _note(self, sign: str, group: int) -> None:
-        """Tells the reaper about a process group; replaces a reaper that was killed."""
+        """Tell the reaper about a process group, and replace a reaper that was killed."""
         try:
             self._write(f"{sign}{group}\n")
         except BrokenPipeError:

@@ -56,7 +56,7 @@ def post(app: Flask, browser: Any, path: str, **fields: str) -> None:
     assert answer.status_code == 303, answer.text
 
 
-def test_what_is_done_through_the_control_service_is_noted(store: Store, redis_url: str) -> None:
+def test_actions_over_the_control_service_are_logged(store: Store, redis_url: str) -> None:
     control = ControlService(store, redis_url, actor=lambda: ADA)
     for name in ("ann", "bob"):
         control.register_bot(pb.RegisterBotRequest(name=name))
@@ -113,7 +113,7 @@ def test_entering_before_the_start_and_withdrawing_is_noted(store: Store) -> Non
     ]
 
 
-def test_what_fails_is_not_noted(store: Store) -> None:
+def test_failed_actions_are_not_logged(store: Store) -> None:
     control = ControlService(store, None, actor=lambda: ADA)
     control.register_bot(pb.RegisterBotRequest(name="ann"))
     entered(store)
@@ -145,9 +145,7 @@ def test_a_change_and_its_entry_are_stored_together_or_not_at_all(
 
 
 @scenario
-async def test_whoever_has_the_token_is_the_administrator(
-    sqlite_store: Store, redis_url: str
-) -> None:
+async def test_admin_token_grants_administration(sqlite_store: Store, redis_url: str) -> None:
     import asyncio
 
     control = ControlService(sqlite_store, redis_url, actor=lambda: ADMINISTRATOR)
@@ -264,7 +262,7 @@ def test_a_time_that_is_none_is_refused(run: Run) -> None:
     refused = run("audit-log", "--since", "yesterday")
 
     assert refused.status == 2
-    assert "is no time: write 2026-03-01" in refused.err
+    assert "is not a time. Write 2026-03-01" in refused.err
 
 
 def test_days_and_times_are_understood(run: Run) -> None:

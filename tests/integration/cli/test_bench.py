@@ -51,7 +51,7 @@ def of(store: Store, player: int, after: int = 3) -> Bench | None:
         return benched(conn, [player], after).get(player)
 
 
-def test_who_forfeits_so_many_in_a_row_is_benched(store: Store) -> None:
+def test_bot_with_consecutive_forfeits_is_benched(store: Store) -> None:
     _, ada = played(store, [False, True, True, True])
     found = of(store, ada)
     assert found is not None

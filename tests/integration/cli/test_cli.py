@@ -68,7 +68,7 @@ def test_the_faults_of_a_bot_are_listed(run: Run, played: Store) -> None:
     assert most[0]["match"] in shown
     assert "No answer within 2000 ms." in shown
     register(played, "dan")
-    assert run("bot", "faults", "dan").err == "It has committed no fault in rated matches.\n"
+    assert run("bot", "faults", "dan").err == "dan has no faults in rated matches.\n"
 
 
 def test_a_bot_without_a_token_is_told_how_to_get_one(run: Run) -> None:
@@ -110,7 +110,7 @@ def test_a_tournament_needs_a_running_arena(run: Run, played: Store) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "Name the bots that take part, or say --all"),
+        ((), "No bots. Name them or pass --all."),
         (("ann", "--all"), "not both"),
         (("ann", "bob", "--option", "max_rounds"), "--option max_rounds has no value"),
         (("ann", "bob"), "4 seats, but only 2 bots"),
@@ -279,7 +279,7 @@ def test_a_bot_is_asked_again_decision_by_decision(run: Run, played: Store, prog
         assert lines[-1].startswith(f"{marked} of {len(asked)} decisions in 1 match differ")
         failed = explained.out.count("LookupError: no idea")
         assert failed == explained.out.count("Traceback")
-        assert not failed or lines[-1].endswith(f", {failed} of them no legal answer")
+        assert not failed or lines[-1].endswith(f", {failed} of them without a legal answer")
 
 
 def test_a_file_of_records_is_explained_and_broken_ones_are_named(
@@ -299,19 +299,19 @@ def test_a_file_of_records_is_explained_and_broken_ones_are_named(
     sat = sum("bob" in each for each in names)
     assert f"decisions in {sat} matches differ" in explained.out
     assert explained.out.count("played ") == explained.out.count("     * ") > 0
-    assert "No dan played here" in run(*asked, "--as", "dan").err
+    assert "No bot named dan played here" in run(*asked, "--as", "dan").err
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ((), "Give either the ID of a match or --file."),
-        (("ID", "--seat", "4"), "has the seats 0 to 1, and no 4."),
-        (("ID", "--bot", "OTHER"), "No Other or other played here: give --as with a bot that"),
-        (("ID", "--as", "cho"), "No cho played here: give --as with a bot that did, or --seat."),
+        (("ID", "--seat", "4"), "has no seat 4. Choose 0 to 1."),
+        (("ID", "--bot", "OTHER"), "No bot named Other or other played here. Give --as"),
+        (("ID", "--as", "cho"), "No bot named cho played here. Give --as NAME or --seat."),
     ],
 )
-def test_whom_to_explain_has_to_be_said(
+def test_explain_needs_a_bot_at_the_table(
     run: Run, played: Store, program: str, tmp_path: Path, options: tuple[str, ...], sentence: str
 ) -> None:
     with_ann = json.loads(run("match", "list", "--bot", "ann", "--json").out)["matches"]
@@ -374,7 +374,7 @@ def test_a_record_that_was_tampered_with_is_named_and_ends_with_status_1(
     assert verified.status == 1
     assert verified.out == "11 matches verified, 2 wrong\n"
     assert f"{record['id']}: The result's points do not follow" in verified.err
-    assert "Record 2: This is not JSON" in verified.err
+    assert "Record 2: The record is not valid JSON" in verified.err
 
 
 def test_only_one_choice_of_matches_can_be_verified(run: Run, played: Store) -> None:
@@ -405,7 +405,7 @@ def test_a_url_without_the_administrators_token_is_explained(run: Run) -> None:
 
     assert failed.status == 2
     assert "Set ARENA_ADMIN_TOKEN" in failed.err
-    assert "name it with --data" in failed.err
+    assert "use --data" in failed.err
 
 
 @pytest.mark.parametrize(

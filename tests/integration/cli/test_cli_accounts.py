@@ -53,7 +53,7 @@ def test_an_account_is_made_with_a_password_from_standard_input(
     [
         ("<b>", PASSWORD, "is not a valid account name"),
         ("ada", "short", "10 to 200 characters"),
-        ("ada", "", "No password came"),
+        ("ada", "", "No password."),
     ],
 )
 def test_an_account_that_cannot_be_made_is_told_why(
@@ -115,21 +115,21 @@ def test_bots_are_given_to_accounts_and_taken_back(
     assert run("bot", "owner", "NORA", "ada").out == "nora belongs to ada.\n"
     with reading(tmp_path) as conn:
         assert bots.get(conn, "nora").owner == accounts.by_name(conn, "ada").id
-    assert run("bot", "owner", "nora").out == "nora belongs to nobody.\n"
+    assert run("bot", "owner", "nora").out == "nora has no owner.\n"
     assert run("bot", "owner", "nora", "bob").err == 'Error: There is no account named "bob".\n'
     assert run("bot", "owner", "none", "ada").err == 'Error: There is no bot named "none".\n'
 
 
-def test_bots_retire_and_come_back(run: Run) -> None:
+def test_bots_are_retired_and_reinstated(run: Run) -> None:
     run("bot", "add", "nora")
 
     assert run("bot", "retire", "nora").out == "nora is retired.\n"
     assert "nora" not in run("bot", "list").out
-    assert run("bot", "retire", "nora", "--back").out == "nora is back.\n"
+    assert run("bot", "retire", "nora", "--back").out == "nora is reinstated.\n"
     assert "nora" in run("bot", "list").out
 
 
-def test_where_there_is_no_arena_that_is_said(run: Run) -> None:
+def test_missing_arena_is_reported(run: Run) -> None:
     refused = run("account", "list")
 
     assert refused.status == 2

@@ -74,7 +74,7 @@ def test_the_formats_are_listed_with_their_options(run: Run) -> None:
             ("--format-option", "rounds=3"),
             'round-robin has no option "rounds". It has: tables, siblings, deals.',
         ),
-        (("--format", "swiss", "--format-option", "rounds"), "it looks like --format-option"),
+        (("--format", "swiss", "--format-option", "rounds"), "Write, for example, --format-option"),
         (("--format", "knockout", "--format-option", "advance=2"), "advance must be at most 1"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_tournament_has_a_priority_that_can_be_changed(
     status, out, _ = run("tournament", "priority", "1", "high")
 
     assert status == 0
-    assert "Its share of the workers is high." in out
+    assert "Priority: high." in out
     assert control.get_tournament(pb.TournamentId(id=1)).priority == "high"
     status, _, said = run("tournament", "priority", "1", "highest")
     assert status == 2
@@ -161,7 +161,7 @@ def test_a_tournament_has_a_priority_that_can_be_changed(
         control.set_priority(pb.PriorityRequest(tournament=9, priority="high"))
 
 
-def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(
+def test_bots_cannot_enter_finished_or_closed_tournaments(
     control: ControlService, sqlite_store: Store
 ) -> None:
     entered(sqlite_store, ["ada", "bob"], seats=2)

@@ -39,7 +39,7 @@ def test_the_table_shows_rating_error_and_range_and_explains_its_marks(
     assert lines["ann"]["plus_minus"] > 0
     assert lines["ann"]["deals"] == 4
     assert "five is the anchor" in shown.err
-    assert "? provisional: fewer than 50 deals, or so far from the others" in shown.err
+    assert "? provisional: fewer than 50 deals, fewer than 10 expected upsets" in shown.err
 
 
 def test_the_table_says_what_it_includes_and_what_is_still_being_calculated(
@@ -58,7 +58,7 @@ def test_the_table_says_what_it_includes_and_what_is_still_being_calculated(
 
 def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run: Run, played: Store) -> None:
     said = run("bot", "version", "ann", "2.1")
-    assert (said.status, said.out) == (0, "ann is version 2.1 from its next connection on.\n")
+    assert (said.status, said.out) == (0, "ann will be version 2.1 when it connects again.\n")
     counted = json.loads(run("bot", "version", "ann", "--json").out)
     assert counted == {"name": "ann", "version": "3"}
     play(played, "ann", "bob")
@@ -105,12 +105,10 @@ def test_a_bot_is_compared_with_each_other_one_from_its_side(run: Run, played: S
         assert re.search(rf"bob +{pair['other']} +\d+ +{re.escape(numbers)} ", shown)
 
 
-def test_a_bot_that_met_nobody_is_told_so(run: Run, played: Store) -> None:
+def test_bot_without_matches_is_reported(run: Run, played: Store) -> None:
     register(played, "newcomer")
 
-    assert run("ratings", "pairs", "--bot", "newcomer").err == (
-        "newcomer has met nobody of this table.\n"
-    )
+    assert run("ratings", "pairs", "--bot", "newcomer").err == ("newcomer has no matches here.\n")
     assert 'no bot named "nobody"' in run("ratings", "pairs", "--bot", "nobody").err
 
 
@@ -122,7 +120,7 @@ def test_inactive_bots_are_hidden(run: Run, played: Store) -> None:
     hidden = run("ratings", "--active-days", "1")
 
     assert hidden.out == ""
-    assert hidden.err == "Nobody has played within 1 days.\n"
+    assert hidden.err == "No bot has played in the last 1 days.\n"
 
 
 def test_pairs_are_listed_for_people_and_for_programs(run: Run, played: Store) -> None:
@@ -141,7 +139,7 @@ def test_the_anchor_is_shown_and_chosen(run: Run, played: Store) -> None:
     assert run("ratings", "anchor").out == "five is 1500 in lama.\n"
     chosen = run("ratings", "anchor", "ANN")
     assert chosen.out == "ann is 1500 in lama.\n"
-    assert re.search(r"The Elo of 12 matches was counted again, in \d+\.\d s", chosen.err)
+    assert re.search(r"Recomputed the Elo of 12 matches in \d+\.\d s", chosen.err)
     assert run("ratings", "anchor", "ann").err == ""  # it was already
     lines = json.loads(run("ratings", "--json").out)
     assert lines["anchor"] == "ann"
@@ -159,18 +157,18 @@ def test_the_anchor_is_shown_and_chosen(run: Run, played: Store) -> None:
 def test_a_rebuild_repairs_and_a_check_tells(run: Run, played: Store) -> None:
     same = run("ratings", "rebuild", "--check")
     assert (same.status, same.err) == (0, "")
-    assert same.out == "lama: 12 matches, 6 deals counted again: the same to the bit\n"
+    assert same.out == "lama: 12 matches, 6 deals recomputed, bit-identical\n"
 
     with played.write() as conn:
         conn.execute(update(ratings_table).where(ratings_table.c.seats == 2).values(elo=1.0))
     damaged = run("ratings", "rebuild", "--check")
     assert damaged.status == 1
-    assert "not what is stored" in damaged.out
+    assert "different from the stored values" in damaged.out
     assert "the line of ann (version 1) differs in the leaderboard for 2 seats" in damaged.out
     as_json = json.loads(run("ratings", "rebuild", "--check", "--json").out)
     assert len(as_json[0]["differences"]) == 3
 
-    assert run("ratings", "rebuild").out == "lama: 12 matches, 6 deals counted again\n"
+    assert run("ratings", "rebuild").out == "lama: 12 matches, 6 deals recomputed\n"
     assert run("ratings", "rebuild", "--check", "--game", "lama").status == 0
 
 

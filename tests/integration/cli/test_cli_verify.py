@@ -55,9 +55,9 @@ def test_a_stranger_checks_it_from_the_files_alone(
     said = run("tournament", "verify", *files, "--commitment", over.commitment)
 
     assert said.status == 0, said.err
-    assert f"the secret fits the commitment {over.commitment}." in said.out
+    assert f"the secret matches the commitment {over.commitment}." in said.out
     assert "6 matches: schedule, deals and ids follow" in said.out
-    assert "Every shuffle, roll and result follows, too." in said.out
+    assert "Every shuffle, roll and result follows from it, too." in said.out
     assert f"Repeatable: --seed 7 --salt {over.spec.salt}" in said.out
 
 
@@ -75,9 +75,7 @@ def test_an_archived_tournament_gives_the_same_files(
     assert audit.text == before[0]
 
 
-def test_what_was_changed_is_a_sentence_and_a_status(
-    run: Run, over: Tournament, tmp_path: Path
-) -> None:
+def test_changes_are_reported_with_exit_status(run: Run, over: Tournament, tmp_path: Path) -> None:
     audit, records = written(run, tmp_path, over.id)
     lines = Path(audit).read_text().splitlines()
     told = json.loads(lines[2])

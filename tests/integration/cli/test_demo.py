@@ -169,7 +169,7 @@ def test_ctrl_c_while_it_starts_ends_what_has_started(start: Start, tmp_path: Pa
     said, _ = demo.communicate(timeout=60)
 
     assert demo.returncode == 130
-    assert said.endswith("Stopped; every process has ended.\n")
+    assert said.endswith("Stopped. All processes have ended.\n")
     assert "Traceback" not in said
     wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
 
@@ -288,7 +288,7 @@ def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(
     env.update(ARENA_HOUSE_BOTS="five,sharp")
     up = start("up", "--port", "0", "--dashboard-port", "0")
     said = lines_of(up, "is not connected", count=2)
-    assert "sharp is not connected; the log, " in said[-1]
+    assert "sharp is not connected. Last line of " in said[-1]
     assert "set ARENA_TLS_CA to that file" in said[-1]
     up.send_signal(signal.SIGINT)
     assert "House bots" not in up.communicate(timeout=30)[0]
@@ -310,7 +310,7 @@ def test_a_house_bot_that_there_is_not_is_reported_before_anything_starts(
     monkeypatch.setenv("ARENA_HOUSE_BOTS", "sharp,fife")
     failed = run("up")
     assert failed.status == 2
-    assert "Error: ARENA_HOUSE_BOTS is 'sharp,fife': say all, none, or some of" in failed.err
+    assert "Error: ARENA_HOUSE_BOTS is 'sharp,fife'. Set it to all, none" in failed.err
     assert not (tmp_path / "logs").exists()
 
 
@@ -376,4 +376,4 @@ def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(
     failed = run("demo")
 
     assert failed.status == 2
-    assert "serves an arena already" in failed.err
+    assert "already serves another arena" in failed.err

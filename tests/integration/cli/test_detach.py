@@ -86,7 +86,7 @@ def test_an_arena_is_started_in_the_background_used_and_stopped(data: Path) -> N
     arena = psutil.Process(held.pid)
     processes = [arena, *arena.children(recursive=True)]
     assert len(processes) > 5
-    assert run(data, "down") == (0, f"The arena in {DATA} has stopped. Its data stays.\n", "")
+    assert run(data, "down") == (0, f"The arena in {DATA} has stopped. Its data is kept.\n", "")
     _, alive = psutil.wait_procs(processes, timeout=10)
     assert alive == []
     assert (data / "logs/up.log").read_text().startswith("Stopped.")
@@ -123,7 +123,7 @@ open({ready}, "wb").write(b"ready")
 """
 
 
-def test_it_starts_though_nobody_reads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_starts_if_its_output_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in `arena up --detach | head -1`."""
 
     def spawn(options: Sequence[str], ready: int) -> subprocess.Popen[bytes]:

@@ -60,20 +60,20 @@ def test_months_go_to_files_and_come_back(run: Run, filled: Store) -> None:
     records = run("match", "export", "--tournament", "1").out
 
     planned = run("archive", "save", "--dry-run")
-    assert f"{OLD}: 12 matches would go to {filled.archive}" in planned.out
+    assert f"{OLD}: 12 matches would be archived in {filled.archive}" in planned.out
     assert not filled.archive.exists()
     assert f"{OLD}: 12 matches archived" in run("archive", "save").out
-    assert "No month is to be archived" in run("archive", "save").err
+    assert "There is no month to archive" in run("archive", "save").err
 
-    assert f"{FILE}: 12 matches; it is whole." in run("archive", "check").out
+    assert f"{FILE}: 12 matches, intact." in run("archive", "check").out
     assert FILE in run("archive", "list").out
     assert [run("match", "show", each).out for each in ids(filled)] == before
     assert run("match", "export", "--tournament", "1").out == records
     assert run("match", "verify", "--tournament", "1").out.startswith("12 matches verified")
     assert run("ratings", "rebuild", "--check").status == 0
-    assert f"no longer needed: {FILE}" in run("archive", "restore", OLD).out
+    assert f"No longer needed: {FILE}" in run("archive", "restore", OLD).out
     assert run("match", "export", "--tournament", "1").out == records
-    assert "Nothing is archived" in run("archive", "list").err
+    assert "There are no archives" in run("archive", "list").err
     assert [e["action"] for e in _audit(run)][:2] == ["restored", "archived"]
 
 
@@ -99,10 +99,10 @@ def test_a_database_of_several_machines_wants_a_folder_of_all(
     url = postgres_store.url.render_as_string(hide_password=False)
     monkeypatch.setenv("ARENA_DATABASE_URL", url)
 
-    assert "say in ARENA_ARCHIVE which folder" in run("archive", "save").err
+    assert "ARENA_ARCHIVE is not set" in run("archive", "save").err
 
     monkeypatch.setenv("ARENA_ARCHIVE", str(tmp_path / "archive"))
-    assert "No month is to be archived" in run("archive", "save").err
+    assert "There is no month to archive" in run("archive", "save").err
 
 
 @pytest.mark.parametrize("month", ["2026-13", "soon"])
@@ -147,7 +147,7 @@ def test_lists_say_what_they_lack_and_give_it_if_asked(run: Run, archived: Store
 def test_a_backup_names_what_it_does_not_hold(run: Run, archived: Store, tmp_path: Path) -> None:
     backup, fresh = str(tmp_path / "backup.gz"), tmp_path / "fresh"
 
-    assert f"keep copies of {FILE}, too" in run("backup", backup).err
+    assert f"Also back up {FILE}" in run("backup", backup).err
 
     assert run("restore", backup, "--data", str(fresh)).status == 0
     assert "MISSING" in run("archive", "list", "--data", str(fresh)).out

@@ -56,33 +56,45 @@ def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> No
     status = check(misbehaving("not at all"))
     said = capsys.readouterr().out
     assert status == 0, said
-    assert "-       packed decisions: it does not read packed decisions" in said
+    assert "-       packed decisions: the bot does not read packed decisions" in said
 
 
 @pytest.mark.parametrize(
     ("how", "only", "why"),
     [
-        ("another protocol", "Hello", "Its Hello has protocol 2; the protocol is 1."),
-        ("a game that is none", "Hello", "It plays chess; the games are: lama"),
-        ("more than is allowed", "Hello", "Its max_in_flight is 5000; the most is 4096."),
-        ("no token", "Hello", 'It did not send the metadata "authorization: Bearer TOKEN"'),
-        ("Hello twice", "silence", "It spoke without being asked."),
+        ("another protocol", "Hello", "The Hello has protocol 2 instead of 1."),
+        ("a game that is none", "Hello", "The Hello has unknown games: chess. Known: lama"),
+        ("more than is allowed", "Hello", "The Hello has max_in_flight 5000, over 4096."),
+        ("no token", "Hello", 'The bot did not send the metadata "authorization: Bearer TOKEN"'),
+        ("Hello twice", "silence", "The bot sent a message without a decision."),
         ("an illegal action", "every game and number of seats", "chose 'play 9', which is not"),
-        ("an illegal index", "every game and number of seats", "chose the index 99, which is not"),
-        ("its own error", "every game and number of seats", "It failed, with 'no idea': lama at 2"),
-        ("its own timeout", "every game and number of seats", "time is up, '2 s gone': lama at 2"),
+        ("an illegal index", "every game and number of seats", "chose index 99, which is not"),
+        (
+            "its own error",
+            "every game and number of seats",
+            "reported the error 'no idea': lama at 2",
+        ),
+        (
+            "its own timeout",
+            "every game and number of seats",
+            "reported the timeout '2 s gone': lama at 2",
+        ),
         ("no answer in a choice", "every game and number of seats", "choice without an answer"),
         ("too slow", "every game and number of seats", "No answer within 1 s at decision"),
-        ("another ticket", "every game and number of seats", "a ticket that is not open"),
-        ("twice", "every game and number of seats", "a ticket that is not open"),
-        ("it ends at a problem", "too late", "It ended the stream."),
-        ("it does not come back", "cut off in a match", "It did not connect again within 2 s."),
-        ("it comes back for ever", "closed for good", "although Closed said not to."),
-        ("for ever", "refused", "its token will be no better."),
-        ("without a word", "refused", "It stopped without saying why"),
+        ("another ticket", "every game and number of seats", ", which is not open."),
+        ("twice", "every game and number of seats", ", which is not open."),
+        ("it ends at a problem", "too late", "The bot ended the stream."),
+        (
+            "it does not come back",
+            "cut off in a match",
+            "The bot did not connect again within 2 s.",
+        ),
+        ("it comes back for ever", "closed for good", "again after Closed with reconnect = false."),
+        ("for ever", "refused", "times with a rejected token."),
+        ("without a word", "refused", "The bot stopped, but did not print the reason."),
     ],
 )
-def test_what_breaks_the_contract_is_told(
+def test_protocol_violations_are_reported(
     how: str,
     only: str,
     why: str,
@@ -111,7 +123,7 @@ def test_a_bot_that_is_started_elsewhere(capsys: pytest.CaptureFixture[str]) -> 
         bot.terminate()
     said = capsys.readouterr().out
     assert f"Waiting for a bot at {place}, with ARENA_TOKEN=mine" in said
-    assert "-       refused: only a bot that is started here" in said
+    assert "-       refused: not possible for a bot started elsewhere" in said
 
 
 def test_a_program_that_does_not_connect_is_told_with_what_it_printed(
@@ -133,14 +145,14 @@ def test_a_bot_that_never_answers_ends_the_check(
     assert check(str(tmp_path / "hang.py")) == 1
     said = capsys.readouterr().out
     assert said.count("No answer within 1 s at decision 1 of match check") == 2
-    assert "It does not answer, so the other checks are not made." in said
+    assert "The bot does not answer. The other checks are skipped." in said
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "Name a bot to start"),
-        (["a.py", "--listen", "127.0.0.1:0"], "Name a bot to start"),
+        ([], "Give either a bot to start or --listen."),
+        (["a.py", "--listen", "127.0.0.1:0"], "Give either a bot to start or --listen."),
         (["nowhere.py"], "There is no file nowhere.py."),
         (["no-such-program --fast"], "no-such-program cannot be started"),
     ],
@@ -150,7 +162,7 @@ def test_bad_input_says_what_to_do(words: list[str], says: str) -> None:
         check(*words)
 
 
-def test_an_unknown_field_is_skipped_by_whoever_reads_it() -> None:
+def test_unknown_field_is_skipped_by_readers() -> None:
     message = pb.ArenaMessage(problem=pb.Problem(code="x"))
     padded = pb.ArenaMessage.FromString(message.SerializeToString() + unknown_field(LARGE))
     assert padded.problem == message.problem

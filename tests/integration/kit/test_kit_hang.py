@@ -107,7 +107,7 @@ def test_a_bot_that_hangs_again_and_again_forfeits_and_then_stops_the_run(
     told = json.loads(said.out)
     [fault] = told["faults"]
     assert (fault["kind"], fault["count"], fault["matches"]) == ("timeout", 3, 1)
-    assert "AlwaysHanging gave no answer" in told["stopped"]
+    assert "because AlwaysHanging gave no answer" in told["stopped"]
     assert f"Error: {told['stopped']}" in said.err
 
 
@@ -134,6 +134,6 @@ def test_the_debugger_opens_where_a_bot_does_not_come_back(
 
     assert run("debug", [*words, "--match", record["id"]]) == 1
     text = capsys.readouterr().out
-    assert "No answer within 0.2 s; it was here" in text
+    assert "No answer within 0.2 s, at this line" in text
     assert "-> time.sleep(1000)" in text
     assert "('self', 'AlwaysHanging')" in text

@@ -122,7 +122,7 @@ def test_win_rates_and_differences(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["faults"] == []
 
 
-def test_what_a_reader_sees(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert play("first.py --seats 2 sharp --deals 20 --seed 1") == 0
     text = capsys.readouterr().out
     assert "lama, 2 seats: 20 deals, 40 matches" in text
@@ -173,7 +173,7 @@ def test_two_versions_may_have_modules_of_one_name(
     assert [each["player"] for each in told["results"]] == ["old-mine", "new-mine"]
 
 
-def test_what_bots_print_does_not_get_among_the_results(
+def test_output_of_bots_is_separate_from_results(
     folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "loud.py").write_text(FIRST.replace("return", "print('I am here'); return"))
@@ -271,9 +271,9 @@ def test_the_match_in_which_a_bot_ended_its_process_can_be_looked_into(
         "        if view.round == 3:\n            sys.exit(7)\n"
         "        return 'play 77' if view.round == 1 else view.actions[0]\n"
     )
-    with pytest.raises(BotDied, match="To look into it: arena debug") as died:
+    with pytest.raises(BotDied, match="To debug it: arena debug") as died:
         play("dying.py sharp faulty.py --seed 1")
-    program, name, *words = shlex.split(str(died.value).partition("To look into it: ")[2])
+    program, name, *words = shlex.split(str(died.value).partition("To debug it: ")[2])
 
     assert (program, name, words[-1]) == ("arena", "debug", "--step")
     assert run("debug", [*words[:-1], "--no-debugger"]) == 1
@@ -284,7 +284,7 @@ def test_the_match_in_which_a_bot_ended_its_process_can_be_looked_into(
 
 def test_a_bot_that_ends_its_process_when_loaded(folder: Path) -> None:
     (folder / "gone.py").write_text("import os\nos._exit(3)\n")
-    with pytest.raises(BotDied, match="gone, sharp ended its process .* while it was loaded"):
+    with pytest.raises(BotDied, match="gone, sharp ended its process .* while loading"):
         play("gone.py sharp")
 
 
@@ -305,7 +305,7 @@ def test_a_bot_that_cannot_prepare_itself_is_shown_to_its_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "unready.py").write_text(FIRST + "    def prepare(self):\n        return 1 / 0\n")
-    with pytest.raises(InvalidRequest, match="unready fails in prepare: ZeroDivisionError"):
+    with pytest.raises(InvalidRequest, match="unready failed in prepare. ZeroDivisionError"):
         play("unready.py sharp --deals 5")
     assert 'unready.py", line 8, in prepare' in capsys.readouterr().err
 
@@ -322,7 +322,7 @@ def test_an_import_that_fails_is_shown_to_its_line(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("first.py", "Name two players or more"),
+        ("first.py", "Too few players"),
         ("first.py shrap", "no house bot shrap"),
         ("first.py nowhere.py", "no file nowhere.py"),
         ("first.py:Second sharp", "has no bot Second"),
@@ -334,8 +334,8 @@ def test_an_import_that_fails_is_shown_to_its_line(
         ("sharp five --option size", "NAME=VALUE"),
         ("sharp five --option size=2", 'no option "size"'),
         ("sharp five --seed -1", "The seed is -1"),
-        ("sharp five --elo1 5", "--elo1: that is for --versus"),
-        ("--versus sharp five --deals 5", "--max-deals instead of --deals"),
+        ("sharp five --elo1 5", "--elo1 only works with --versus"),
+        ("--versus sharp five --deals 5", "Use --max-deals instead"),
         ("--versus sharp five --elo0 30", "Choose elo0 below elo1"),
         ("sharp five --deals 1 --out nowhere/all.jsonl", "cannot be written"),
     ],
@@ -353,7 +353,7 @@ def test_a_better_version_is_accepted(capsys: pytest.CaptureFixture[str]) -> Non
     assert play("--versus timid sharp --seed 3 --elo1 100") == 0
     text = capsys.readouterr().out
     assert text.startswith("Accepted, sharp is better than timid")
-    assert "at most 5% pass this test" in text
+    assert "at most 5% of candidates 0 Elo better pass" in text
     assert " ± " in text
 
 
@@ -383,7 +383,7 @@ def test_a_test_ends_undecided_when_its_deals_are_used_up(
 # Ctrl-C
 
 
-def test_ctrl_c_ends_all_processes_and_names_who_was_thinking(folder: Path) -> None:
+def test_ctrl_c_ends_all_processes_and_names_deciding_bots(folder: Path) -> None:
     (folder / "endless.py").write_text(
         FIRST.replace(
             "return", "print('thinking', flush=True)\n        while True: pass\n        return"
@@ -403,7 +403,7 @@ def test_ctrl_c_ends_all_processes_and_names_who_was_thinking(folder: Path) -> N
 
     assert playing.returncode == 130
     assert "0 deals" in out
-    assert "endless had to decide" in err
+    assert "Waiting for endless." in err
 
 
 # In a sandbox
@@ -434,7 +434,7 @@ def test_in_a_sandbox_a_bot_plays_as_it_does_outside(
     ]
 
 
-def test_who_dies_in_a_sandbox_is_charged_as_the_arena_would(
+def test_bot_that_dies_in_a_sandbox_is_charged_as_in_the_arena(
     sandbox_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = played(capsys, "dying.py sharp --deals 1 --sandbox")
@@ -442,7 +442,7 @@ def test_who_dies_in_a_sandbox_is_charged_as_the_arena_would(
     assert (fault["kind"], fault["reason"]) == ("error", "The process ended with status 7.")
 
 
-def test_what_the_sandbox_forbids_and_its_clock_are_told(
+def test_sandbox_limits_and_timeouts_are_reported(
     sandbox_folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (sandbox_folder / "calling.py").write_text(
@@ -462,7 +462,7 @@ def test_what_the_sandbox_forbids_and_its_clock_are_told(
     assert "hm\n" in err
 
 
-def test_what_a_bot_in_a_sandbox_prints_at_the_very_end_is_shown(
+def test_last_output_of_a_sandboxed_bot_is_shown(
     sandbox_folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     slow = (
@@ -486,13 +486,13 @@ def test_in_a_sandbox_a_bot_has_the_packages_that_it_brings_along(
 
     monkeypatch.delenv("ARENA_HOST_INDEX", raising=False)
     (home / "requirements.lock").write_text(lock_line("deep", b"x"))
-    with pytest.raises(InvalidRequest, match="requirements.lock names packages of an index: set"):
+    with pytest.raises(InvalidRequest, match="requirements.lock needs packages from an index, and"):
         play(words)
 
 
-def test_what_does_not_start_in_a_sandbox_is_refused(sandbox_folder: Path) -> None:
+def test_bot_that_does_not_start_in_a_sandbox_is_refused(sandbox_folder: Path) -> None:
     (sandbox_folder / "none.py").write_text("import no_such_module")
     with pytest.raises(InvalidRequest, match="none does not start in the sandbox.*no_such_module"):
         play("none.py sharp --deals 1 --sandbox")
-    with pytest.raises(InvalidRequest, match="is a module; name the file"):
+    with pytest.raises(InvalidRequest, match="is a module. Name its file"):
         play("json:First sharp --deals 1 --sandbox")

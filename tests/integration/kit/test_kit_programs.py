@@ -151,9 +151,9 @@ def test_a_sequential_test_takes_programs(capsys: pytest.CaptureFixture[str]) ->
         (["./first.py --x"], "^./first.py cannot be started. It is not executable. Run `chmod "),
         (['node "x'], "is not a command: No closing quotation"),
         (["sh -c 'echo no luck >&2; exit 4'"], "ended with status 4 before it conn.*\n.*no luck"),
-        (["sleep 100", "--start-time", "1"], "did not connect within 1 s. It has .* ARENA_URL"),
-        ([program("play"), "--game", "dice"], r"other does not play dice; .* games = \('lama',\)"),
-        ([program("play"), "--sandbox"], "--sandbox runs Python files only, and .* is a command"),
+        (["sleep 100", "--start-time", "1"], "did not connect within 1 s. It must .* ARENA_URL"),
+        ([program("play"), "--game", "dice"], r"other does not play dice. .* games = \('lama',\)"),
+        ([program("play"), "--sandbox"], "--sandbox only runs Python files, and .* is a command"),
     ],
 )
 def test_a_program_that_cannot_play_says_why(words: list[str], sentence: str) -> None:
@@ -162,7 +162,7 @@ def test_a_program_that_cannot_play_says_why(words: list[str], sentence: str) ->
 
 
 def test_selfplay_takes_no_programs() -> None:
-    with pytest.raises(InvalidRequest, match="and bots in Python, and .* is a command"):
+    with pytest.raises(InvalidRequest, match="is a command. .* only house bots and Python bots"):
         run("selfplay", [program("play"), "sharp", "--out", "x"])
 
 
@@ -176,14 +176,14 @@ def test_a_program_is_asked_again_with_its_answer_time_and_output(
     text = capsys.readouterr().out
     assert "recorded: " in text
     assert "a fault (disconnect)" in text
-    assert "It took " in text
-    assert "It wrote nothing." in text
+    assert "Time: " in text
+    assert "No output." in text
     assert "which is one of its actions." in text
 
     os.remove("done")
     assert run("debug", words) == 1
     text = capsys.readouterr().out
-    assert "A fault: The program ended with status 3." in text
+    assert "Fault: The program ended with status 3." in text
     assert "    This is the last that I say." in text
     with pytest.raises(InvalidRequest, match="--step needs a bot in Python"):
         run("debug", [*words, "--step"])

@@ -69,14 +69,14 @@ def test_faults_are_counted_with_the_first_reason(
     bot = tmp_path / "bad.py"
     bot.write_text(BOT.replace("return random", "1 / 0 if view.number < 3 else 0; return random"))
     selfplay(tmp_path / "f.parquet", str(bot), "--matches", "2", "--seed", "1", "--jobs", "1")
-    assert "bad had 4 faults, which are left out: ZeroDivisionError:" in capsys.readouterr().out
+    assert "bad had 4 faults, which are not written: ZeroDivisionError:" in capsys.readouterr().out
 
 
 def test_a_bot_that_ends_its_process_or_cannot_be_loaded_is_an_error(tmp_path: Path) -> None:
     deadly, wrong = tmp_path / "deadly.py", tmp_path / "wrong.py"
     deadly.write_text(BOT.replace("return random", "import os; os._exit(3); return random"))
     wrong.write_text("raise RuntimeError('no weights')")
-    with pytest.raises(BotDied, match="ended the process"):
+    with pytest.raises(BotDied, match="ended its process"):
         selfplay(tmp_path / "f.parquet", str(deadly), "--matches", "1", "--jobs", "1")
     with pytest.raises(InvalidRequest, match="wrong.py fails: RuntimeError: no weights"):
         selfplay(tmp_path / "f.parquet", str(wrong), "--matches", "1", "--jobs", "1")

@@ -133,7 +133,7 @@ def test_a_folder_is_submitted_and_followed_until_it_is_accepted(
     assert head.startswith("mybot: 2 files (bot.toml, mybot.py), 45 bytes, ")
     assert log == ["2 files", "plays lama"]
     assert ran.err.splitlines()[-1] == (
-        f"Submission {number} is accepted: {author} is version fast now."
+        f"Submission {number} was accepted. {author} is now version fast."
     )
     with store.read() as conn:
         version = bots.get(conn, author)
@@ -154,7 +154,7 @@ def test_a_refusal_is_told_with_log_and_reason(
     )
 
 
-def test_what_is_wrong_with_a_folder_is_said_before_anything_is_sent(
+def test_invalid_folder_is_reported_before_the_upload(
     store: Store, author: str, folder: Path, run: Run
 ) -> None:
     (folder / "bot.toml").write_text('entri = "mybot.py"\n')
@@ -167,10 +167,13 @@ def test_what_is_wrong_with_a_folder_is_said_before_anything_is_sent(
         assert registry.of_bot(conn, bots.get(conn, author).id) == []
 
 
-def test_who_does_not_wait_lists_fetches_and_goes_back_later(
+def test_author_lists_downloads_and_rolls_back_later(
     store: Store, author: str, folder: Path, run: Run
 ) -> None:
-    assert run("bot", "submissions").out == "Nothing was submitted yet: arena bot submit DIR\n"
+    assert (
+        run("bot", "submissions").out
+        == "There are no uploads yet. Submit one with `arena bot submit DIR`.\n"
+    )
     large = bytes(range(256)) * 3000  # more than one message
     with zipfile.ZipFile("mybot.zip", "w") as archive:
         archive.writestr("bot.toml", 'entry = "mybot.py"\n')
@@ -194,14 +197,14 @@ def test_who_does_not_wait_lists_fetches_and_goes_back_later(
     again = run("bot", "source", second)
     assert (again.status, again.err) == (
         2,
-        f"Error: submission-{second}.py is there already: name another file.\n",
+        f"Error: submission-{second}.py already exists. Choose another file.\n",
     )
     back = run("bot", "rollback", second)
     assert (back.status, back.out) == (
         0,
-        f"Submission {int(second) + 1} is accepted: {author} is version 2-again now.\n",
+        f"Submission {int(second) + 1} was accepted. {author} is now version 2-again.\n",
     )
-    assert f"the files of {second}" in run("bot", "submissions").out
+    assert f"rollback to {second}" in run("bot", "submissions").out
 
 
 def test_the_administrator_says_which_bot(
@@ -215,8 +218,8 @@ def test_the_administrator_says_which_bot(
     assert newest(store, author).state == "waiting"
 
 
-def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, run: Run) -> None:
-    assert run("bot", "runs").out == "No process has run yet.\n"
+def test_output_of_a_bot_is_printed_by_decision(store: Store, author: str, run: Run) -> None:
+    assert run("bot", "runs").out == "There are no runs yet.\n"
     parts = (
         Part("start", "ready\n", "", 0, 0),
         Part("decision", "hm\n", "m1", 7, 0),
@@ -243,7 +246,7 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
         "--- before it was ready",
         "--- in decision 7",
         "--- in decision 8 of m2 and 1 more",
-        "--- in decision 9, which it did not answer",
+        "--- in decision 9, without an answer",
         "It ended.",
     ]
 
@@ -263,7 +266,7 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
         (("submissions", "--bot", "nobody"), 'not to "nobody"'),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(
+def test_errors_are_one_sentence(
     author: str, folder: Path, run: Run, words: tuple[str, ...], said: str
 ) -> None:
     ran = run("bot", *words)
@@ -301,7 +304,7 @@ def test_an_arena_that_is_away_for_a_moment_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(following, "POLL_S", 0.0)
-    monkeypatch.setattr(following, "NOBODY_S", 0.0)
+    monkeypatch.setattr(following, "NO_HOST_S", 0.0)
     short, cut = "a\nb\n", "[earlier lines were removed]\nc\n"
     client = Away(
         None, at("waiting"), at("building", short), at("validating", cut), at("accepted", cut)
@@ -312,11 +315,11 @@ def test_an_arena_that_is_away_for_a_moment_is_waited_for(
     told = capsys.readouterr()
     assert told.out == short + cut
     assert told.err.splitlines() == [
-        "Submission 7 of nora waits for a host.",
-        "No host has taken it so far. It stays there if you stop waiting (Ctrl-C).",
+        "Submission 7 of nora is waiting for a bot host.",
+        "No bot host has taken it yet. It stays in the queue if you press Ctrl-C.",
         "Submission 7 of nora is being built.",
-        "Submission 7 of nora is being tried.",
-        "Submission 7 is accepted: nora is version 2 now.",
+        "Submission 7 of nora is being tested.",
+        "Submission 7 was accepted. nora is now version 2.",
     ]
 
 

@@ -246,7 +246,7 @@ def end(process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_what_cannot_be_a_token_is_refused_and_not_printed(written: dict[str, Path]) -> None:
+def test_invalid_token_is_refused_and_not_printed(written: dict[str, Path]) -> None:
     for language in written.keys() - {"python"}:
         program, *words = START[language]
         for token in ("", "secret one", "s\u00e9cret"):
@@ -263,12 +263,12 @@ def test_what_cannot_be_a_token_is_refused_and_not_printed(written: dict[str, Pa
             assert "cret" not in done.stdout + done.stderr
 
 
-def test_what_is_there_is_not_overwritten(
+def test_existing_folder_is_not_overwritten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/mine.py").write_text("precious")
-    with pytest.raises(Exception, match=r"mine exists already\. Choose another name\."):
+    with pytest.raises(Exception, match=r"mine already exists\. Choose another name\."):
         commands.run("new", [str(tmp_path / "mine")])
     assert (tmp_path / "mine/mine.py").read_text() == "precious"
 

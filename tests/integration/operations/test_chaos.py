@@ -42,7 +42,7 @@ def seen(store: Store, client: redis.Redis, tournament: Tournament) -> Stored:
     return examine(store, client, tournament.id)
 
 
-def test_whoever_is_blamed_is_counted_and_told_why(
+def test_blamed_bots_are_counted_with_the_reason(
     sqlite_store: Store, redis_client: redis.Redis, tournament: Tournament
 ) -> None:
     found = seen(sqlite_store, redis_client, tournament)
@@ -69,7 +69,7 @@ def test_a_match_that_is_gone_is_lost_and_ratings_say_so_too(
     assert len(found.remarks) > 3
 
 
-def test_what_was_counted_twice_shows_in_the_standings(
+def test_double_counts_show_in_the_standings(
     sqlite_store: Store, redis_client: redis.Redis, tournament: Tournament
 ) -> None:
     with sqlite_store.write() as conn:
@@ -111,7 +111,7 @@ def both(arena: Deployment) -> list[psutil.Process]:
         arena.pause(0.02)
 
 
-def test_who_is_killed_is_gone_with_what_they_started_and_comes_again(arena: Deployment) -> None:
+def test_killed_process_ends_with_its_children_and_restarts(arena: Deployment) -> None:
     before = both(arena)
 
     arena.kill("worker-1")
@@ -120,7 +120,7 @@ def test_who_is_killed_is_gone_with_what_they_started_and_comes_again(arena: Dep
     assert not set(both(arena)) & set(before)
 
 
-def test_who_is_frozen_stands_still_with_what_they_started(arena: Deployment) -> None:
+def test_frozen_process_stops_with_its_children(arena: Deployment) -> None:
     stopped = psutil.STATUS_STOPPED
     processes = both(arena)
 
@@ -130,7 +130,7 @@ def test_who_is_frozen_stands_still_with_what_they_started(arena: Deployment) ->
     wait_for(lambda: stopped not in [process.status() for process in processes])
 
 
-def test_who_is_away_does_not_come_again_before_it_is_over(arena: Deployment) -> None:
+def test_absent_process_does_not_return_early(arena: Deployment) -> None:
     before = both(arena)
 
     with arena.away("worker-1"):

@@ -135,6 +135,6 @@ def test_arena_pure_decides_what_runs(pure: str, said: str) -> None:
     assert told.stdout.endswith(f", {said}\n")
 
 
-def test_where_there_is_a_compiler_these_tests_run_on_what_it_made() -> None:
+def test_tests_run_on_compiled_modules_if_there_is_a_compiler() -> None:
     """`make test` compiles before. Otherwise nobody would test what is compiled."""
     assert compile_("--due").returncode == 1, "run: make compile"

@@ -76,7 +76,7 @@ def test_a_worker_that_is_missing_is_wrong(
 
     assert ran.status == 1
     assert "`arena worker`" in ran.out
-    assert ran.out.splitlines()[-1].endswith(" to fix.")
+    assert ran.out.splitlines()[-1].endswith((" problem.", " problems."))
 
 
 def test_a_server_that_evicts_is_said(
@@ -105,7 +105,7 @@ def test_with_only_the_database_down_beat_is_its_consequence(
 
     assert [about for about, each in found.items() if each["state"] == "wrong"] == ["database"]
     assert found["beat"]["because"] == "database"
-    assert "This follows from: database." in run("doctor").out
+    assert "Cause: database." in run("doctor").out
 
 
 def test_a_database_of_another_version_or_without_tables_is_said(

@@ -134,9 +134,7 @@ print("all work")
 """
 
 
-def test_what_the_parent_left_in_memory_closes_nothing_of_the_program(
-    run: Run, tmp_path: Path
-) -> None:
+def test_objects_of_the_parent_close_no_files_of_the_program(run: Run, tmp_path: Path) -> None:
     """As pools of connections do, that are reset when a process forks."""
     (tmp_path / "left.py").write_text(LEFT)
     (tmp_path / "program.py").write_text(PROGRAM_WITH_PIPES)
@@ -263,7 +261,7 @@ def test_a_process_that_has_a_database_open_forks_only_what_opens_none(tmp_path:
     assert ran(code) == "False True True"
 
 
-def test_what_is_preloaded_leaves_no_trace() -> None:
+def test_preloaded_modules_leave_no_trace() -> None:
     """Neither threads nor files; and it does not settle what the variables of a fork decide."""
     code = """
         import os, sys

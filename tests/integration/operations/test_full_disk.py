@@ -94,7 +94,7 @@ def said_of_the_database(browser: FlaskClient) -> list[str]:
     return [sentence for sentence in problems if "database" in sentence]
 
 
-def test_a_full_disk_is_said_on_the_first_page_and_to_whoever_watches(
+def test_full_disk_is_reported_on_the_home_page_and_to_watchers(
     disk: tuple[Path, Full], redis_client: redis.Redis, often: None
 ) -> None:
     folder, full = disk
@@ -172,7 +172,7 @@ def test_a_folder_that_may_not_be_written_to_is_told_apart(
 @pytest.mark.parametrize(
     ("sqlstate", "found"), [("53100", "full"), ("25006", "read-only"), ("42501", None)]
 )
-def test_what_postgresql_answers_is_understood(
+def test_answers_of_postgresql_are_understood(
     postgres_store: Store, monkeypatch: pytest.MonkeyPatch, sqlstate: str, found: str | None
 ) -> None:
     class Refused(Exception):
@@ -207,7 +207,7 @@ def test_however_many_ask_it_is_tried_every_few_seconds(
     assert len(tried) == 1
 
 
-def test_while_nobody_can_tell_the_last_finding_holds(
+def test_last_finding_holds_while_the_state_is_unknown(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, often: None
 ) -> None:
     findings = iter(["full", None, "ok"])

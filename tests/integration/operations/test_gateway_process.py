@@ -168,7 +168,7 @@ async def test_a_draining_gateway_lets_open_questions_be_answered_and_returns_th
 
 
 @scenario
-async def test_questions_nobody_answers_while_draining_are_returned(
+async def test_unanswered_decisions_are_returned_while_draining(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.service.gateway.gateway.DRAIN_S", 0.3)

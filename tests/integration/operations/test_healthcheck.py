@@ -47,9 +47,9 @@ def test_the_command_offers_the_roles_that_there_are() -> None:
         ("python /usr/bin/arena worker --prompt", 1, "has a heartbeat"),
         ("/opt/arena/bin/python /opt/arena/bin/arena host", 1, "has a heartbeat"),
         ("python /usr/bin/arena up", 1, "\ndashboard: http://"),
-        ("python /usr/bin/arena db upgrade", 0, "nothing to look after"),
-        ("/sbin/init", 2, "Say whose health it is about: gateway, worker"),
-        ("python /usr/bin/arena", 2, "Say whose health it is about: gateway, worker"),
+        ("python /usr/bin/arena db upgrade", 0, "nothing to check"),
+        ("/sbin/init", 2, "Specify a role: gateway, worker"),
+        ("python /usr/bin/arena", 2, "Specify a role: gateway, worker"),
     ],
 )
 def test_without_a_role_it_is_that_of_the_containers_process(
@@ -117,9 +117,7 @@ def test_beat_is_well_while_the_one_on_this_machine_has_a_heartbeat(
     assert arena("healthcheck", "beat").status == 0
 
 
-def test_a_gateway_that_nobody_hears_is_not_well(
-    arena: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gateway_without_listener_is_unhealthy(arena: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_PORT", str(free_port()))
     ran = arena("healthcheck", "gateway")
     assert ran.status == 1
@@ -161,4 +159,4 @@ def test_house_bots_that_are_not_connected_are_named(
     assert "No process" in arena("healthcheck", "house").out
     house.hold(redis_client, "one")
     ran = arena("healthcheck", "house")
-    assert (ran.status, ran.out) == (1, "Not connected: five. Read the bot's log.\n")
+    assert (ran.status, ran.out) == (1, "Not connected: five. See the bot's log.\n")

@@ -202,7 +202,7 @@ def test_a_taken_port_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatc
         run_worker(settings)
 
 
-def test_what_a_run_does_is_counted(world: World, gateway: FakeGateway) -> None:
+def test_runs_are_counted(world: World, gateway: FakeGateway) -> None:
     def total(name: str, **labels: str) -> float:
         return metrics.REGISTRY.get_sample_value(f"arena_{name}", labels) or 0.0
 

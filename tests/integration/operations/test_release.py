@@ -59,11 +59,11 @@ def test_a_checkout_that_is_ready_has_no_problems(checkout: Path) -> None:
     assert list(release.problems(checkout, VERSION)) == []
 
 
-def test_what_is_not_committed_would_be_missing(checkout: Path) -> None:
+def test_uncommitted_files_block_a_release(checkout: Path) -> None:
     (checkout / "stray.txt").touch()
 
     assert list(release.problems(checkout, VERSION)) == [
-        "Commit or remove what is not committed: stray.txt."
+        "Commit or remove uncommitted files, such as stray.txt."
     ]
 
 
@@ -71,7 +71,7 @@ def test_a_version_is_released_once(checkout: Path) -> None:
     git(checkout, "tag", f"v{VERSION}")
 
     (problem,) = release.problems(checkout, VERSION)
-    assert problem.startswith(f"There is a tag v{VERSION} already")
+    assert problem.startswith(f"The tag v{VERSION} already exists")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_version_is_released_once(checkout: Path) -> None:
         (f"docs/releases/{VERSION}.md", None, f"Write docs/releases/{VERSION}.md"),
     ],
 )
-def test_what_has_to_be_written_first(
+def test_release_needs_changelog_and_notes(
     checkout: Path, file: str, text: str | None, told: str
 ) -> None:
     if text is None:

@@ -99,7 +99,7 @@ def test_a_process_that_was_killed_is_started_again(
     assert not gone(second)
 
 
-def test_what_a_dead_process_left_running_is_killed_before_it_starts_again(
+def test_children_of_a_dead_process_are_killed_before_its_restart(
     supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
 ) -> None:
     supervisor.start(spec("worker", WITH_CHILD))
@@ -167,7 +167,7 @@ def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(
     assert gone(pids(tmp_path, "deaf")[0])
 
 
-def test_what_stops_last_outlives_the_others(
+def test_process_that_stops_last_outlives_the_others(
     spec: Callable[..., ChildSpec], tmp_path: Path
 ) -> None:
     # It listens to the signal before it says that it is up.
@@ -246,7 +246,10 @@ def test_the_last_error_of_a_process_is_told(
         supervisor.start(spec("broken", code))
         tend_until(supervisor, lambda: bool(told))
 
-    assert told[0] == f"broken ended with status 1; restarting it in 0.2 s. Its log ends: {error}"
+    assert (
+        told[0]
+        == f"broken ended with status 1; restarting it in 0.2 s. Last line of its log: {error}"
+    )
 
 
 READ_ONLY = "/dev/shm cannot be written to (it is read-only). Mount it writable."

@@ -68,7 +68,7 @@ def test_a_release_has_the_same_bytes(built: bytes, released: list[Path]) -> Non
     assert hashlib.sha256(made.read_bytes()).digest() == hashlib.sha256(built).digest()
 
 
-def test_what_is_built_runs_where_nothing_else_is(machine: AuthorsMachine) -> None:
+def test_wheel_runs_in_an_empty_environment(machine: AuthorsMachine) -> None:
     words = ("demo", "--matches", "1", "--seats", "6", "--data", "demo")
     said = machine.say("arena", *words, ARENA_DATA="")
     assert "finished" in said
@@ -97,7 +97,7 @@ def test_an_installation_is_packed_as_the_wheel_that_it_came_from(
     assert packed == original
 
 
-def test_what_is_packed_again_can_be_installed(machine: AuthorsMachine, tmp_path: Path) -> None:
+def test_repacked_archive_can_be_installed(machine: AuthorsMachine, tmp_path: Path) -> None:
     (tmp_path / wheel.NAME).write_bytes(wheel.packed(machine.packages))
 
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile"]

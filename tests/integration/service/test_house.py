@@ -94,7 +94,7 @@ def test_one_connects_the_house_bots_and_another_takes_over_when_it_dies(
 
         with started("house", "--url", gateway, **house_in("two")) as second:
             assert second.stdout is not None
-            assert "this one takes over" in second.stdout.readline()
+            assert "Standby" in second.stdout.readline()
             assert connected(sqlite_store, redis_client) == before  # it has left them alone
             first.kill()
 
@@ -169,7 +169,7 @@ def test_where_none_is_wanted_it_waits_and_leaves_them_to_others(
         process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=30)
     assert process.returncode == 0
-    assert "No house bot is wanted" in said
+    assert "House bots are disabled" in said
 
 
 def test_a_house_bot_that_there_is_not_is_refused_in_a_sentence(
@@ -178,7 +178,9 @@ def test_a_house_bot_that_there_is_not_is_refused_in_a_sentence(
     with started("house", **variables, ARENA_HOUSE_BOTS="five,fife") as process:
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "ARENA_HOUSE_BOTS is 'five,fife': say all, none, or some of random, timid" in said
+    assert (
+        "ARENA_HOUSE_BOTS is 'five,fife'. Set it to all, none, or a comma-separated list of" in said
+    )
     assert "Traceback" not in said
     assert examine_role("house", settings.model_copy(update={"house_bots": "fife"})).state == (
         "wrong"

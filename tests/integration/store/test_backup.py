@@ -392,7 +392,7 @@ def test_the_commands_back_up_and_restore(run: Run, tmp_path: Path, migrated_fil
     assert saved.status == 0
     assert "60 matches" in saved.out
     checked = run("restore", file, "--check")
-    assert (checked.status, checked.out.endswith("; it is whole.\n")) == (0, True)
+    assert (checked.status, checked.out.endswith(", intact.\n")) == (0, True)
     assert run("restore", file, "--data", fresh).out.startswith("Restored ")
     assert run("ratings", "rebuild", "--check", "--data", fresh).status == 0
 
@@ -469,7 +469,7 @@ def test_an_upgrade_is_rolled_back_with_the_backup_before_it(
     restored = run("restore", str(file), "--data", str(earlier))
 
     assert restored.status == 0
-    assert "run `arena db upgrade` next" in restored.err
+    assert "Run `arena db upgrade` next" in restored.err
     assert schema_version(f"sqlite:///{earlier / 'arena.db'}") == NOW
     assert run("db", "upgrade", "--data", str(earlier)).status == 0
     assert run("ratings", "--data", str(earlier)).out == run("ratings").out
@@ -486,7 +486,7 @@ def test_an_arena_moves_with_its_backup_archives_and_secret_key(
     (name,) = archive(sqlite_store, 1)
 
     saved = run("backup", str(file))
-    assert f"keep copies of {name}" in saved.err
+    assert f"Also back up {name}" in saved.err
     assert run("restore", str(file), "--data", str(there)).status == 0
     shutil.copy(here / "secret_key", there)
     shutil.copytree(here / "archive", there / "archive")

@@ -577,15 +577,15 @@ def test_arena_db_upgrade_waits_for_a_server_that_is_still_starting(
     monkeypatch.setenv("ARENA_DATABASE_URL", empty_database(postgres_url, "waited_for"))
     assert run("db", "upgrade").status == 2  # it does not wait unless it is told to
     ran = run("db", "upgrade", "--wait", "60")
-    assert (ran.status, ran.out) == (0, f"Made the database, version {HEAD}.\n")
+    assert (ran.status, ran.out) == (0, f"Created the database, version {HEAD}.\n")
 
 
 def test_arena_db_makes_checks_and_upgrades_the_database(tmp_path: Path, run: Run) -> None:
     assert "arena db upgrade" in run("db", "check").err
-    assert run("db", "upgrade").out == f"Made the database, version {HEAD}.\n"
+    assert run("db", "upgrade").out == f"Created the database, version {HEAD}.\n"
     assert run("db", "check").status == 0
     store = Store(parse_url(f"sqlite:///{tmp_path / 'arena.db'}"))
-    assert run("db", "upgrade").out == f"The database is of version {HEAD} already.\n"
+    assert run("db", "upgrade").out == f"The database already has version {HEAD}.\n"
     for version, said in (("9999", "newer lama-arena"), (BEFORE_RELEASES, "Create a new database")):
         stamp(store, version)
         for command in ("check", "upgrade"):

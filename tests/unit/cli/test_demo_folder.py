@@ -20,7 +20,7 @@ def test_a_new_folder_is_marked(tmp_path: Path) -> None:
     assert names(tmp_path) == {demo_folder.MARKER}
 
 
-def test_what_an_earlier_demo_left_is_removed_except_lock_and_marker(tmp_path: Path) -> None:
+def test_files_of_an_earlier_demo_are_removed_except_lock_and_marker(tmp_path: Path) -> None:
     demo_folder.prepare(tmp_path, keep=False)
     (tmp_path / "lock").touch()
     (tmp_path / "arena.db").write_text("old")
@@ -32,7 +32,7 @@ def test_what_an_earlier_demo_left_is_removed_except_lock_and_marker(tmp_path: P
     assert names(tmp_path) == {"lock", demo_folder.MARKER}
 
 
-def test_what_is_to_be_kept_is_kept(tmp_path: Path) -> None:
+def test_keep_preserves_the_files(tmp_path: Path) -> None:
     demo_folder.prepare(tmp_path, keep=False)
     (tmp_path / "arena.db").write_text("old")
 
@@ -47,7 +47,7 @@ def test_a_folder_with_something_else_in_it_is_refused_untouched(
 ) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
 
-    with pytest.raises(InvalidRequest, match="not made by `arena demo`"):
+    with pytest.raises(InvalidRequest, match="not from `arena demo`"):
         demo_folder.prepare(tmp_path, keep=keep)
 
     assert names(tmp_path) == {"thesis.tex"}

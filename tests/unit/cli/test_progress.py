@@ -67,7 +67,7 @@ def test_a_resumed_tournament_is_not_faster_for_what_it_has_behind_it(
     assert told(capsys)[-1] == "running, 550/600 matches, 5 matches/s, ETA 10 s"
 
 
-def test_what_the_arena_foresees_counts_more_than_the_speed_so_far(
+def test_forecast_of_the_arena_takes_precedence_over_the_speed(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     foreseen = pb.Forecast(seconds=125.0, waits=True, slowest=pb.SlowBot(bot="slowpoke"))
@@ -104,7 +104,7 @@ def cancelled() -> Control:
     return cast("Control", Cancelled())
 
 
-def test_who_watches_a_tournament_hears_that_it_was_cancelled() -> None:
+def test_watch_reports_a_cancelled_tournament() -> None:
     with pytest.raises(NotNow, match="cancelled after 4 of 600 .*arena tournament resume 7"):
         watch_to_the_end(cancelled(), 7)
 

@@ -50,7 +50,7 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys: pytest.CaptureFixt
     assert lines[3].rstrip().endswith("   3")
 
 
-def test_what_looks_like_markup_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_markup_is_printed_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("name",), [("[red]cup[/red] :smile:",)], left=("name",))
     say("[bold]")
 

@@ -158,15 +158,15 @@ def test_marks_of_several_reviews_are_compared(
 @pytest.mark.parametrize(
     ("words", "error", "said"),
     [
-        ((), InvalidRequest, "Say what to review"),
+        ((), InvalidRequest, "Nothing to review"),
         (("m0", "--file", "x"), InvalidRequest, "not both"),
-        (("--match", "1", "--bot", "a"), InvalidRequest, "give both"),
-        (("m0", "--leaks"), InvalidRequest, "name it with --bot"),
-        (("m0", "--dashboard", "ftp://x"), InvalidRequest, "no address of a dashboard"),
+        (("--match", "1", "--bot", "a"), InvalidRequest, "Give both"),
+        (("m0", "--leaks"), InvalidRequest, "Name it with --bot"),
+        (("m0", "--dashboard", "ftp://x"), InvalidRequest, "not a dashboard URL"),
         (("m0", "--dashboard", "http://127.0.0.1:1"), Unavailable, "does not answer"),
     ],
 )
-def test_what_cannot_be_done_says_what_to_do(
+def test_errors_say_how_to_continue(
     words: tuple[str, ...], error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
@@ -202,7 +202,7 @@ def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
     rows = lines[at + 4 : at + 6]
     assert [row.split()[1:4] for row in rows] == [["mine", "error", "quit"]] * 2
     assert all(re.search(r" \d+\.\d% +\d+\.\d%  \d+ : \d+ ", row) for row in rows)
-    own = lines.index("Accuracy counts only the decisions that a bot took itself.")
+    own = lines.index("Accuracy only counts decisions that a bot made itself.")
     assert at < own < next(n for n, line in enumerate(lines) if "accuracy" in line)
     other = printed(capsys, "--file", str(at_fault), "--match", "1", "--bot", "other")
     assert "not judged" not in other

@@ -18,7 +18,7 @@ from arena.games.match import Match
 from arena.kit.check.program import Program
 from arena.kit.play.bar import Bar
 from arena.kit.play.outcome import Outcome
-from arena.kit.play.plan import PlayRequest, everybody, versus
+from arena.kit.play.plan import PlayRequest, round_robin, versus
 from arena.kit.play.pool import Pool, _Process
 from arena.kit.play.standing import Standing
 from arena.kit.play.tally import FEWEST, Mean, Tally
@@ -83,7 +83,7 @@ def test_a_name_is_one_that_an_arena_would_take() -> None:
 
 
 def test_an_unknown_bot_is_refused_with_the_names_of_those_there_are() -> None:
-    with pytest.raises(InvalidRequest, match="no house bot shrap; they are random, .*, sharp"):
+    with pytest.raises(InvalidRequest, match="no house bot shrap. Choose one of random, .*, sharp"):
         names("shrap", "sharp")
 
 
@@ -91,7 +91,7 @@ def test_an_unknown_bot_is_refused_with_the_names_of_those_there_are() -> None:
 
 
 def test_each_deal_is_played_in_every_rotation_at_every_table() -> None:
-    plan = everybody(("sharp", "five", "timid", "careful"), 3, PlayRequest(seats=3, seed=1))
+    plan = round_robin(("sharp", "five", "timid", "careful"), 3, PlayRequest(seats=3, seed=1))
     matches = [match for chunk in plan.chunks() for match in chunk]
 
     assert len(matches) == plan.matches == 4 * 3 * 3  # tables, deals, rotations
@@ -102,14 +102,14 @@ def test_each_deal_is_played_in_every_rotation_at_every_table() -> None:
 
 
 def test_no_chunk_has_a_deal_twice_so_that_no_bot_meets_its_cards_again() -> None:
-    plan = everybody(("sharp", "five"), 400, PlayRequest(seed=1))
+    plan = round_robin(("sharp", "five"), 400, PlayRequest(seed=1))
     chunks = list(plan.chunks())
     assert max(map(len, chunks)) > 1
     assert all(len({match.deal for match in chunk}) == len(chunk) for chunk in chunks)
 
 
 def test_all_rotations_of_a_deal_come_soon_after_each_other() -> None:
-    plan = everybody(("sharp", "five", "timid"), 400, PlayRequest(seed=1))
+    plan = round_robin(("sharp", "five", "timid"), 400, PlayRequest(seed=1))
     seen: Counter[int] = Counter()
     for chunk in plan.chunks():
         seen.update(match.deal for match in chunk)
@@ -118,7 +118,7 @@ def test_all_rotations_of_a_deal_come_soon_after_each_other() -> None:
 
 def test_the_seed_fixes_schedule_cards_and_ids() -> None:
     def planned(seed: int) -> list[tuple[object, ...]]:
-        plan = everybody(("sharp", "five", "timid"), 2, PlayRequest(seed=seed))
+        plan = round_robin(("sharp", "five", "timid"), 2, PlayRequest(seed=seed))
         setups = [plan.job.setup(match) for chunk in plan.chunks() for match in chunk]
         return [(setup.id, setup.seed, setup.seats) for setup in setups]
 
@@ -131,7 +131,7 @@ def test_a_test_seats_the_candidate_first_and_fills_up_with_house_bots() -> None
     assert plan.spec.bots == ("five", "timid", "careful", "sharp", "sharp-2")
 
 
-def test_a_test_at_two_seats_takes_nobody_else() -> None:
+def test_sequential_test_at_two_seats_has_no_other_bots() -> None:
     with pytest.raises(InvalidRequest, match="takes two bots"):
         versus("timid", "five", ["careful"], {}, PlayRequest(seats=2))
 
@@ -196,7 +196,7 @@ def test_there_is_no_interval_of_few_deals() -> None:
     assert mean.plus_minus is not None
 
 
-def test_who_never_won_has_an_interval_all_the_same() -> None:
+def test_player_without_wins_has_an_interval() -> None:
     mean = Mean(0.25)
     for _ in range(30):
         mean.add(0.0)
@@ -253,7 +253,7 @@ def test_a_file_is_found_from_where_one_stands(tmp_path: Path) -> None:
 def test_a_process_that_came_back_just_before_it_was_ended_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    job = everybody(["sharp", "five"], 1, PlayRequest(seed=1)).job
+    job = round_robin(["sharp", "five"], 1, PlayRequest(seed=1)).job
     planned = PlannedMatch(deal=0, position=0, seats=(0, 1))
     ours, theirs = Pipe()
     for said in (outcome(0, 0, (0, 1), (10, 40)), Ready()):
@@ -292,9 +292,9 @@ class Overtaken(Standing):
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, 3])
-def test_a_bot_that_is_asked_while_somebody_looks_has_just_begun(first: int) -> None:
+def test_decision_in_progress_is_never_older_than_its_question(first: int) -> None:
     """The watcher reads who decides and since when; in between the process goes on."""
-    job = everybody(["sharp", "five"], 1, PlayRequest(seed=1)).job
+    job = round_robin(["sharp", "five"], 1, PlayRequest(seed=1)).job
     standing, match = Overtaken(), Match(job.setup(PlannedMatch(deal=0, position=0, seats=(0, 1))))
     life = [
         lambda: standing.begin(0),
@@ -312,7 +312,7 @@ def test_a_bot_that_is_asked_while_somebody_looks_has_just_begun(first: int) -> 
     assert not Pool(job, 1)._takes_too_long(watched)
 
 
-def test_of_what_a_program_printed_the_last_lines_are_kept_however_long_they_are() -> None:
+def test_last_lines_of_long_output_are_kept() -> None:
     program = Program([], "", "")
     with program._log as log:
         log.write(b"first\n" + 1_000_000 * b"x" + b"\nlast\n")

@@ -62,5 +62,5 @@ def test_binary_is_the_messages_with_their_lengths() -> None:
 
 @pytest.mark.parametrize("count", ["0", "1000000"])
 def test_a_count_out_of_range_is_refused(count: str) -> None:
-    with pytest.raises(InvalidRequest, match="--count takes 1 to 100000"):
+    with pytest.raises(InvalidRequest, match="must be from 1 to 100000"):
         commands.run("views", ["lama", "--count", count])

@@ -33,7 +33,7 @@ def test_play_is_steady_from_when_the_pace_is_back() -> None:
     assert steady_since(seen, PACE) == 3.0
 
 
-def test_what_came_at_once_and_then_nothing_is_no_recovery() -> None:
+def test_a_single_burst_is_not_a_recovery() -> None:
     assert steady_since(looks(50, 60, 60, 60, 60), PACE) is None
     assert steady_since(looks(50, 60, 70), PACE) is None  # nobody knows yet
     assert first_stored(looks(50, 50)) is None
@@ -96,7 +96,7 @@ def test_the_status_is_asked_until_it_has_the_sentence() -> None:
     assert watch.others == {"The disk is full.", "All is away."}
 
 
-def test_what_held_is_said_in_a_line_as_wide_as_the_heading() -> None:
+def test_result_line_is_as_wide_as_the_heading() -> None:
     trial = Trial(FAULT, SOUND, 0.1, 14.9, 29.9)
 
     assert trial.held

@@ -110,7 +110,7 @@ def test_the_arena_finds_its_database_and_its_valkey() -> None:
 
 
 @pytest.mark.parametrize("name", ["house", "host"])
-def test_what_has_bots_connected_finds_a_gateway(name: str) -> None:
+def test_processes_with_bots_find_a_gateway(name: str) -> None:
     command = SERVICES[name]["command"]
     host, port = address(command[command.index("--url") + 1]).place.split(":")
     assert host == "proxy"
@@ -174,7 +174,7 @@ def test_a_service_may_do_as_little_as_possible(name: str) -> None:
     assert service["restart"] == ("on-failure" if name == "migrate" else "unless-stopped")
 
 
-def test_what_bots_take_of_the_machine_has_a_limit() -> None:
+def test_resources_of_bots_are_limited() -> None:
     host = SERVICES["host"]
     assert host["mem_limit"] == "4g"
     assert int(host["pids_limit"]) >= 2 * MOST_THREADS
@@ -182,7 +182,7 @@ def test_what_bots_take_of_the_machine_has_a_limit() -> None:
     assert "cap_add" not in host
 
 
-def test_what_must_be_set_has_no_value_in_any_file_and_is_refused_while_it_is_empty() -> None:
+def test_required_variables_have_no_default_and_must_not_be_empty() -> None:
     variables = {found[1]: not found[2] for found in VARIABLE.finditer(TEXT)}
     assert "$" not in re.sub(r"\$\$", "", VARIABLE.sub("", TEXT)), "of every variable it is said"
     required = {name for name, is_required in variables.items() if is_required}
@@ -201,7 +201,7 @@ def test_what_must_be_set_has_no_value_in_any_file_and_is_refused_while_it_is_em
     assert set(secrets) == {GIVEN}
 
 
-def test_what_was_set_gets_neither_into_an_image_nor_into_git() -> None:
+def test_settings_are_not_in_images_or_git() -> None:
     for file in (".dockerignore", ".gitignore"):
         assert "deploy/.env" in (DEPLOY.parent / file).read_text().splitlines()
 

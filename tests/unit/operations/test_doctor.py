@@ -48,19 +48,19 @@ def wrong(findings: Iterable[Finding]) -> list[str]:
     ("environ", "said"),
     [
         ({"ARENA_PORT": "1", "ARENA_URL": "x", "HOME": "/"}, []),
-        ({"ARENA_DATABSE_URL": "x"}, ["nothing reads it. Call it ARENA_DATABASE_URL"]),
-        ({"ARENA_QUUX": "x"}, ["ARENA_QUUX is set, and nothing reads it. Unset it"]),
-        ({"arena_prot": "1"}, ["Call it ARENA_PORT"]),
+        ({"ARENA_DATABSE_URL": "x"}, ["is not a known variable. If you mean ARENA_DATABASE_URL"]),
+        ({"ARENA_QUUX": "x"}, ["ARENA_QUUX is not a known variable. Unset it"]),
+        ({"arena_prot": "1"}, ["If you mean ARENA_PORT"]),
     ],
 )
-def test_variables_that_nobody_reads_are_named(environ: dict[str, str], said: list[str]) -> None:
+def test_unknown_variables_are_reported(environ: dict[str, str], said: list[str]) -> None:
     found = wrong(examine_names(environ))
 
     assert len(found) == len(said)
     assert all(part in sentence for part, sentence in zip(said, found, strict=True))
 
 
-def test_the_value_of_a_variable_that_nobody_reads_is_not_told() -> None:
+def test_value_of_an_unknown_variable_is_not_printed() -> None:
     (finding,) = examine_names({"ARENA_ADMIN_TOKN": "hunter2"})
 
     assert "hunter2" not in f"{finding}"
@@ -74,15 +74,15 @@ def test_the_value_of_a_variable_that_nobody_reads_is_not_told() -> None:
         ({"tls_key": "a.key"}, ["ARENA_TLS_KEY is set without ARENA_TLS_CERT"]),
         (
             {"tls_cert": "a.pem", "tls_key": "a.key", "gateway_url": "arena.example:7420"},
-            ["Begin ARENA_GATEWAY_URL with grpcs://"],
+            ["Start ARENA_GATEWAY_URL with grpcs://"],
         ),
         ({"port": 7000, "dashboard_port": 7000}, ["ARENA_DASHBOARD_PORT and ARENA_PORT are both"]),
         ({"port": 0, "dashboard_port": 0}, []),
         ({"port": 7432, "metrics_port": 7430}, ["ARENA_METRICS_PORT (prompt worker) and"]),
-        ({"share_port": True, "port": 0}, ["each gateway takes another port"]),
+        ({"share_port": True, "port": 0}, ["each gateway uses another port"]),
         ({"log_level": "loud"}, ["one of debug, info, warning, error"]),
         ({"log_format": "xml"}, ["one of console, json"]),
-        ({"redis_url": "redis://:hunter2@cache:6379/0"}, ["Redis is on another one"]),
+        ({"redis_url": "redis://:hunter2@cache:6379/0"}, ["Redis is on another machine"]),
         ({"redis_url": "redis://127.0.0.1:6379/0"}, []),
         ({"redis_url": "redis://cache/0", "database_url": "postgresql://db/arena"}, []),
     ],
@@ -110,9 +110,9 @@ def test_a_certificate_has_to_fit_its_key(tmp_path: Path) -> None:
 
     assert wrong(examine_tls(settings)) == []
     (finding,) = examine_tls(settings)
-    assert "fit together" in finding.sentence
+    assert " match." in finding.sentence
     swapped = settings.model_copy(update={"tls_key": other.key})
-    assert "do not fit together" in wrong(examine_tls(swapped))[0]
+    assert "do not match" in wrong(examine_tls(swapped))[0]
     gone = settings.model_copy(update={"tls_cert": tmp_path / "gone.pem"})
     assert "cannot be read (No such file" in wrong(examine_tls(gone))[0]
     pair.key.chmod(0o644)
@@ -123,7 +123,7 @@ def test_files_that_are_no_certificates_are_said_so(tmp_path: Path) -> None:
     text = tmp_path / "text.pem"
     text.write_text("no certificate")
 
-    assert "fit" in wrong(examine_tls(load_settings(tls_cert=text, tls_key=text)))[0]
+    assert "match" in wrong(examine_tls(load_settings(tls_cert=text, tls_key=text)))[0]
     assert "ARENA_TLS_CA is" in wrong(examine_tls(load_settings(tls_ca=text)))[0]
 
 
@@ -163,10 +163,10 @@ def test_a_port_is_free_or_held_by_an_arena_or_by_another() -> None:
     [
         ({"maxmemory": 0, "maxmemory_policy": "noeviction", "role": "master"}, []),
         ({"maxmemory_policy": "allkeys-lru"}, ["Set maxmemory-policy to noeviction"]),
-        ({"maxmemory": 10**8, "used_memory": 95 * 10**6}, ["95 MB of the 100 MB"]),
+        ({"maxmemory": 10**8, "used_memory": 95 * 10**6}, ["95 MB of its maximum of 100 MB"]),
     ],
 )
-def test_what_redis_says_of_itself(info: Mapping[str, Any], said: list[str]) -> None:
+def test_findings_on_redis_memory(info: Mapping[str, Any], said: list[str]) -> None:
     found = wrong(examine_info(info))
 
     assert len(found) == len(said)
@@ -188,8 +188,8 @@ def test_the_best_sandbox_that_works_is_named_with_what_the_better_ones_lack() -
 
     assert (best.state, best.sentence.split()[0]) == ("fine", "bubblewrap")
     assert second.state == "fine"
-    assert second.sentence.startswith("landlock holds here")
-    assert second.sentence.endswith("since bubblewrap: Nobody may make namespaces.")
+    assert second.sentence.startswith("landlock works")
+    assert second.sentence.endswith("do not work: bubblewrap: Nobody may make namespaces.")
     assert missing.state == "unknown", "only hosts need one"
     assert "bubblewrap: Not here. landlock: Not here." in missing.sentence
 

@@ -147,7 +147,7 @@ SERVING_NOTHING = ("worker", "prompt-worker", "review-worker", "beat", "house", 
 
 
 @pytest.mark.parametrize("role", SERVING_NOTHING)
-def test_what_serves_nothing_is_probed_by_its_file(role: str) -> None:
+def test_processes_without_ports_are_probed_by_their_file(role: str) -> None:
     main = DEPLOYMENTS[role].main
     file = variables(main)["ARENA_LIVENESS_FILE"]
     mounted = {mount["mountPath"] for mount in main["volumeMounts"]}

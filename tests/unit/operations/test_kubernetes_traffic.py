@@ -70,7 +70,7 @@ def test_nothing_comes_in_that_no_process_listens_for_and_nothing_else_is_closed
 
 
 @pytest.mark.parametrize("role", ["house", "host"])
-def test_what_has_bots_connected_finds_gateways_and_may_go_there(role: str) -> None:
+def test_processes_with_bots_find_and_may_reach_gateways(role: str) -> None:
     pod, gateway = DEPLOYMENTS[role], DEPLOYMENTS["gateway"]
     args = pod.main["args"]
     name, port = address(args[args.index("--url") + 1]).place.split(":")
@@ -89,7 +89,7 @@ def test_what_has_bots_connected_finds_gateways_and_may_go_there(role: str) -> N
     assert [each["port"] for rule in rules for each in rule["ports"]] == [int(port)]
 
 
-def test_nobody_but_prometheus_sees_metrics() -> None:
+def test_only_prometheus_can_read_metrics() -> None:
     for policy in OF["NetworkPolicy"]:
         for rule in spec(policy).get("ingress", ()):
             wide = "from" not in rule

@@ -87,7 +87,7 @@ def targets() -> list[dict[str, Any]]:
     return [target for panel in PANELS for target in panel.get("targets", ())]
 
 
-def test_a_query_for_what_nobody_has_is_noticed() -> None:
+def test_query_for_an_unknown_metric_is_noticed() -> None:
     assert unknown("sum by (game) (rate(arena_matches_total[2m]))") == set()
     assert unknown('sum by (colour) (rate(arena_match_total{kind="x"}[2m]))') == {
         "arena_match_total",

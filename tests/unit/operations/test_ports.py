@@ -68,7 +68,7 @@ def test_two_arenas_that_start_at_once_do_not_take_the_same(claims: ports.Claims
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid"])
 def test_an_address_that_is_not_ours_is_refused(host: str, claims: ports.Claims) -> None:
-    with pytest.raises(Unavailable, match=f"Nothing can listen on {host}"):
+    with pytest.raises(Unavailable, match=f"Cannot listen on {host}"):
         claims.choose(host, 0, "gateway")
-    with pytest.raises(Unavailable, match=f"Nothing can listen on {host}"):
+    with pytest.raises(Unavailable, match=f"Cannot listen on {host}"):
         claims.choose(host, 7420, "gateway")

@@ -372,10 +372,10 @@ def test_command_prints_its_checks(small: tuple[Lines, Lines], tmp_path: Path) -
     part = CliRunner().invoke(verify, [files[0]])
 
     assert whole.exit_code == part.exit_code == 0
-    assert "6 matches: schedule, deals and ids follow from it." in whole.output
-    assert "Every shuffle, roll and result follows, too." in whole.output
-    assert "give --commitment" in part.output
-    assert "of 6 were not checked: give their records" in part.output
+    assert "6 matches: schedule, deals and ids follow from the secret." in whole.output
+    assert "Every shuffle, roll and result follows from it, too." in whole.output
+    assert "pass it as --commitment" in part.output
+    assert "of 6 were not checked. Add their records" in part.output
 
 
 def test_the_command_does_not_take_another_commitment_for_the_one_noted(
@@ -403,7 +403,7 @@ def test_a_repeatable_tournament_says_so(tmp_path: Path) -> None:
     )
 
     assert said.exit_code == 0
-    assert "whoever guessed 9 knew all cards" in said.output
+    assert "the seed 9 alone reveals all cards" in said.output
 
 
 def test_the_salt_of_a_repeatable_tournament_is_checked(tmp_path: Path) -> None:
