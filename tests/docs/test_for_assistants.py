@@ -59,7 +59,7 @@ def test_the_sdk_is_there_without_its_inside(text: str) -> None:
     for name in sdk.__all__:
         assert re.search(rf"^(class|def|async def) {name}\b", part, re.MULTILINE), name
     assert "max_in_flight: ClassVar[int] = 1" in part
-    assert "Connects and plays until interrupted." in part
+    assert "Connects the bot to an arena and plays until interrupted." in part
     assert "from arena.sdk.client import run" not in part  # that is how, not what
     assert "def _" not in part.replace("def __init__", "")
 

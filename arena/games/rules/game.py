@@ -257,7 +257,7 @@ class Game:
             return cls.action_index[text]
         except KeyError:
             raise MalformedAction(
-                f"{text[:40]!r} is not an action of {cls.title}. "
+                f"{text[:40]!r} is not an action of {cls.title}; "
                 f"`arena rules {cls.name}` lists them."
             ) from None
 

@@ -85,7 +85,7 @@ def test_without_numpy_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch)
 def test_without_a_net_they_say_how_to_make_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policy_net, "find", lambda *_: None)
     with pytest.raises(
-        Unavailable, match=r"no policy net for lama\. Train one .*: python -m tests.lab train"
+        Unavailable, match=r"has no policy model for lama\. Train one .*: python -m tests.lab train"
     ):
         Master().prepare()
 
