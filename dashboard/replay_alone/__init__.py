@@ -1,9 +1,9 @@
-"""The pages of matches served alone, from a file of records: no database, no Redis, no accounts.
+"""Match pages for a file of records, without database, Redis or accounts.
 
-records   the file, and its matches as the pages want them
+records   the file and its matches, in the form that the pages need
 view      the list of matches
-app       the application: that list, and the score sheet and the replay of the dashboard
-serve     on this machine only
+app       the application: that list, and the dashboard's match report and replay
+serve     serving on loopback
 """
 
 from dashboard.replay_alone.app import create_replay_app

@@ -1,4 +1,4 @@
-"""The application that shows the matches of a file."""
+"""The application that shows the matches in a file."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from dashboard.replay_alone import view
 from dashboard.replay_alone.records import RecordFile
 from dashboard.system import errors, headers
 
-HOSTS = ("127.0.0.1", "localhost")  # no page from elsewhere gets at it by another name
+HOSTS = ("127.0.0.1", "localhost")  # protects against DNS rebinding
 
 
 class AnyMatchId(BaseConverter):
-    """The id of a match, which in a record may be anything."""
+    """A match id; records may contain any string."""
 
     regex = r"[^/]{1,200}"
 
 
 def create_replay_app(records: RecordFile) -> Flask:
-    """The list of matches, and for each its score sheet and its replay."""
+    """Return the application with the list of matches, their reports and replays."""
     app = new_app(match=AnyMatchId)
     shown.register(app, records)
     assets.register(app)
@@ -38,7 +38,7 @@ def create_replay_app(records: RecordFile) -> Flask:
     @app.before_request
     def refuse_strangers() -> tuple[str, int] | None:
         host = request.host.rpartition(":")[0] or request.host
-        return None if host in HOSTS else ("This is served to its own machine only.\n", 400)
+        return None if host in HOSTS else ("Open this page as localhost or 127.0.0.1.\n", 400)
 
     @app.context_processor
     def of_this_application() -> dict[str, object]:

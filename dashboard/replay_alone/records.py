@@ -1,4 +1,4 @@
-"""Matches in a file of records: listed all, and played again one at a time when they are shown."""
+"""Matches in a file of records: all are listed, and one is replayed when it is shown."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.store.tournaments.tournaments import Tournament
 
 
 class RecordFile:
-    """The matches of a file, in its order. Matches of one id (`arena.sdk.play` calls all of its
-    matches "local") get a number behind it."""
+    """The matches of a file, in file order. Repeated ids get a number as a suffix, because
+    `arena.sdk.play` gives all matches the id "local"."""
 
     def __init__(self, file: Path) -> None:
-        """Reads it once. Raises InvalidRequest for one that cannot be read or has no match,
-        RecordError for a line that is no record."""
+        """Read the file. Raises InvalidRequest if it is unreadable or has no match,
+        RecordError for a line that is not a record."""
         self.file = file
         self.rows: list[MatchRow] = []
         self._offsets: dict[str, int] = {}
@@ -33,18 +33,18 @@ class RecordFile:
             raise InvalidRequest(f"{file} has no match.")
 
     def named(self, wanted: str) -> str:
-        """The id of a match named by its id, or by its number in the file. Raises NotFound."""
+        """Return the id of a match, given its id or its number in the file. Raises NotFound."""
         if wanted in self._offsets:
             return wanted
         if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(self.rows):
             return self.rows[int(wanted) - 1].id
         raise NotFound(
-            f"{self.file} has no match {wanted}; name one by its id, or by its number from 1 to "
+            f"{self.file} has no match {wanted}. Pass a match id, or a number from 1 to "
             f"{len(self.rows):,}."
         )
 
     def match(self, match: str) -> StoredMatch:
-        """The match with that id. Raises NotFound, RecordError."""
+        """Return the match with that id. Raises NotFound, RecordError."""
         if match not in self._offsets:
             raise NotFound(f'There is no match "{match[:40]}" in this file.')
         record = record_at(self.file, self._offsets[match])
@@ -52,16 +52,16 @@ class RecordFile:
         return _stored(row, replayed({**record, "id": match}))
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
-        """The same; it belongs to no tournament."""
+        """Return the match and None, because it belongs to no tournament."""
         return self.match(match), None
 
     reviewable = False
 
     def review(self, _match: str) -> None:
-        """No review is kept of a match in a file; `arena analyse` makes one."""
+        """Return None: files contain no reviews; `arena analyse` makes one."""
 
     def luck(self, _stored: StoredMatch) -> None:
-        """No luck is kept of a match in a file; an arena's workers value it."""
+        """Return None: files contain no luck values, which an arena's workers compute."""
 
 
 def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
@@ -87,7 +87,7 @@ def _row(number: int, record: Record) -> MatchRow:
         position=number - 1,
         deal=0,
         game=str(record["game"]),
-        finished=0.0,  # which records do not say
+        finished=0.0,  # records have no times
         locked=False,
         seats=tuple(_seats(record)),
     )

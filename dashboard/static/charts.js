@@ -1,11 +1,11 @@
 "use strict";
 
-// Draws every <figure class="chart"> from the JSON at its data-src; the macro `chart` of
-// layout/charts.html makes such figures and says what the attributes mean. The rows of that JSON
-// are drawn as one line, perhaps with a band, or where the value is an object as a line for each
-// of its keys. The table of the figure stays what it is until new rows come; then it follows.
+// Draws every <figure class="chart"> from the JSON at its data-src. The macro `chart` in
+// layout/charts.html creates these figures and documents the attributes. The rows become one
+// line, optionally with a band, or one line for each key if the value is an object. The table of
+// the figure is updated when new rows arrive.
 (function () {
-  const COLOURS = 6; // --chart-0 ... of charts.css; beyond them dashes tell lines apart
+  const COLOURS = 6; // --chart-0 ... in charts.css; further lines are dashed
   const DASHES = [[], [9, 4], [3, 3], [12, 3, 3, 3], [6, 2], [1.5, 3.5]];
   const AXIS_FONT = 12;
   const WHOLE = Array.from({ length: 30 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3)); // between ticks
@@ -20,7 +20,7 @@
     return (value < 0 ? "−" : "") + (rating ? whole : grouped(whole)) + (part ? `.${part}` : "");
   }
 
-  // So many that each tick of an axis is told from the next one.
+  // Enough decimals to distinguish the ticks of an axis.
   function placesOf(ticks) {
     const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
     const whole = (places) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
@@ -82,7 +82,7 @@
       if (!first) this.tabulate(rows);
     }
 
-    // The rows as uPlot wants them: a list for x and one for each line, with nothing as null.
+    // The rows for uPlot: a list for x and one for each line, with null for gaps.
     columns(rows) {
       const { x, y, low, high } = this.asks;
       this.data = [rows.map((row) => row[x])];
@@ -95,7 +95,7 @@
       return names;
     }
 
-    // Each once, as the columns of the table are ordered; JSON has its keys in no order that tells.
+    // Unique names in the order of the table's columns, because the order of JSON keys means nothing.
     inOrder(keys) {
       const heads = [...this.figure.querySelectorAll("details thead th[data-key]")].map((head) => head.dataset.key);
       const known = new Set(keys);
@@ -103,7 +103,7 @@
     }
 
     colour(name) {
-      // Not the property itself: that may be a pair, for the light and the dark theme.
+      // Computed, because the property may hold a pair for the light and the dark theme.
       const probe = made("i", "", this.figure);
       probe.style.color = `var(${name})`;
       const colour = getComputedStyle(probe).color;
@@ -115,7 +115,7 @@
       if (this.plot) this.plot.destroy();
       this.sizes.disconnect();
       const size = { width: this.holder.clientWidth, height: this.holder.clientHeight };
-      this.holder.replaceChildren(); // the drawing that stands there without JavaScript
+      this.holder.replaceChildren(); // the server's drawing
       this.plot = new uPlot({ ...size, ...this.options() }, this.data, this.holder);
       this.names.forEach((_, line) => this.plot.setSeries(line + 1, { show: !this.hidden.has(this.names[line]) }));
       if (this.names.length > 1) this.legend();
@@ -172,12 +172,12 @@
       return { stroke: soft, font, grid, ticks: { ...grid, size: 4 }, gap: 4, ...named, ...values };
     }
 
-    // What y is: ratings have no comma, 1556, as on all pages.
+    // Ticks of y; ratings have no thousands separator.
     written(value, places = this.places) {
       return written(value, places, this.asks.y === "elo");
     }
 
-    // Some room around the lines; and a flat one is not drawn as if it were steep.
+    // The range of y, with a margin and a minimum height, so that flat lines look flat.
     range(low, high) {
       if (low === null) return [0, 1];
       if (this.banded) [low, high] = this.reach();
@@ -188,8 +188,7 @@
       return [low - room, high + room];
     }
 
-    // What is to be seen of a line and its band. At first a band is so wide that it would leave no
-    // room for the rest: there it may go beyond the frame.
+    // The extent of a line with its band. Bands start very wide, so there they may be cut off.
     reach() {
       const [, line, top, bottom] = this.data;
       const shown = top.length > 10 ? Math.floor(top.length / 10) : 0;
@@ -197,16 +196,16 @@
       return [Math.min(...values), Math.max(...values)];
     }
 
-    // The lines that are shown, with the values they have.
+    // The visible lines with their values.
     lines() {
       return this.names
         .map((name, line) => ({ name, line, values: this.data[line + 1].filter((value) => value !== null) }))
         .filter(({ name, values }) => values.length && !this.hidden.has(name));
     }
 
-    // What is to be seen where a few lines lie far from all others: these go beyond the frame, so that
-    // the many can be told apart. Far is by Tukey's rule: from the middle half of where lines end it is
-    // more than one and a half times as wide as that.
+    // The extent without outliers, which are cut off so that the other lines stay distinguishable.
+    // Outliers follow Tukey's rule: they end more than 1.5 interquartile ranges outside the
+    // quartiles of all line ends.
     ofTheMany(low, high) {
       const lines = this.lines();
       if (lines.length < 4) return [low, high];
@@ -218,14 +217,14 @@
       return [Math.max(Math.min(...near), least), Math.min(Math.max(...near), most)];
     }
 
-    // Which lines end beyond the frame: "up" or "down" by line.
+    // The lines that end outside the frame: "up" or "down" by line.
     beyond(plot) {
       const { min, max } = plot.scales.y;
       const ends = this.lines().map(({ line, values }) => [line, values.at(-1)]);
       return new Map(ends.filter(([, end]) => end < min || end > max).map(([line, end]) => [line, end > max ? "up" : "down"]));
     }
 
-    // At the edge that such a line has crossed: its name and where it is.
+    // Labels lines outside the frame with name and value, at the edge they have crossed.
     markCut(plot) {
       if (!("cut" in this.asks)) return;
       const { left, top, width, height } = plot.bbox;
@@ -242,7 +241,7 @@
         const text = `${this.names[line]} ${value} ${way === "up" ? "▲" : "▼"}`;
         const [right, edge] = [left + width - 6, way === "up" ? top + 4 + row * step : top + height - 4 - row * step];
         const wide = ctx.measureText(text).width + 8;
-        ctx.fillStyle = this.colour("--sheet"); // other lines do not cross the words
+        ctx.fillStyle = this.colour("--sheet"); // covers other lines
         ctx.fillRect(right - wide + 4, way === "up" ? edge - 2 : edge - step + 2, wide, step);
         ctx.fillStyle = this.colour(`--chart-${line % COLOURS}`);
         ctx.fillText(text, right, edge);
@@ -250,7 +249,7 @@
       ctx.restore();
     }
 
-    // A line across, at a value that is worth knowing.
+    // A horizontal reference line.
     rule(plot) {
       if (!this.asks.rule) return;
       const at = Math.round(plot.valToPos(Number(this.asks.rule), "y", true));
@@ -270,7 +269,7 @@
       if (this.reading) this.reading.textContent = sentence;
     }
 
-    // What is under the pointer; without one, the end.
+    // Describes the values under the pointer, or the last ones.
     read(index) {
       const at = index ?? this.data[0].length - 1;
       const x = "time" in this.asks ? moment(this.data[0][at]) : `${this.asks.xTitle} ${written(this.data[0][at], 0)}`;
@@ -284,7 +283,7 @@
       this.say(`${x}: ${this.names[0]} ${values[0]}${this.banded ? ` (${low} to ${high})` : ""}`);
     }
 
-    // Names with their lines; a press hides one, or shows it again.
+    // The legend; a press on a name hides or shows its line.
     legend() {
       if (this.list) this.list.remove();
       this.list = made("ul", "chart-legend");
@@ -320,12 +319,12 @@
       this.plot.setSeries(line + 1, { show: shown });
     }
 
-    // The line that the pointer is near stands out in the legend too.
+    // Highlights the line near the pointer in the legend.
     mark(series) {
       (this.buttons || []).forEach((button, line) => button.classList.toggle("near", series === line + 1));
     }
 
-    // The table anew from the rows: its heads say which field, key and form each column has.
+    // Rebuilds the table from the rows; its heads define field, key and format of each column.
     tabulate(rows) {
       const table = this.figure.querySelector("details table");
       if (!table) return;
@@ -354,7 +353,7 @@
     }
   }
 
-  // Figures that have come are drawn, those that a live update took away are let go.
+  // Draws new figures and releases those that a live update has removed.
   function look() {
     for (const [figure, chart] of charts) {
       if (!figure.isConnected) {

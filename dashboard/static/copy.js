@@ -1,6 +1,6 @@
 "use strict";
 
-// A button "Copy" on everything that is there to be copied, where the browser lets us.
+// Adds "Copy" buttons where the browser allows copying.
 (function () {
   if (!navigator.clipboard) return;
   for (const box of document.querySelectorAll("[data-copy]")) {
@@ -12,7 +12,7 @@
         await navigator.clipboard.writeText(box.querySelector("code").textContent);
         button.textContent = "Copied";
       } catch {
-        button.textContent = "Select it and copy";
+        button.textContent = "Select and copy";
       }
       setTimeout(() => (button.textContent = "Copy"), 2000);
     });

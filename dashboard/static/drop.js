@@ -1,7 +1,7 @@
 "use strict";
 
-// A form that takes a file takes it also when it is dropped anywhere on the form, and says at once
-// what was chosen, and whether it is too large to be sent.
+// Lets the reader drop a file anywhere on an upload form. Shows the chosen file, and warns if it
+// is too large.
 (function () {
   for (const form of document.querySelectorAll("form[data-drop]")) {
     const input = form.querySelector("input[type=file]");
@@ -11,7 +11,7 @@
       bytes < 1024 ? `${bytes} bytes` : bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / (1 << 20)).toFixed(1)} MB`;
 
     function problem(file) {
-      if (!/\.(py|zip)$/i.test(file.name)) return `${file.name} is no .py or .zip file.`;
+      if (!/\.(py|zip)$/i.test(file.name)) return `${file.name} is not a .py or .zip file.`;
       if (file.size > Number(form.dataset.most)) return `${file.name} is larger than ${form.dataset.mostSaid}.`;
       return "";
     }

@@ -1,13 +1,13 @@
 "use strict";
 
-// A text area for a program becomes an editor that knows Python. Tab indents in it, so that Escape
-// has to lead out of it: to the next field.
+// Turns a program's text area into a Python editor. Tab indents in it, so Escape moves the focus
+// to the next field.
 (function () {
   const area = document.querySelector("textarea[data-editor]");
   if (!area || !window.CodeMirror) return;
   const after = document.getElementById("field-label");
-  const marked = [area.selectionStart, area.selectionEnd]; // whoever writes already writes on there
-  area.required = false; // it is hidden now, and the server says so as well
+  const marked = [area.selectionStart, area.selectionEnd]; // keeps the place of typing
+  area.required = false; // it is hidden now; the server also checks
   const editor = CodeMirror.fromTextArea(area, {
     mode: "python",
     indentUnit: 4,

@@ -1,8 +1,8 @@
 "use strict";
 
 // Keys that work on every page: / searches, ? lists them all, T changes the theme, G and a letter
-// go to a page. They can be switched off for good, for who speaks to their browser. What a page
-// does with a key itself comes first.
+// go to a page. They can be switched off, for example for voice control. A page's own keys come
+// first.
 (function () {
   const OFF = "arena-keys-off";
   const GO_MS = 1500; // for the letter after G
@@ -11,7 +11,7 @@
   const search = document.getElementById("search-box");
   const box = document.getElementById("all-keys");
   const here = document.getElementById("keys-here");
-  let going = -Infinity; // when G was pressed; a page's clock starts at 0
+  let going = -Infinity; // when G was pressed
 
   function on() {
     try {

@@ -1,35 +1,35 @@
 "use strict";
 
-// Parts of a page with data-live="TOPIC" fetch themselves anew (by htmx, at the event "live") when
-// their data-mark is not the topic's newest one, of which /events tells in a stream. Where there
-// is no stream to be had, they ask from time to time. The reader is left alone: nothing is fetched
-// while the page is not seen, and no part while the keyboard is inside or text of it is selected.
+// Refreshes the parts of a page with data-live="TOPIC" (by htmx, at the event "live") when their
+// data-mark differs from the topic's newest mark. The stream /events sends the marks; without a
+// stream, parts are polled. Nothing is fetched while the page is hidden, and no part while it has
+// the keyboard focus or selected text.
 (function () {
-  const ASK_S = 5; // between two questions without a stream
-  const SELDOM_S = 20; // the same on a page that has no live part but the frame's
-  const AGAIN_S = 30; // until a stream that was refused is asked for again
-  const PATIENCE_S = 10; // a stream that does not open by then is held up on its way
-  // A browser opens six connections to a server at most, for all its pages: streams leave it some.
+  const ASK_S = 5; // polling interval without a stream
+  const SELDOM_S = 20; // the same on a page whose only live part is the frame's
+  const AGAIN_S = 30; // until a refused stream is tried again
+  const PATIENCE_S = 10; // for a stream to open
+  // Browsers open at most six connections to a server, for all pages together. Streams use a part.
   const SLOTS = ["arena-stream-1", "arena-stream-2", "arena-stream-3"];
-  const SLOT_MS = 5000; // a page that has not said for so long that it holds a slot is gone
+  const SLOT_MS = 5000; // a slot that is not renewed for this long is free
   const me = Math.random().toString(36).slice(2);
   const marks = new Map(); // topic -> newest mark
-  const asked = new Map(); // id of a part -> when it was last asked for
+  const asked = new Map(); // id of a part -> when it was last fetched
   let stream = null;
   let heard = ""; // the topics of the stream, as in its address
-  let since = 0; // the stream is waited for since then; 0 while it flows
+  let since = 0; // when waiting for the stream started; 0 while it is open
   let refused = 0; // when a stream was last refused
 
   const seconds = () => performance.now() / 1000;
 
   const topicOf = (part) => part.dataset.live || part.dataset.rides;
 
-  // The frame's own part, on outages, is on every page; alone it is not worth a stream, and asks.
+  // The frame's part about outages is on every page. Alone, it is polled and needs no stream.
   const parts = () => Array.from(document.querySelectorAll("[data-live], [data-rides]"));
   const hasLive = () => document.querySelector("[data-live]") !== null;
 
-  // Whether the dashboard is there at all. What cannot be kept up looks so, and says from when it is.
-  const LOST_S = 4; // without a stream that was there
+  // Whether the dashboard is reachable. If not, the page looks outdated and shows its time.
+  const LOST_S = 4; // after the stream broke
   const line = document.getElementById("lost");
   const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
   let heardAt = new Date(); // when the dashboard last answered
@@ -38,7 +38,7 @@
   function lost(gone) {
     if (gone && line.hidden)
       line.firstElementChild.textContent =
-        `The dashboard cannot be reached. This page shows how things stood at ${clock.format(heardAt)}. Trying again.`;
+        `The dashboard cannot be reached. This page was last updated at ${clock.format(heardAt)}. Trying again.`;
     if (!gone) heardAt = new Date();
     line.hidden = !gone;
     for (const part of document.querySelectorAll("[data-live]")) part.classList.toggle("stale", gone);
@@ -72,7 +72,7 @@
     for (const part of parts()) {
       const { every } = part.dataset;
       const [live, mark] = [topicOf(part), part.dataset.mark || part.dataset.seal];
-      if (!asked.has(part.id)) asked.set(part.id, now); // it is new with the page
+      if (!asked.has(part.id)) asked.set(part.id, now); // came with the page
       const due = now - asked.get(part.id) >= Math.max(Number(every), alone ? pause : 0);
       const old = alone || (marks.has(live) && marks.get(live) !== mark);
       if (!due || !old || busy(part)) continue;
@@ -94,7 +94,7 @@
     for (const slot of SLOTS) if (holder(slot) === me) localStorage.removeItem(slot);
   }
 
-  // Whose a slot is: it has a page's name and the time at which that page last said so.
+  // The owner of a slot, which stores a page's name and the time of its last renewal.
   function holder(slot) {
     try {
       const [page, at] = (localStorage.getItem(slot) || "").split(" ");
@@ -104,7 +104,7 @@
     }
   }
 
-  // Whether this page may have a stream; where nothing can be stored each may.
+  // Whether this page may have a stream. Without storage, every page may.
   function holds() {
     const slot = SLOTS.find((one) => holder(one) === me) || SLOTS.find((one) => !holder(one));
     try {
@@ -113,7 +113,7 @@
     return Boolean(slot);
   }
 
-  // Keeps one stream, about just what is on the page; pages in the background leave theirs to others.
+  // Keeps one stream for the topics on the page; background pages give theirs up.
   function listen() {
     const topics = document.hidden || !hasLive() ? [] : [...new Set(parts().map(topicOf))].sort();
     const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");
@@ -145,7 +145,7 @@
 
   document.addEventListener("visibilitychange", keepUp);
   document.addEventListener("htmx:sendError", check);
-  document.addEventListener("htmx:responseError", check); // a proxy whose dashboard is away
+  document.addEventListener("htmx:responseError", check); // a proxy without its dashboard
   document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && lost(false));
   window.addEventListener("offline", check);
   document.addEventListener("htmx:afterSettle", listen);

@@ -1,17 +1,17 @@
 "use strict";
 
-// Rows with a data-rank that change places when their table is fetched anew glide there, and say
-// for a few seconds which way they went. Rows are known by their ids.
+// Animates rows with a data-rank, identified by their ids, when a refresh of their table moves
+// them. For a few seconds they show the direction.
 (function () {
   const SAID_MS = 6000;
   const GLIDE_MS = 500;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const said = new Map(); // id of a row -> which way it went, and until when that is said
+  const said = new Map(); // id of a row -> direction, and until when it is shown
   let before = new Map();
 
   const rows = () => Array.from(document.querySelectorAll("tr[data-rank][id]"));
 
-  // Within the table, so that what changes above it is no movement.
+  // Relative to the table, so that changes above it do not count.
   function height(row) {
     return row.getBoundingClientRect().top - row.closest("table").getBoundingClientRect().top;
   }

@@ -1,12 +1,12 @@
 "use strict";
 
-// The list of bots in the form for a tournament: search in it, tick many at once. And a form that
-// was sent is not sent once more by a second click.
+// The list of bots in the tournament form: search, and selecting many at once. Also ignores a
+// second click on the form's button.
 (function () {
   const form = document.querySelector(".tournament-form");
   const list = form.querySelector(".picker");
   const tools = form.querySelector(".picker-tools");
-  form.querySelector("[formaction]").hidden = true; // the preview comes by itself
+  form.querySelector("[formaction]").hidden = true; // the preview updates itself
 
   if (list) {
     const lines = Array.from(list.querySelectorAll("li"));
@@ -18,7 +18,7 @@
       none: () => false,
     };
     search.addEventListener("input", (event) => {
-      event.stopPropagation(); // nothing about the tournament changes
+      event.stopPropagation(); // the tournament does not change
       const text = search.value.trim().toLowerCase();
       for (const line of lines) line.hidden = !box(line).value.toLowerCase().includes(text);
     });

@@ -1,8 +1,7 @@
 "use strict";
 
-// The choice between light, dark and what the system says. It is kept in a cookie, so that the
-// server sends the page in that theme and nothing flashes; without this script the same buttons
-// send the same form.
+// The choice between the light, dark and system theme. A cookie keeps it, so the server sends
+// pages in the right theme without a flash. Without this script, the same buttons send a form.
 (function () {
   const YEAR_S = 365 * 86400;
   const root = document.documentElement;

@@ -1,7 +1,6 @@
 "use strict";
 
-// Times in the reader's own zone. The server writes them in UTC, and for who has no script they
-// stay so; each says in its title what it is in both. Live parts are done again when they change.
+// Converts times from UTC to the reader's zone; titles show both. Also runs on updated live parts.
 (function () {
   const zone = new Intl.DateTimeFormat("en-GB", {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
@@ -21,7 +20,7 @@
     if (time.dataset.form === "moment" && time.textContent !== said) time.textContent = said;
   }
 
-  // The time left until something begins, in the words of the server.
+  // The time left until a start, in the same form as the server's.
   function left(span) {
     const minutes = Math.ceil((Number(span.dataset.until) * 1000 - Date.now()) / 60000);
     const hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
@@ -30,7 +29,7 @@
     if (span.textContent !== said) span.textContent = said;
   }
 
-  // What a field, which takes a time in UTC, means in the reader's zone.
+  // Shows the time of a UTC input field in the reader's zone.
   function meant(note) {
     const field = document.getElementById(note.dataset.meant), at = new Date(`${field.value}Z`);
     const said = isNaN(at) ? "" : `${zone.format(at)} in your time zone.`;

@@ -1,7 +1,6 @@
 "use strict";
 
-// Somebody wanted to try what they submitted: the test match begins as soon as the page has the
-// button for it, once.
+// After "submit and try", starts a test match once, as soon as the page has the button for it.
 (function () {
   for (const said of document.querySelectorAll(".with-script")) said.hidden = false;
   let begun = false;

@@ -1,21 +1,21 @@
 "use strict";
 
-// A table on show. What is on is told by a live part (#programme), which fetches itself anew when
-// that changes; here it is played: a stored match by the clock that all spectators share, a match
-// in play round by round as they are scored. It can be paused, and then catches up.
+// The featured match. The live part #programme names it and refreshes itself. A stored match
+// plays by a clock that all spectators share; a running match round by round, as rounds are
+// scored. After a pause, it catches up.
 
 import "./table.tools.js";
 import { isCalm, land, moveOf, show } from "./table.moves.js";
 import * as sound from "./table.sound.js";
 
 const byId = (id) => document.getElementById(id);
-const stage = byId("stage"); // none on a page where nothing can be shown
-const AGAIN_MS = 1500; // until a part that could not be fetched is asked for again
+const stage = byId("stage"); // absent if there is nothing to show
+const AGAIN_MS = 1500; // until a failed fetch is repeated
 
-let on = null; // what is on show, as the programme tells it
+let on = null; // the featured match, from #programme
 let rounds = new Map(); // fetched, by number
-let at = null; // the place that is shown: { round, done }
-let shown = new Map(); // what lies in which piece
+let at = null; // the current place: { round, done }
+let shown = new Map(); // the HTML at each place of the table
 let timer = 0;
 let busy = false;
 
@@ -35,10 +35,10 @@ function programme() {
   };
 }
 
-// A stored match has a clock: the place where it is now, and when the next one is due.
+// For a stored match: its current place by the clock, and when the next one is due.
 function byClock() {
   let left = now() - on.began;
-  if (left < 0) return at; // it has not begun: the table stays as it is
+  if (left < 0) return at; // not started yet
   for (const [i, moves] of on.lengths.entries()) {
     const last = i === on.lengths.length - 1;
     const length = on.pace * moves + (last ? on.end : on.scored);
@@ -48,7 +48,7 @@ function byClock() {
   return null; // it is over
 }
 
-// A match in play goes on as far as its rounds are scored.
+// A running match is shown up to its last scored round.
 function byStep() {
   if (!at) return { round: on.lengths.length, done: 0 };
   if (at.done < on.lengths[at.round - 1]) return { round: at.round, done: at.done + 1 };
@@ -63,7 +63,7 @@ async function fetched(number) {
     const answer = await fetch(`${wanted.frames}?round=${number}`);
     if (!answer.ok) throw new Error(String(answer.status));
     const told = await answer.json();
-    if (wanted !== on) throw new Error("something else is on show");
+    if (wanted !== on) throw new Error("The featured match has changed.");
     rounds.set(number, told);
   }
   return rounds.get(number);
@@ -72,7 +72,7 @@ async function fetched(number) {
 function build() {
   const board = stage.querySelector(".board");
   const seats = Number(on.seats);
-  if (board.querySelectorAll(".seat").length === seats && !at) return; // the server has drawn it
+  if (board.querySelectorAll(".seat").length === seats && !at) return; // rendered by the server
   board.className = `board seats-${seats} of-${on.game}`;
   const place = (name, piece) => {
     const made = document.createElement("div");
@@ -119,7 +119,7 @@ async function goTo(place) {
   at = place;
 }
 
-// How long until the table is looked at again, in milliseconds.
+// Milliseconds until the next update of the table.
 function wait() {
   if (on.began !== null) return 150;
   return at && at.done === on.lengths[at.round - 1] ? on.scored * 1000 : on.pace * 1000;
@@ -143,8 +143,7 @@ async function tick() {
   timer = setTimeout(tick, next);
 }
 
-// The match is over by our clock: what comes next the server knows. Where there is but one match
-// it begins anew.
+// The match is over by the clock: fetch the next one, which may be the same match again.
 function ask() {
   if (!byId("programme").dataset.live) return void (on.began = now());
   htmx.trigger(byId("programme"), "live");
@@ -177,7 +176,7 @@ function togglePause() {
 if (stage) {
   byId("pause").addEventListener("click", togglePause);
   byId("pause").removeAttribute("data-off");
-  // Whoever prefers calm starts the table when they want to.
+  // With prefers-reduced-motion, the table starts paused.
   if (isCalm()) togglePause();
   document.addEventListener("htmx:afterSettle", adopt);
   document.addEventListener("visibilitychange", () => document.hidden || tick());

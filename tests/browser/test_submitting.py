@@ -89,7 +89,7 @@ def test_a_file_that_is_dropped_is_uploaded(ada: Page, store: Store) -> None:
 @pytest.mark.parametrize(
     ("name", "size", "wrong"),
     [
-        ("nora.exe", 1, "nora.exe is no .py or .zip file."),
+        ("nora.exe", 1, "nora.exe is not a .py or .zip file."),
         ("nora.zip", (1 << 20) + 1, "nora.zip is larger than 1 MB."),
     ],
 )

@@ -175,7 +175,7 @@ def test_somebody_elses_table_is_refused(world: PlayWorld, me: Person) -> None:
     for path in (me.path, f"{me.path}/live"):
         answer = stranger.browser.get(path)
         assert answer.status_code == 403
-        assert "Somebody else sits at this table" in answer.text
+        assert "This is another player" in answer.text
     for path in (me.path, f"{me.path}/leave"):
         answer = stranger.send(path, "/play", ticket=me.ticket, choice=me.choices[0])
         assert answer.status_code == 403
@@ -301,7 +301,7 @@ def test_without_redis_the_table_is_said_to_wait(world: PlayWorld, me: Person) -
     answer = browser.get(me.path)
 
     assert answer.status_code == 503
-    assert "the table waits" in answer.text
+    assert "The arena is not reachable" in answer.text
 
 
 def test_a_table_that_was_closed_is_said_to_be(world: PlayWorld, me: Person) -> None:
@@ -310,7 +310,7 @@ def test_a_table_that_was_closed_is_said_to_be(world: PlayWorld, me: Person) -> 
         tournaments.set_state(conn, me.number, "cancelled", note="The hall is locked up.")
 
     assert me.look() == "over"
-    assert "This table was closed" in me.text
+    assert "This game was cancelled" in me.text
     assert "The hall is locked up." in me.text
     assert me.choices == []
 

@@ -287,7 +287,7 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
         ("move=0", 400, "a whole number of at least 1"),
         ("move=99999", 404, "no 99999"),
         ("scored=999", 404, "no 999"),
-        ("seat=3", 404, "This match has the seats 0 to 2, and no 3."),
+        ("seat=3", 404, "This match has no seat 3. Choose one from 0 to 2."),
         ("seat=ada", 400, "is not a valid seat"),
     ],
 )
@@ -305,9 +305,9 @@ def test_the_api_takes_the_seats_that_a_table_can_have(
     match = a_match(sqlite_store, "lama")
     address = f"/api/matches/{match.id}/replay"
 
-    assert "and no 5." in data(browser, f"{address}?seat=5", 404)["error"]
+    assert "no seat 5." in data(browser, f"{address}?seat=5", 404)["error"]
     assert "from 0 to 5" in data(browser, f"{address}?seat=6", 400)["error"]
-    assert "and no 99." in data(browser, f"{address}?round=99", 404)["error"]
+    assert "no round 99." in data(browser, f"{address}?round=99", 404)["error"]
 
 
 def test_no_such_match_has_no_replay(browser: FlaskClient) -> None:

@@ -68,7 +68,7 @@ def links(text: str) -> set[str]:
 def test_a_match_is_replayed_as_on_the_dashboard(browser: FlaskClient, game: str) -> None:
     text = page(browser, f"/matches/{game}/replay")
     assert "<h1>Replay <small>" in text
-    assert "every card, score and result follows" in text
+    assert "Every card, score and result is correct" in text
     states = browser.get(f"/api/matches/{game}/replay?round=1&drawn=1").get_json()
     assert states["rounds"] >= 1
     assert states["states"][0]["drawn"]
