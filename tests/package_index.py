@@ -71,7 +71,7 @@ def as_a_list(files: Mapping[str, bytes]) -> str:
 
 
 def says(content: bytes, kind: str = "text/html") -> Answer:
-    """Sends a response."""
+    """A handler that sends this content."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
@@ -84,7 +84,7 @@ def says(content: bytes, kind: str = "text/html") -> Answer:
 
 
 def leads_to(url: str) -> Answer:
-    """Sends a redirect."""
+    """A handler that redirects to the URL."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(302)
