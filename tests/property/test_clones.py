@@ -1,4 +1,4 @@
-"""Clones are played on by themselves, as whoever searches for a move does."""
+"""Clones of games are independent, as searches need."""
 
 from __future__ import annotations
 

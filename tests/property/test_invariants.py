@@ -1,4 +1,4 @@
-"""What holds in every state of every match of every game: the digest's INV-*."""
+"""Invariants of every state of every match in every game: INV-* of the rules digest."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def table_is_done(game: Game) -> bool:
 
 
 def why_ended(game: Game, log: RoundLog) -> set[str]:
-    """What the sheet names as an end of the round, from its log alone."""
+    """The end of the round by the rules sheet, from the log alone."""
     moves = [game.notation[action] for _, action in log.moves]
     last = [move for move in moves if move[:4] not in ("keep", "retu", "give")][-1]
     takes = [move for move in moves if move.startswith("take")]
@@ -210,7 +210,7 @@ REACHED = {
 
 @every_game
 def test_these_matches_get_around(kind: type[Game]) -> None:
-    """What is tested by them is no better than where they lead."""
+    """The random matches reach all situations that the tests need."""
     chance, reached = random.Random(1), set()
     for _ in range(600):
         start = kind(chance.randint(2, 4), chance.randbytes(16))

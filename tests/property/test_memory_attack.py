@@ -1,10 +1,9 @@
-"""Bots with a memory: pooling all they were ever sent in a tournament, can they name hidden cards?
+"""Bots with a memory pool all their messages in a tournament to infer hidden cards.
 
-The attack is a generous one. All bots of all earlier matches tell each other everything; in the
-match at hand a bot has its own view only. A deal is recognised by the start card and the own hand
-among those that somebody showed (in Dice by the open rows), and the others' hands (the next roll)
-are claimed as they were then. Where deals are shared this works, or the test could not fail; where
-every match has its own, a claim is as good as a guess.
+The attack is strong: all bots share everything from earlier matches, and in the current match a
+bot has its view. It recognises a deal by the start card and its hand (in Dice, by the open rows),
+and claims that the others' hands (the next roll) are the same as before. With duplicate deals this
+must work, or the test proves nothing. With separate deals, a claim is no better than a guess.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ SCHEDULES = {
 
 @dataclass
 class Pool:
-    """What all bots were sent in the matches so far."""
+    """Everything that bots were sent in the matches so far."""
 
     # By round and start card, hands by seat as first seen; in Dice by round and rows, all rolls.
     hands: dict[tuple[int, str], list[dict[int, tuple[str, ...]]]] = field(
@@ -65,7 +64,7 @@ class Pool:
                 yield from ((seat, hand) for seat, hand in hands.items() if seat != view.seat)
 
     def next_roll(self, number: int, rows: object) -> str | None:
-        """What the first roll of the round should show."""
+        """The claimed first roll of the round."""
         return next(iter(self.rolls.get((number, rows), [])), None)
 
 
@@ -183,7 +182,7 @@ def test_with_deals_of_their_own_a_memory_is_no_better_than_a_guess(game: str, n
     score = attack(game, "own", name)
 
     assert score.asked > 50
-    # Two deals may look alike to somebody; what the others hold does not follow from that.
+    # Two deals may look alike to one seat; that does not determine the other hands.
     assert score.right <= 1 + 0.02 * score.claimed, score
 
 

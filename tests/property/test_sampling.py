@@ -28,7 +28,7 @@ from tests.property.play import (
 )
 from tests.tables import state
 
-OF_THE_SEED = {"seed", "rounds"}  # sampled games have a seed of their own and no earlier rounds
+OF_THE_SEED = {"seed", "rounds"}  # sampled games have a new seed and no earlier rounds
 
 
 def hidden(game: Game) -> Counter[int]:
@@ -119,7 +119,7 @@ def replayed(opening: Game, sampled: Game) -> Game:
 
 
 def whole(game: Game) -> dict[str, str]:
-    """All of a state but what a sampled one does not have, or what does not matter any more."""
+    """A state without the parts that sampled states lack or that no longer matter."""
     found = {name: value for name, value in state(game).items() if name not in OF_THE_SEED}
     found["moves"] = repr((game.log.number, game.log.starter, game.log.deck, game.log.moves))
     del found["log"]  # a sampled one has no penalties

@@ -1,4 +1,4 @@
-"""What a seat is sent: nothing that it must not know, everything that is public, byte by byte."""
+"""Messages to a seat contain all public information and no secrets, byte by byte."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from tests.tables import counted
 
 
 def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
-    """The same game with all shuffled that the seat to act must not know.
+    """The same game, with everything shuffled that the seat to act must not know.
 
-    That are the others' hands (and so who drew what), the order of the pile, in Dice the cards
-    put aside, and the seed with all that will come of it. What is offered is asked anew.
+    These are the other hands (and so their draws), the order of the pile, in Dice the discarded
+    cards, and the seed. The legal actions are computed again.
     """
     other = game.clone()
     other.seed = chance.randbytes(16)
@@ -61,7 +61,7 @@ def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
 
 
 def ask_again(game: Game) -> None:
-    """Asks the same decision anew, as far as asking has no effect of its own."""
+    """Asks the same decision again, if asking has no side effects."""
     if isinstance(game, Kadabra) and game.phase == "give":
         game.begin_give()
     elif game.phase == "return":
@@ -95,7 +95,7 @@ def test_what_is_permuted_is_really_different(kind: type[Game]) -> None:
 
 
 def public_moves(game: Game) -> list[str]:
-    """The history of the round as everybody at the table has seen it."""
+    """The history of the round as all seats have seen it."""
     moves = []
     for place, (seat, action) in enumerate(game.log.moves):
         shown = cast(list[str], game.move_result(game.log, place).get("dice", []))

@@ -1,4 +1,4 @@
-"""Whoever made which bots: siblings meet nowhere, if the format has other tables for them."""
+"""Bots of the same owner never meet, if the format has other tables for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what, route by route. A route that is not listed here fails the test."""
+"""Permissions of every route. A route that is not listed here fails the test."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ CHANGES = {
     "play.hint": "player",
     "play.leave": "player",
 }
-# Routes that can only be read, but not by everybody.
+# Routes that are read-only but not public.
 PRIVATE = {
     "new_tournament.show": "organiser",
     "conduct.ask_to_cancel": "organiser",
@@ -117,7 +117,7 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 @pytest.fixture
 def bob(app: Flask, sqlite_store: Store, ada: FlaskClient) -> FlaskClient:
-    """Signed in, but nobody in particular."""
+    """A signed-in user without special rights."""
     return person(app, sqlite_store, "bob")
 
 

@@ -326,7 +326,7 @@ def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
 
 
 def accepted(store: Store) -> RegisteredBot:
-    """What ada uploaded for nora is the bot's current version."""
+    """Makes ada's upload for nora the bot's current version."""
     with store.write() as conn:
         made = submissions.submit(conn, bots.get(conn, "nora"), b"# nora\n")
         submissions.claim(conn, "h", 1e9, 60.0)

@@ -59,7 +59,7 @@ def page(browser: FlaskClient, path: str, status: int = 200) -> str:
 
 
 def links(text: str) -> set[str]:
-    """The addresses on this server that a page leads to."""
+    """The local links of a page."""
     found = re.findall(r'(?:href|src|data-states|data-record)="(/[^"#?]*)', text)
     return set(found)
 
@@ -87,7 +87,7 @@ def test_every_link_leads_somewhere(browser: FlaskClient) -> None:
     assert {"/matches/faulty/replay", "/matches/faulty", "/bots/Wrong"} <= seen
 
 
-def test_nothing_speaks_of_an_arena_that_is_not_there(browser: FlaskClient) -> None:
+def test_pages_do_not_mention_an_arena(browser: FlaskClient) -> None:
     for path in ("/", "/matches/faulty", "/matches/faulty/replay", "/nowhere"):
         text = browser.get(path).text
         assert "Sign in" not in text
@@ -166,7 +166,7 @@ def test_a_bad_file_gets_a_sentence(tmp_path: Path, content: str | None, sentenc
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The addresses that were opened in the browser."""
+    """The URLs opened in the browser."""
     addresses: list[str] = []
     monkeypatch.setattr("webbrowser.open", addresses.append)
     return addresses
@@ -208,7 +208,7 @@ def test_it_is_served_to_this_machine_and_opened(
 def test_a_port_that_is_taken(file: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Unavailable, match=f"127.0.0.1:{port} .* another --port"):
+        with pytest.raises(Unavailable, match=f"127.0.0.1:{port}: .* another --port"):
             run("replay", [str(file), "--no-browser", "--port", str(port)])
 
 
