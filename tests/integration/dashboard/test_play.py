@@ -333,5 +333,5 @@ def test_arena_can_require_an_account_to_play(world: PlayWorld) -> None:
     app = create_app(settings, world.store, world.client)
     stranger = Person(world, app.test_client())
 
-    assert "sign in" in stranger.browser.get("/play").text
+    assert "You need an account to play" in stranger.browser.get("/play").text
     assert stranger.send("/play", "/sign-in", game="lama", **{"with": ["ada"]}).status_code == 403

@@ -113,7 +113,7 @@ def test_shared_deals_among_strangers_are_refused_naming_them(
     with pytest.raises(InvalidRequest, match=r"--trusted.*nor the house's: bob1\.$"):
         make(store, "ada1", "bob1", "five", owner=ada)
     with pytest.raises(InvalidRequest, match="nor the house's: ada1, ada2, bob1"):
-        make(store, "ada1", "ada2", "bob1")  # made by nobody's account
+        make(store, "ada1", "ada2", "bob1")  # without an account
     with store.read() as conn:
         assert conn.scalars(select(schema.tournaments.c.id)).all() == []
 

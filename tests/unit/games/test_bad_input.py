@@ -1,4 +1,4 @@
-"""Bad input has an error class of its own for each kind, and leaves the game as it was."""
+"""Each kind of bad input has a separate error class, and does not change the game."""
 
 from __future__ import annotations
 

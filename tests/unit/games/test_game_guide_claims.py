@@ -1,4 +1,4 @@
-"""What the pages on the games claim, held against the engine.
+"""Checks the claims of the game guides against the engine.
 
 Each test quotes a sentence of `arena/games/guides` and shows that the engine plays by it.
 """

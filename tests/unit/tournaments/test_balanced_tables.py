@@ -86,7 +86,7 @@ def test_the_schedule_is_balanced_all_along() -> None:
     half = play_out(spec, by_number, 2)
 
     sat = Counter(entrant for one in half.matches for entrant in one.match.seats)
-    # Within an orbit of N tables everybody sits at five.
+    # Within an orbit of N tables, every bot sits at five.
     assert max(sat.values()) - min(sat.values()) <= 5 * spec.seats
 
 

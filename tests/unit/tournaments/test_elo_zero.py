@@ -57,7 +57,7 @@ def rated(tables: EloTables, matches: Sequence[MatchOutcome], strength: Sequence
 def drawn(
     chance: random.Random, strength: Sequence[float], seats: int, among: range
 ) -> MatchOutcome:
-    """A match at a table drawn at random, on a deal of its own."""
+    """A match at a random table with a separate deal."""
     table = chance.sample(among, seats)
     form = [strength[i] / ELO - log(-log(1 - chance.random())) for i in table]
     return outcome(table, [sum(other > mine for other in form) for mine in form])
@@ -141,7 +141,7 @@ def test_at_the_ratings_all_matches_together_move_neither_bots_nor_zero() -> Non
 
 
 def test_an_anchor_that_comes_late_finds_the_zero_of_those_who_played_before() -> None:
-    """Until then the middle of all is 1500, and nobody's number changes when it comes."""
+    """Before the anchor plays, the mean is 1500; its arrival changes no rating."""
     chance = random.Random(4)
     strength = [0.0, *(150 + 40 * number for number in range(8))]
     tables = EloTables(0)

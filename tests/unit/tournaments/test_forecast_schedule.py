@@ -1,4 +1,4 @@
-"""Who sits how often and how often all wait, against schedules that are played to their end."""
+"""Predicted numbers of seats and waits, compared with schedules played to their end."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def siblings_meet_unsaid(spec: TournamentSpec) -> bool:
 
 
 def seats_the_absent(spec: TournamentSpec) -> bool:
-    """Whether somebody is seated after as many forfeits in a row as withdraw it."""
+    """Whether a bot is seated after the number of consecutive forfeits that withdraws it."""
     some = replace(spec, format_options={**spec.format_options, "withdraw_after": "2"})
     out = play_out(some, without(1))
     sat = [[one for one in block if 1 in one.match.seats] for block in out.blocks]

@@ -160,7 +160,7 @@ def test_what_is_said_of_it() -> None:
 
 
 def out_first(spec: TournamentSpec, *stage: TableResult) -> list[int]:
-    """Who is out after a first stage, the best of them first."""
+    """The bots eliminated in a first round, best first."""
     places = KNOCKOUT.standings(spec, [stage])
     out = [entrant for entrant, place in enumerate(places) if place.first]
     return sorted(out, key=lambda entrant: places[entrant].first)

@@ -1,4 +1,4 @@
-"""The ladder: tables where the order is in doubt, new bots placed fast, nobody starved."""
+"""The ladder: it plays tables with uncertain order, places new bots fast, starves no bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every match with a deal of its own: balance, rounding, and the sequential test over matches."""
+"""Separate deals for every match: balance, rounding, and the sequential test over matches."""
 
 from __future__ import annotations
 

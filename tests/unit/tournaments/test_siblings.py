@@ -227,7 +227,7 @@ def test_a_chain_of_changes_is_found_where_no_single_one_helps() -> None:
         tables, rows = chance.randint(2, 5), chance.randint(2, 5)
         bots = list(range(tables * rows))
         authors: list[int] = []
-        while len(authors) < len(bots):  # nobody has more than there are tables
+        while len(authors) < len(bots):  # no author has more bots than tables
             authors += [len(authors)] * chance.randint(1, tables)
         authors = sorted(authors[: len(bots)], key=lambda _: chance.random())
         before = [[bots[row * tables + table] for row in range(rows)] for table in range(tables)]
@@ -371,7 +371,7 @@ def test_where_siblings_meet_is_said(name: str, seats: int, authors: list[int], 
 
 
 def test_the_brute_force_of_rows_agrees_for_few_tables() -> None:
-    """Where nobody has more bots than tables there is always a way, whatever the rows."""
+    """If no author has more bots than tables, a seating exists for any rows."""
     rows, tables = 3, 2
     for authors in product(range(3), repeat=rows * tables):
         if max(Counter(authors).values()) > tables:

@@ -1,4 +1,4 @@
-"""What a tournament may be, and the sentences for what it may not be."""
+"""Valid tournament specs, and the errors for invalid ones."""
 
 from __future__ import annotations
 
