@@ -1,14 +1,14 @@
-"""The Flask dashboard: what the arena knows, as pages for people and as JSON under /api.
+"""The Flask dashboard: pages, and JSON under /api.
 
-One folder per page: `view.py` (routes), a template, and `queries.py` where the store has no
-query for it. A page is made known by a line in `pages.py`.
+Each page has a folder with `view.py` (routes), templates, and `queries.py` for queries that the
+store does not have. A line in `pages.py` registers it.
 
-    app       puts it together         sources   the database and Redis, for the views
-    serve     runs it under Waitress   layout/   what pages share: frame, parts, numbers, cards
-    static/   stylesheet, script, llama; vendor/ holds what is not ours
+    app       creates the application     sources   the database and Redis, for the views
+    serve     runs it under Waitress      layout/   shared parts: frame, numbers, cards, charts
+    static/   stylesheets and scripts; vendor/ has third-party files
 
-Pages are read by GET and change nothing. They work without JavaScript; with it, parts marked
-by `hx-get` fetch themselves anew while something is going on.
+GET requests change nothing. Pages work without JavaScript; with it, fragments with `hx-get` fetch
+their updates.
 """
 
 from dashboard.app import create_app

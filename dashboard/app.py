@@ -1,4 +1,4 @@
-"""The Flask application, put together."""
+"""Creates the Flask application."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from dashboard.system import errors, headers
 
 
 def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> Flask:
-    """The dashboard of the arena in this store.
+    """Return the dashboard of the arena in this store.
 
-    `client` is a Redis that need not be reachable, or None for an arena that does not run:
-    then nobody can tell which bots are connected, and the pages say so.
+    `client` is a Redis client, which may be unreachable, or None if the arena is not running. Then
+    the pages show that connections are unknown.
     """
     app = new_app()
     app.extensions["arena"] = Sources(settings, store, client, acting)
     shown.register(app, shown.FromStore())
     part.register(app)
-    # Without a key in the settings `dashboard.serve` has taken the kept one.
+    # `dashboard.serve` sets the stored key if the settings have none.
     keys.register(app, settings.secret_key or secrets.token_urlsafe(32), settings.secret_key_old)
     session.register(app)
     providers.register(app, settings)

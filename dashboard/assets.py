@@ -1,9 +1,8 @@
-"""Stylesheets, scripts and pictures: fetched once, not asked for again until they change.
+"""Static files, which browsers cache until they change.
 
-Their addresses have a mark of all the files in them, /static/MARK/arena.css, so that what refers
-to a neighbour (a picture in a stylesheet, a script that imports another) has it as well. What
-stands at such an address never changes, and browsers need not ask; without the mark, or with one
-of another release, the same file is there and is asked for each time.
+Their URLs contain a digest of all files, /static/MARK/arena.css, so that relative references in
+stylesheets and scripts have it, too. Files at such URLs never change, so browsers do not
+revalidate them. Without the digest, or with that of another release, the file is revalidated.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ A_MARK = re.compile(r"^[0-9a-f]{12}/")
 
 
 def register(app: Flask) -> None:
-    """Serves them; `url_for("static", filename=...)` gives the address with the mark."""
+    """Serve static files; `url_for("static", filename=...)` returns the URL with the digest."""
     app.add_url_rule(f"/static/{mark()}/<path:filename>", "static", lasting)
     app.add_url_rule("/static/<path:filename>", "plain_static", plain)
     app.add_url_rule("/favicon.ico", "favicon", favicon)
@@ -35,7 +34,7 @@ def register(app: Flask) -> None:
 
 @lru_cache(maxsize=1)
 def mark() -> str:
-    """Twelve letters that follow from the names and contents of all files."""
+    """Return a digest of the names and contents of all files, 12 characters."""
     digest = hashlib.sha256()
     for file in sorted(each for each in FOLDER.rglob("*") if each.is_file()):
         content = hashlib.sha256(file.read_bytes()).digest()
@@ -44,7 +43,7 @@ def mark() -> str:
 
 
 def lasting(filename: str) -> Response:
-    """A file at the address that has its mark."""
+    """A file at the URL with the digest."""
     response = _file(filename, LASTS_S)
     response.cache_control.public = True
     response.cache_control.immutable = True
@@ -52,22 +51,20 @@ def lasting(filename: str) -> Response:
 
 
 def plain(filename: str) -> Response:
-    """A file at an address without the mark, or with an old one."""
+    """A file at a URL without the digest, or with an old one."""
     return _file(A_MARK.sub("", filename, count=1))
 
 
 def favicon() -> Response:
-    """The icon that browsers look for at the root of a site."""
     return _file("favicon.ico", A_DAY_S)
 
 
 def robots() -> Response:
-    """The rules for crawlers."""
     return _file("robots.txt", A_DAY_S)
 
 
 def _file(filename: str, max_age: int | None = None) -> Response:
-    """A file, compressed where that makes it smaller and the browser takes it."""
+    """Return a file, compressed if the browser supports it and it saves space."""
     response = send_from_directory(FOLDER, filename, max_age=max_age)
     if not filename.endswith(COMPRESSIBLE):
         return response
@@ -87,5 +84,5 @@ def _file(filename: str, max_age: int | None = None) -> Response:
 
 @lru_cache(maxsize=256)
 def _compressed(path: str, etag: str) -> bytes:
-    """A file as it is while it has that ETag."""
+    """Return the compressed file; the ETag is part of the cache key."""
     return compression.packed(Path(path).read_bytes(), 9)

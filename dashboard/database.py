@@ -1,8 +1,8 @@
-"""The database as requests use it: each has one connection at a time, never a second one.
+"""Access to the database in requests, each of which has at most one connection at a time.
 
-A view that reads may call what reads as well, down to the loader of the account that is signed in:
-they share the connection, and what it sees. It is given back where the outermost block ends. So
-nothing is held while a request waits for something else, and what is read after a write sees it.
+Nested reads, such as loading the signed-in account, share the connection and its snapshot. It is
+returned at the end of the outermost block, so no connection is held while a request waits for
+something else, and reads after a write see its result.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ HELD = "database"
 
 
 class RequestConnection:
-    """What a request has of the database at this moment."""
+    """The current connection of a request."""
 
     def __init__(self) -> None:
         self.conn: Connection | None = None
-        self.refused: Unavailable | None = None  # why there was no connection
+        self.refused: Unavailable | None = None  # why no connection was available
 
 
 class Database:
-    """A store, for the requests of an application and for its threads."""
+    """A store for the requests and threads of an application."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection for reading: the request's own, if it has one. Raises Unavailable."""
+        """Yield a connection for reading, shared within the request. Raises Unavailable."""
         held = _held()
         if held.conn is not None:
             yield held.conn
@@ -46,19 +46,19 @@ class Database:
 
     @contextmanager
     def write(self, limits: Mapping[str, int] = WRITING) -> Iterator[Connection]:
-        """A connection in a transaction; what is read meanwhile is read in it. Raises Unavailable.
+        """Yield a connection in a transaction, which nested reads share. Raises Unavailable.
 
-        Not to be used while the request reads: it would wait for a second connection.
+        Raises RuntimeError within a read, because that would need a second connection.
         """
         held = _held()
         if held.conn is not None:
-            raise RuntimeError("a request is to write when it has ended reading")
+            raise RuntimeError("a request must finish reading before it writes")
         with _taken(held, self._store.write(limits)) as conn:
             yield conn
 
 
 def _held() -> RequestConnection:
-    """That of the present request; of its own each time outside of one, as in a thread."""
+    """Return the state of the current request; a new one outside of requests, as in threads."""
     if not has_app_context():
         return RequestConnection()
     if HELD not in g:
@@ -72,7 +72,7 @@ def _held() -> RequestConnection:
 def _taken(
     held: RequestConnection, opened: AbstractContextManager[Connection]
 ) -> Iterator[Connection]:
-    if held.refused:  # the page that says so would wait once more, to know who is signed in
+    if held.refused:  # otherwise the error page would wait again to load the account
         raise held.refused
     with ExitStack() as stack:
         try:

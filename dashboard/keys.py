@@ -1,4 +1,4 @@
-"""The secret key, and the one before it, which is accepted while it is being replaced."""
+"""The secret key, and the previous one, which is still accepted during a rotation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flask import Flask, current_app
 
 
 def register(app: Flask, key: str, old: str = "") -> None:
-    """Signs with `key` from now on. What `old` signed, if it is given, is accepted as well."""
+    """Sign with `key`, and also accept signatures by `old` if given."""
     app.secret_key = key
     if old:
         app.config["SECRET_KEY_FALLBACKS"] = [old]
@@ -14,7 +14,6 @@ def register(app: Flask, key: str, old: str = "") -> None:
 
 
 def accepted(app: Flask | None = None) -> list[str]:
-    """The keys of an application, by default the present one, as itsdangerous takes them: it signs
-    with the last one and accepts all."""
+    """Return the keys of an application for itsdangerous, which signs with the last one."""
     of = app or current_app
     return [*(of.config.get("SECRET_KEY_FALLBACKS") or ()), str(of.secret_key)]

@@ -1,4 +1,4 @@
-"""Whether the database can be written to, tried now and then."""
+"""Periodic check whether the database is writable."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena.store.writable import Verdict, verdict
 
 log = structlog.get_logger(__name__)
 
-EVERY_S = 5.0  # at most so often, however many ask
+EVERY_S = 5.0  # minimum interval between checks
 
 
 class Probe:
-    """For all threads of a process; one tries, the others get what was found the last time."""
+    """A check shared by all threads of a process: one checks, the others get the last result."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -25,9 +25,9 @@ class Probe:
         self._turn = threading.Lock()
 
     def look(self) -> Verdict:
-        """What becomes of something that is stored, as of a few seconds ago; None: unknown.
+        """Return the result of the latest check, None if unknown.
 
-        Uses a connection of its own: not to be called by who has one.
+        It uses a separate connection, so call it without holding one.
         """
         if time.monotonic() - self._tried > EVERY_S and self._turn.acquire(blocking=False):
             try:
@@ -39,10 +39,10 @@ class Probe:
     def _try(self) -> None:
         before, current = self._verdict, verdict(self._store)
         self._tried = time.monotonic()
-        if current is None:  # busy: what was found before still holds
+        if current is None:  # busy: keep the previous result
             return
         self._verdict = current
         if current != "ok" and current != before:
-            log.error("the database cannot be written to", reason=current)
+            log.error("the database is not writable", reason=current)
         elif before not in (None, "ok", current):
-            log.info("the database can be written to again")
+            log.info("the database is writable again")

@@ -27,8 +27,8 @@ from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
 from dashboard.keys import accepted
 from dashboard.mail.delivery import mail_server
-from dashboard.mail.letters import Writer
 from dashboard.mail.lookout import Lookout
+from dashboard.mail.messages import Writer
 from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.background import repeat
@@ -40,21 +40,21 @@ from dashboard.webhooks.targets import allowed_networks
 
 log = structlog.get_logger(__name__)
 
-SPARE = 8  # database connections for what goes on beside requests: news, fits made anew, sending
+SPARE = 8  # database connections for background work: events, ratings, sending
 CLOCK_EVERY_S = 2.0
-WAIT_S = 5.0  # how long a request waits for one before it is told to come back later
+WAIT_S = 5.0  # for a database connection, before a request fails
 
 
 def serve(settings: Settings) -> None:
-    """Serves the dashboard at the settings' address until SIGTERM or SIGINT.
+    """Serve the dashboard at the configured address until SIGTERM or SIGINT.
 
-    Raises Unavailable when the database cannot be used or a port is taken, InvalidRequest when
-    what is set as the URL of Redis or of a mail server, or as networks, is none.
+    Raises Unavailable if the database is unusable or a port is taken, InvalidRequest if the URL of
+    Redis or of a mail server, or a network, is invalid.
     """
     key = settings.secret_key or kept_key(settings.data)
     settings = settings.model_copy(update={"secret_key": key})
     check_url(settings.redis_url)
-    mail_server(settings)  # said here, if it is none
+    mail_server(settings)  # fails here if it is invalid
     allowed_networks(settings)
     keep_small()
     store = open_store(
@@ -82,7 +82,7 @@ def serve(settings: Settings) -> None:
 
 
 def report_clock(app: Flask) -> None:
-    """Reports this machine's clock from now on, in a thread that ends with the process."""
+    """Start a daemon thread that reports this machine's clock."""
     reader: LiveReader = app.extensions["arena"].reader
     repeat(
         lambda: reader.answer(partial(clocks.report, process="dashboard")),
@@ -94,11 +94,11 @@ def report_clock(app: Flask) -> None:
 
 
 def made_server(app: Flask, settings: Settings, listener: socket.socket) -> HttpServer:
-    """The server of this application."""
+    """Return the server of this application."""
     return HttpServer(
         app,
         listener,
-        # A stream of events keeps a thread, but no database connection; the others answer.
+        # Each event stream occupies a thread, but no database connection.
         threads=STREAMS + settings.dashboard_threads,
         at_once=max(1, settings.dashboard_threads // 2),
         people=0 if settings.proxies else settings.people_per_address,
@@ -107,7 +107,7 @@ def made_server(app: Flask, settings: Settings, listener: socket.socket) -> Http
 
 
 def stop_on_signals(app: Flask, server: HttpServer) -> None:
-    """Has SIGTERM and SIGINT stop the server, and end what it streams."""
+    """Stop the server and its streams on SIGTERM and SIGINT."""
 
     def stop(*_: object) -> None:
         liveness.stopping()
@@ -119,21 +119,20 @@ def stop_on_signals(app: Flask, server: HttpServer) -> None:
 
 
 def listening(settings: Settings) -> socket.socket:
-    """A socket bound to the settings' address. Raises Unavailable."""
+    """Return a socket bound to the configured address. Raises Unavailable."""
     place = (settings.host, settings.dashboard_port)
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         return socket.create_server(place, family=family, backlog=256)
     except OSError as error:
         raise Unavailable(
-            f"The dashboard cannot listen on {place[0]}:{place[1]} ({error.strerror or error}):"
-            " choose another port with ARENA_DASHBOARD_PORT, or another address with ARENA_HOST."
+            f"The dashboard cannot listen on {place[0]}:{place[1]} ({error.strerror or error})."
+            " Choose another port with ARENA_DASHBOARD_PORT, or another address with ARENA_HOST."
         ) from error
 
 
 def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
-    """Sends e-mails and calls webhooks from now on, if the settings say so; gives what is counted
-    of it."""
+    """Start sending e-mails and webhooks, if configured; return the counters."""
     here, key = app.extensions["arena"], str(app.secret_key)
     mails, calls = Counter[str](), Counter[str]()
     server = mail_server(settings)

@@ -1,7 +1,7 @@
-"""The address of the website, for links that leave it.
+"""The address of the website, for absolute links.
 
-It is `ARENA_PUBLIC_URL`. Where that is not set it is what the visitor's browser asked for, and
-anyone can ask for any host: so no shared cache may keep an answer that has it (`system.headers`).
+It is `ARENA_PUBLIC_URL`, or else the host of the request. Clients can send any host, so shared
+caches must not store a response that contains it (`system.headers`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dashboard.sources import Sources
 
 
 def address() -> str:
-    """The address, without a slash at the end."""
+    """Return the address, without a trailing slash."""
     here: Sources | None = current_app.extensions.get("arena")  # `arena replay` has none
     if here is not None and here.settings.public_url:
         return here.settings.public_url.rstrip("/")
@@ -24,21 +24,21 @@ def address() -> str:
 
 
 def link(endpoint: str, **values: Any) -> str:
-    """The whole address of a page."""
+    """Return the absolute URL of a page."""
     return address() + url_for(endpoint, **values)
 
 
 def home() -> str:
-    """The whole address of the first page, without a slash at the end."""
+    """Return the absolute URL of the home page, without a trailing slash."""
     return link("overview.show").rstrip("/")
 
 
 def this_page() -> str:
-    """The whole address of the present page, with its query."""
+    """Return the absolute URL of the current page, with its query."""
     parts = urlsplit(request.url)
     return address() + parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 def shows_host() -> bool:
-    """Whether the answer to the present request has its host in it."""
+    """Whether the response to the current request contains its host."""
     return bool(g.get("host_shown", False))

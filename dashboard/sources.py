@@ -1,4 +1,4 @@
-"""Where the pages get what they show, the database and Redis, and who does what they ask."""
+"""The database, Redis and control service of an application."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dashboard.probe import Probe
 
 
 class Sources:
-    """The database and Redis of one arena, for several threads."""
+    """The database, Redis and control service of one arena. Thread-safe."""
 
     def __init__(
         self,
@@ -35,12 +35,12 @@ class Sources:
         client: redis.Redis | None,
         actor: Callable[[], Actor | None] = lambda: None,
     ) -> None:
-        """`actor` tells who sends the present request, for the audit log."""
+        """`actor` returns the sender of the current request, for the audit log."""
         self.settings, self.actor = settings, actor
         self.store = Database(store)
         self._redis = client
         self.reader = LiveReader(client)
-        # What pages do, as against show: the same as on the command line and over gRPC.
+        # The same actions as on the command line and over gRPC.
         self.control = ControlService(
             self.store,
             settings.redis_url if client is not None else None,
@@ -51,39 +51,39 @@ class Sources:
         self.probe = Probe(store)
 
     def read(self) -> AbstractContextManager[Connection]:
-        """A connection for reading. Raises Unavailable."""
+        """Return a connection for reading. Raises Unavailable."""
         return self.store.read()
 
     def live(self, players: Iterable[int]) -> Live:
-        """What Redis knows of these players; `known` is False if it does not answer."""
+        """Return the connections of these players; `known` is False if Redis does not answer."""
         return self.reader.live(players)
 
     def seen(self, players: Iterable[int]) -> LivePace:
-        """What Redis knows of these players that matters for a forecast."""
+        """Return the live data of these players for a forecast."""
         return self.reader.answer(partial(seen, players=list(players))) or NOBODY
 
     def first_forecast(self, tournament: int) -> float | None:
-        """Seconds that a tournament was to take when it started; None where that is not known."""
+        """Return the forecast seconds of a tournament at its start; None if unknown."""
         return self.reader.answer(partial(first_forecasts.recall, tournament=tournament))
 
     def line(self) -> Line:
-        """Which tournaments wait for a worker; nobody if Redis is silent."""
+        """Return the tournaments that wait for a worker; none if Redis does not answer."""
         return self.reader.answer(partial(line, now=instant.now())) or Line()
 
     def vitals(self) -> Vitals | None:
-        """Which workers and gateways live, and the work that waits; None if Redis is silent."""
+        """Return live workers, gateways and queued work; None if Redis does not answer."""
         return self.reader.vitals()
 
     @property
     def redis(self) -> redis.Redis:
-        """Redis, for pages that cannot do without. Raises Unavailable where there is none."""
+        """Redis, for pages that require it. Raises Unavailable if the arena is not running."""
         if self._redis is None:
-            raise Unavailable("The arena does not run: start it with `arena up`.")
+            raise Unavailable("The arena is not running. Start it with `arena up`.")
         return self._redis
 
 
 def sources() -> Sources:
-    """The sources of the application that answers the present request."""
+    """Return the sources of the current application."""
     extension = current_app.extensions["arena"]
     assert isinstance(extension, Sources)
     return extension

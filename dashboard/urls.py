@@ -1,4 +1,4 @@
-"""What a part of an address may look like; anything else is a page that does not exist."""
+"""Converters of URL parts, and simple query parameters. Other values give 404."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from flask import request
 from werkzeug.routing import BaseConverter, IntegerConverter, Map
 
 from arena.base.errors import InvalidRequest
-from arena.store.registry.bots import check_name
+from arena.store.registry.names import check_name
 
-LARGEST = 2**31 - 1  # what every database takes for a number
-LARGEST_RUN = 2**63 - 1  # of which there may be more than of anything else
+LARGEST = 2**31 - 1  # fits the integers of all databases
+LARGEST_RUN = 2**63 - 1  # run numbers are 64-bit
 
 
 class BotName(BaseConverter):
@@ -57,26 +57,26 @@ CONVERTERS: dict[str, type[BaseConverter]] = {
 def requested_number(
     name: str, default: int | None, lowest: int = 0, largest: int = LARGEST
 ) -> int | None:
-    """A whole number in the query string. Raises InvalidRequest."""
+    """Return a whole number in the query string. Raises InvalidRequest."""
     text = request.args.get(name, "").strip()
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and lowest <= int(text[:20]) <= largest):
         raise InvalidRequest(
-            f'"{text[:40]}" is not a valid {name}: give a whole number of at least {lowest}.'
+            f'"{text[:40]}" is not a valid {name}. Give a whole number of at least {lowest}.'
         )
     return int(text)
 
 
 def requested_bot(parameter: str = "bot") -> str | None:
-    """The bot's name in the query string. Raises InvalidRequest."""
+    """Return the bot's name in the query string. Raises InvalidRequest."""
     name = request.args.get(parameter, "").strip()
     return check_name(name) if name else None
 
 
 def requested_flag(name: str) -> bool:
-    """A truth value in the query string; false where there is none. Raises InvalidRequest."""
+    """Return a boolean in the query string, by default False. Raises InvalidRequest."""
     text = request.args.get(name, "").strip()
     if text not in ("", "true", "false"):
-        raise InvalidRequest(f'"{text[:40]}" is not a valid {name}: give true or false.')
+        raise InvalidRequest(f'"{text[:40]}" is not a valid {name}. Give true or false.')
     return text == "true"

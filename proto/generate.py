@@ -1,8 +1,8 @@
-"""Generates the Python stubs of the protocol into a folder.
+"""Generates the Python stubs of the protocol.
 
     python proto/generate.py [FOLDER]        (default: arena/protocol)
 
-The stubs are checked in; a test generates them again and compares.
+The stubs are checked in. A test regenerates them and compares.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BUILTIN = Path(grpc_tools.__file__).parent / "_proto"
 
 
 def generate(folder: Path) -> list[Path]:
-    """Writes the stubs of every .proto file below `folder`; returns their paths."""
+    """Writes the stubs of every .proto file below `folder`. Returns their paths."""
     written = []
     for source in sorted(HERE.glob("arena/*/*.proto")):
         package = folder / source.parent.name
@@ -39,8 +39,8 @@ def generate(folder: Path) -> list[Path]:
 
 
 def run_protoc(source: Path, out: Path) -> None:
-    """Runs protoc on one file, without its gRPC plugin: that plugin's output has no types, and
-    both sides register their calls by hand, since most take bytes
+    """Runs protoc on one file, without its gRPC plugin. The plugin's output has no types, and both
+    sides register their calls manually, because most take bytes
     (arena/service/gateway/play.py)."""
     out.mkdir(parents=True, exist_ok=True)
     outputs = [f"--python_out={out}", f"--pyi_out={out}"]
@@ -49,7 +49,7 @@ def run_protoc(source: Path, out: Path) -> None:
 
 
 def relocated(code: str) -> str:
-    """Fixes the imports: stubs live in arena/protocol/, the .proto files in arena/."""
+    """Fixes imports: stubs are in arena/protocol/, the .proto files in arena/."""
     return re.sub(r"from arena\.(v1|internal) import", r"from arena.protocol.\1 import", code)
 
 

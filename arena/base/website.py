@@ -28,7 +28,7 @@ def address() -> str:
 
 
 def docs(page: str = "") -> str:
-    """The address of a page of the documentation, such as `submitting` or `testing#play-matches`."""
+    """The address of a page of the documentation, such as `testing#play-matches`."""
     return f"{address()}/docs/{page}"
 
 

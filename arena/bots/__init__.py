@@ -1,7 +1,7 @@
 """The house bots, which connect like any other bot: `python -m arena.bots NAME`.
 
-Six bots have a strategy for every game. A new game adds its file of strategies here. Two more play
-by nets, and need NumPy.
+Six bots have a strategy for every game. To support a new game, add its strategies here. Two other
+bots play with neural models and need NumPy.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ STRATEGIES = {
     "kadabra": kadabra.STRATEGIES,
 }
 
-# By name, from weak to strong. They are what `arena up` brings along, and anchor ratings.
+# By name, from weak to strong. `arena up` starts them, and they anchor ratings.
 HOUSE: dict[str, type[Bot]] = {
     name: house_bot(name, STRATEGIES)
     for name in ("random", "timid", "stubborn", "five", "careful", "sharp")
 }
 
-# All that can be named: also those that play by nets.
+# All house bots, including those that play with models.
 BOTS: dict[str, type[Bot]] = {**HOUSE, "student": Student, "master": Master}
 
 # How each plays, in a few words for its opponents.

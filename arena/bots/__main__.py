@@ -8,7 +8,7 @@ from arena.bots import BOTS
 
 
 def main(arguments: list[str]) -> None:
-    """Connects the bot named by the single argument. Raises SystemExit."""
+    """Connects the bot named by the only argument. Raises SystemExit."""
     if len(arguments) != 1 or arguments[0] not in BOTS:
         sys.stderr.write(f"Usage: python -m arena.bots NAME, one of: {', '.join(BOTS)}\n")
         raise SystemExit(2)

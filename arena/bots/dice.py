@@ -39,7 +39,7 @@ class PointLimit(Stubborn):
         self.points = points
 
     def has_enough(self, view: View) -> bool:
-        """So few points are not worth a risk."""
+        """A row with few points is not worth a risk."""
         return view.penalty <= self.points
 
 
@@ -52,28 +52,28 @@ class Careful(Stubborn):
 
 
 class Sharp(Careful):
-    """Looks one roll ahead, and allows for later rolls and for returning a token."""
+    """Looks one roll ahead, and considers later rolls and the return of a token."""
 
     def has_enough(self, view: View) -> bool:
-        """Risks more with a short row, which may soon earn a return, most with ten points."""
+        """Takes more risk with a short row, which may soon earn a return, and with ten points."""
         reward = 10 if view.points[view.seat] >= 10 else 1 if view.points[view.seat] else 0
         hope = (1 + reward / 4) / max(1, len(view.hand))
         return expected(view) >= view.penalty + 2 * hope
 
 
 def discarded(view: View, action: str) -> tuple[int, int]:
-    """How many points a discard saves, and how many cards it discards."""
+    """Returns the points that a discard saves, and the number of its cards."""
     cards = action.split()[1:]
     return view.penalty - score(Counter(view.hand) - Counter(cards)), len(cards)
 
 
 def score(cards: Iterable[str]) -> int:
-    """The points of a row: each value counts once."""
+    """Returns the points of a row; each value counts once."""
     return sum(worth(card) for card in set(cards))
 
 
 def expected(view: View) -> float:
-    """The expected points of the bot's row after one more roll."""
+    """Returns the expected points of the bot's row after another roll."""
     rolls = all_rolls(view.options.get("dice.faces", FACES.default))
     row, middle = Counter(view.hand), set(view.llama_row)
     total = sum(count * after(view, row, middle, dice) for dice, count in rolls.items())
@@ -81,7 +81,7 @@ def expected(view: View) -> float:
 
 
 def after(view: View, row: Counter[str], middle: set[str], dice: tuple[str, ...]) -> int:
-    """The points of the row after the best use of this roll."""
+    """Returns the points of the row after the best use of this roll."""
     if dice == LLAMAS:
         return view.penalty
     if matching := [value for value in dice if value in row]:
@@ -94,7 +94,7 @@ def after(view: View, row: Counter[str], middle: set[str], dice: tuple[str, ...]
 
 @cache
 def all_rolls(faces: str) -> Counter[tuple[str, ...]]:
-    """How many of the 216 outcomes give each sorted roll."""
+    """Counts how many of the 216 outcomes give each sorted roll."""
     dice = [die.split() for die in faces.split(" / ")]
     return Counter(tuple(sorted(roll)) for roll in product(*dice))
 

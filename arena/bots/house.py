@@ -10,14 +10,14 @@ from arena.sdk.bot import Bot
 
 
 class Strategy(Protocol):
-    """How to play one game. It depends only on the view, so that matches can be repeated."""
+    """A strategy for one game. It depends only on the view, so that matches are repeatable."""
 
     def choose(self, view: View) -> str:
         """Returns one of `view.actions`."""
 
 
 class HouseBot(Bot):
-    """Plays each game by its strategy; it answers fast, so it takes many decisions at once."""
+    """Plays each game by its strategy. It answers fast, so it accepts many decisions at once."""
 
     max_in_flight = 256
     strategies: ClassVar[Mapping[str, Strategy]]
@@ -28,7 +28,7 @@ class HouseBot(Bot):
 
 
 def house_bot(name: str, games: Mapping[str, Mapping[str, Strategy]]) -> type[HouseBot]:
-    """The class of a house bot; `games` has the strategies by game, then by name."""
+    """Returns the class of a house bot; `games` has the strategies by game, then by name."""
     strategies = {game: named[name] for game, named in games.items() if name in named}
     fields = {"strategies": strategies, "games": tuple(strategies), "__doc__": f"House bot {name}."}
     return type(name.capitalize(), (HouseBot,), fields)
@@ -38,5 +38,5 @@ class Random:
     """Plays any game at random."""
 
     def choose(self, view: View) -> str:
-        """A uniformly random legal action."""
+        """Returns a uniformly random legal action."""
         return view.rng().choice(view.actions)

@@ -10,10 +10,10 @@ LLAMA = "play llama"
 
 
 class Magician(lama.Stubborn):
-    """Adds to a L.A.M.A. strategy: shows, gifts, the magic token, swapping."""
+    """Extends a L.A.M.A. strategy with shows, gifts, the magic token and swapping."""
 
     def choose(self, view: View) -> str:
-        """Handles the decisions that only this game has; else plays as in L.A.M.A."""
+        """Handles the decisions of this game only; else plays as in L.A.M.A."""
         if "swap" in view.actions and self.wants_black(view):
             return "swap"
         if view.ask == "show":
@@ -26,7 +26,7 @@ class Magician(lama.Stubborn):
         return chosen
 
     def in_show(self, view: View) -> str:
-        """A llama, which sheds a token; else returns the magic token; else collects."""
+        """Prefers a llama, which sheds a token, then returning the magic token, then collecting."""
         for preferred in (LLAMA, "return magic"):
             if preferred in view.actions:
                 return preferred
@@ -57,13 +57,13 @@ class Sharp(Magician, lama.Sharp):
     """Swaps when it is about to shed a token, so that it sheds ten points instead of one."""
 
     def wants_black(self, view: View) -> bool:
-        """Swaps when no white would be left, so the black is the lowest, and it can shed it."""
+        """Swaps if no white is left afterwards, so that the black is the lowest token to shed."""
         sheds = LLAMA in view.actions or "play 1o" in view.actions or view.ask == "give"
         return sheds and view.whites[view.seat] == 10
 
 
 def leader(view: View) -> str:
-    """The gift to the active player with the fewest points."""
+    """Returns the gift to the active player with the fewest points."""
     gifts = [action for action in view.actions if action.startswith("give")]
     return min(gifts, key=lambda action: view.points[(view.seat + int(action[-1])) % view.seats])
 

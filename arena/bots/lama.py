@@ -19,7 +19,7 @@ class Stubborn:
         return "quit" if "draw" not in view.actions or self.has_enough(view) else "draw"
 
     def pick(self, view: View, playable: list[str]) -> str:
-        """The play to choose among several."""
+        """Chooses among several plays."""
         return min(playable, key=lambda action: worth(action[len(PLAY) :]))
 
     def has_enough(self, view: View) -> bool:
@@ -39,7 +39,7 @@ class Timid(Five):
     """Plays its cards in sequence, and quits early."""
 
     def pick(self, view: View, playable: list[str]) -> str:
-        """The same value before the next one, which may then still be playable."""
+        """Prefers the same value over the next one, which may then still be playable."""
         return min(playable, key=lambda action: steps(action[len(PLAY) :], view.top))
 
     def has_enough(self, view: View) -> bool:
@@ -51,27 +51,27 @@ class Careful(Timid):
     """Quits sooner the closer another player is to going out."""
 
     def has_enough(self, view: View) -> bool:
-        """Six points, plus one for each card by which the shortest other hand is below four."""
+        """Accepts six points, plus one for each card that the shortest other hand is below four."""
         return view.penalty <= 6 + (4 - shortest_hand(view))
 
 
 class Sharp(Careful):
-    """Also weighs how far its cards are from the top card, and what returning a token is worth."""
+    """Also considers the distance of its cards from the top card, and the return of a token."""
 
     def has_enough(self, view: View) -> bool:
-        """Like Careful, but plays on with a card that is soon playable or ten points to return."""
+        """Like Careful, but continues with a card that is soon playable or ten points to return."""
         nearest = min(steps(card, view.top) for card in view.hand)
         limit = 5 + (4 - shortest_hand(view)) + 0.7 * (nearest - 4)
         return view.penalty <= limit - 2 * (view.points[view.seat] >= 10)
 
 
 def plays(view: View) -> list[str]:
-    """The legal plays."""
+    """Returns the legal plays."""
     return [action for action in view.actions if action.startswith(PLAY)]
 
 
 def shortest_hand(view: View) -> int:
-    """The number of cards in the shortest hand among the other active players."""
+    """Returns the number of cards in the shortest hand of the other active players."""
     others = [
         cards
         for seat, (cards, active) in enumerate(zip(view.hand_sizes, view.active, strict=True))

@@ -1,7 +1,7 @@
-"""House bots that play by nets: `student` at a glance, `master` by searching with them.
+"""House bots that play with models: `student` without a search, `master` with one.
 
-They need NumPy and the nets of `arena.value`, which are loaded when they prepare themselves, so
-that the other house bots do without both.
+They need NumPy and the models of `arena.value`. Both are loaded in `prepare`, so that the other
+house bots do not need them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class Learnt(Bot):
-    """What both share: the nets."""
+    """The base class of both, which loads the models."""
 
     games = ("lama", "party", "dice", "kadabra")
 
     def prepare(self) -> None:
-        """Reads the nets. Raises Unavailable without NumPy or without a net."""
+        """Loads the models. Raises Unavailable without NumPy or without a model."""
         require(f"The house bot {type(self).__name__.lower()}", "numpy")
         import arena.base.blas_threads  # noqa: F401 - before NumPy: its threads would wait for each other
 
@@ -36,7 +36,7 @@ class Learnt(Bot):
         net = policy_net.find(game, self.min_seats)
         if net is None:
             raise Unavailable(
-                f"The house bot {type(self).__name__.lower()} has no policy net for {game}. "
+                f"The house bot {type(self).__name__.lower()} has no policy model for {game}. "
                 "Train one in a clone of the project: "
                 f"python -m tests.lab train policy --game {game}"
             )
@@ -44,12 +44,12 @@ class Learnt(Bot):
 
 
 class Student(Learnt):
-    """Does what the policy net finds likeliest, without a search."""
+    """Plays the action that the policy model finds most likely, without a search."""
 
     max_in_flight = 256
 
     def choose_batch(self, decisions: Decisions) -> Sequence[Any]:
-        """The likeliest actions."""
+        """Returns the most likely actions."""
         from arena.games.batch import batch_class
 
         games = batch_class(decisions.game).seen(decisions)
@@ -57,16 +57,16 @@ class Student(Learnt):
 
 
 class Master(Learnt):
-    """Tries what the net finds worth a try in states that look like what it sees."""
+    """Searches the actions that the model suggests, in states consistent with the view."""
 
     max_in_flight = 16
-    #: Rounds played on for a decision; raise it as far as the move time allows.
+    #: Rounds simulated for a decision; raise it as far as the move time allows.
     rounds = 512
-    #: Seconds for all decisions that come together; what is best by then is played.
+    #: Time limit in seconds for a batch of decisions; then the best action so far is played.
     seconds = 0.5
 
     def choose_batch(self, decisions: Decisions) -> Sequence[Any]:
-        """The best actions found. They repeat with the key, unless time is short."""
+        """Returns the best actions found. They depend only on the key, unless time runs out."""
         import numpy as np
 
         from arena.games.batch import batch_class

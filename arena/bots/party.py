@@ -11,7 +11,7 @@ class Guest(lama.Stubborn):
     """Plays plus cards first, for the extra turn, and the pink llama only as a last resort."""
 
     def pick(self, view: View, playable: list[str]) -> str:
-        """The choice of the L.A.M.A. strategy among the preferred cards."""
+        """Applies the L.A.M.A. strategy to the preferred cards."""
         plus = [action for action in playable if action.endswith("+")]
         usual = [action for action in playable if action != f"{PLAY}pink"]
         return super().pick(view, plus or usual or playable)
@@ -30,7 +30,7 @@ class Careful(Guest, lama.Careful):
 
 
 class Sharp(Guest, lama.Sharp):
-    """Also weighs how near its cards are, and does not quit while it holds the pink llama."""
+    """Also considers the distance of its cards, and never quits with the pink llama."""
 
     def has_enough(self, view: View) -> bool:
         """The pink llama can always be played, and a token of twenty may be returned."""

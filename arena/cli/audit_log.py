@@ -13,7 +13,7 @@ from arena.cli.screen import note, print_table, when
 from arena.cli.where import Where, arena_options, open_local_store
 from arena.kit.output import json_text
 from arena.store.registry import audit_log as log
-from arena.store.registry.bots import printable
+from arena.store.registry.names import printable
 
 COLUMNS = ("when", "who", "from", "did", "to", "details")
 UNITS_S = {"m": 60, "h": 3600, "d": 86400}

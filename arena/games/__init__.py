@@ -1,1 +1,1 @@
-"""The four games: rules, matches, records, and many games at once. Pure, without IO."""
+"""The four games: rules, matches, records, and batch simulation. Pure, without IO."""

@@ -7,7 +7,7 @@
 
 Workers, the local harness, replays and tests all use this class. It never waits, reads a clock
 or uses randomness. A decision with a single legal action is forced: it is carried out without
-asking the player, and is part of the round's moves like any other.
+asking the player, and belongs to the round's moves like any other.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class MatchSetup:
 
     id: str
     game: str
-    seed: bytes  # 16 bytes: the deal
+    seed: bytes  # 16 bytes; determines the deal
     seats: tuple[Seat, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     fault_limit: int = 3  # a seat forfeits at this many faults
@@ -47,10 +47,10 @@ class MatchSetup:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault; the game's default action was played instead."""
+    """A fault. The game's default action was played instead."""
 
     seat: int
-    number: int  # of the decision
+    number: int  # number of the decision
     kind: FaultKind
     reason: str  # a sentence for the bot's owner
     instead: str  # the action played, in notation
@@ -58,15 +58,15 @@ class Fault:
 
 
 class LoggedDecision:
-    """A decision that was put to a bot, with the action played."""
+    """A decision that a bot was asked, with the action played."""
 
-    # Not a dataclass or a tuple: compiled, those take five times as long to make.
+    # Not a dataclass or tuple: when compiled, creating those takes five times as long.
     __slots__ = ("action", "fault", "latency_us", "number")
 
     def __init__(
         self, number: int, action: int, latency_us: int, fault: FaultKind | None = None
     ) -> None:
-        """`number` is the decision's number, over all seats, forced ones included."""
+        """`number` is the decision's number, over all seats and including forced ones."""
         self.number, self.action, self.latency_us, self.fault = number, action, latency_us, fault
 
 
@@ -75,13 +75,13 @@ class Result:
     """The result of a match; sequences are by seat."""
 
     points: tuple[int, ...]
-    ranks: tuple[int, ...]  # from 1, ties share a rank; forfeited seats rank below all others
+    ranks: tuple[int, ...]  # from 1; ties share a rank; forfeited seats rank below all others
     winners: tuple[int, ...]  # seats
-    faults: tuple[FaultKind | None, ...]  # the kind of fault by which a seat forfeited
+    faults: tuple[FaultKind | None, ...]  # the kind of fault at which a seat forfeited
 
 
 class Match:
-    """One match in progress."""
+    """A match in progress."""
 
     def __init__(self, setup: MatchSetup) -> None:
         """Deals and advances to the first decision. Raises RulesError for an invalid setup."""
@@ -90,7 +90,7 @@ class Match:
         self.game = kind(len(setup.seats), setup.seed, setup.options)
         self.logged: list[LoggedDecision] = []
         self.faults: list[Fault] = []
-        self._view: View | None = None  # of the pending decision, once somebody has asked for it
+        self._view: View | None = None  # cache of `decision`
         self._pending = False
         self._number = 0  # decisions so far, forced ones included
         self._fault_counts = [0] * len(setup.seats)
@@ -100,14 +100,14 @@ class Match:
     @property
     def decision(self) -> View | None:
         """The pending decision; None when the match is over."""
-        # Made when it is asked for: a replay does not, and views take a third of its time.
+        # Created on demand: replays do not need views, which would take a third of their time.
         if self._view is None and self._pending:
             self._view = self.game.view(self.setup.id, self._number)
         return self._view
 
     def packed(self) -> tuple[bytes, bytes] | None:
-        """The pending decision as a row of bytes, with the round's moves
-        (`arena.games.rules.packed`); None if it does not fit in a row."""
+        """Returns the pending decision as a row of bytes, with the round's moves
+        (`arena.games.rules.packed`); None if it does not fit into a row."""
         if not self.game.most_legal:
             return None
         try:
@@ -116,10 +116,10 @@ class Match:
             return None
 
     def answer(self, action: str | int, latency_us: int = 0) -> Fault | None:
-        """Takes the deciding seat's action, in notation or as a stable index.
+        """Takes the deciding seat's action, in notation or as an index.
 
-        Returns the fault if the action is malformed or illegal, else None.
-        Raises OutOfTurn when the match is over.
+        Returns the fault if the action is malformed or illegal, else None. Raises OutOfTurn when
+        the match is over.
         """
         self._check_pending()
         try:
@@ -136,8 +136,8 @@ class Match:
     ) -> Fault:
         """Charges a fault to the deciding seat and plays the game's default action.
 
-        With `forfeit` the seat forfeits at once, whatever the limit: for a player who was never
-        there. Raises OutOfTurn when the match is over.
+        With `forfeit`, the seat forfeits at once regardless of the limit, for absent players.
+        Raises OutOfTurn when the match is over.
         """
         self._check_pending()
         seat = self.game.seat
@@ -159,7 +159,7 @@ class Match:
             raise OutOfTurn("The match is over.")
 
     def _advance(self) -> None:
-        """Plays forced moves and those of forfeited seats, up to a decision or the end."""
+        """Plays forced moves and moves of forfeited seats, up to a decision or the end."""
         game = self.game
         self._view = None
         while not game.finished:
@@ -174,7 +174,7 @@ class Match:
         self._pending = False
 
     def fault_counts(self) -> tuple[int, ...]:
-        """The number of faults, by seat."""
+        """Returns the number of faults, by seat."""
         return tuple(self._fault_counts)
 
     @property
@@ -191,7 +191,7 @@ class Match:
 
 
 def result_of(points: list[int], forfeited: list[FaultKind | None]) -> Result:
-    """Fewest points win, ties share; forfeited seats rank below all others."""
+    """Ranks seats by fewest points; ties share. Forfeited seats rank below all others."""
     standing = [(fault is not None, held) for fault, held in zip(forfeited, points, strict=True)]
     ranks = tuple([1 + sum(other < mine for other in standing) for mine in standing])
     winners = [seat for seat, rank in enumerate(ranks) if rank == 1 and forfeited[seat] is None]

@@ -1,14 +1,14 @@
 """The record of a match: a small packed log in the database, JSON for export.
 
-The packed log holds what cannot be computed again: the bots' answers, their latencies and faults.
-Everything else follows from the setup. Layout, before raw DEFLATE:
+The packed log has only the inputs of a match: the bots' answers, their latencies and faults. The
+setup determines the rest. Layout, before raw DEFLATE:
 
     1 byte      version of this layout (1)
-    varint      n, the number of logged decisions (those put to a bot, not forced ones)
-    n bytes     stable index of each action
+    varint      n, the number of logged decisions (without forced ones)
+    n bytes     index of each action
     n bytes     latency code of each: round(10·log2(1 + µs/16)), at most 255 (±3.5%)
     varint      number of faults, then for each: varint position among the n decisions, 1 byte
-                kind (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited by it)
+                kind (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited)
 
 Varints are little-endian base 128, as in Protocol Buffers.
 """
@@ -38,7 +38,7 @@ class RecordError(InvalidRequest):
 
 
 class PackedDecision(NamedTuple):
-    """One decision in a packed log."""
+    """A decision of a packed log."""
 
     action: int
     latency_us: int
@@ -50,9 +50,9 @@ class PackedDecision(NamedTuple):
 
 
 def pack(match: Match, until: int = -1) -> bytes:
-    """The packed log of the decisions so far; some 100 to 200 bytes for a whole match.
+    """Returns the packed log of the decisions so far, up to number `until` if given.
 
-    With `until` it ends with the decision of that number.
+    A whole match usually takes 100 to 200 bytes.
     """
     logged = match.logged
     if until >= 0:
@@ -75,7 +75,7 @@ def pack(match: Match, until: int = -1) -> bytes:
 
 
 def unpack(log: bytes) -> list[PackedDecision]:
-    """The decisions in a packed log. Raises RecordError if it is damaged."""
+    """Returns the decisions of a packed log. Raises RecordError if it is damaged."""
     try:
         body, count, at = _opened(log)
         actions, latencies = body[at : at + count], body[at + count : at + 2 * count]
@@ -92,8 +92,8 @@ def unpack(log: bytes) -> list[PackedDecision]:
 
 
 def choices_in(log: bytes) -> tuple[bytes, list[int]]:
-    """The actions in a packed log, and the positions of those that were the seat's last before it
-    forfeited. Raises RecordError if it is damaged."""
+    """Returns the actions of a packed log, and the positions at which seats forfeited. Raises
+    RecordError if it is damaged."""
     try:
         body, count, at = _opened(log)
         faults = list(read_faults(body, at + 2 * count))
@@ -101,22 +101,21 @@ def choices_in(log: bytes) -> tuple[bytes, list[int]]:
         raise RecordError(f"The log is damaged ({error}).") from None
     forfeits = [position for position, (_, forfeited) in faults if forfeited]
     if any(position >= count for position in forfeits):
-        raise RecordError("The log is damaged (a fault is behind the last decision).")
+        raise RecordError("The log is damaged (a fault follows the last decision).")
     return body[at : at + count], forfeits
 
 
 def _opened(log: bytes) -> tuple[bytes, int, int]:
-    """What a packed log holds: its bytes, how many decisions, and where the first one's action
-    is."""
+    """Returns a packed log's bytes, its number of decisions, and the offset of the first action."""
     body = zlib.decompress(log, -15)
     if body[0] != LAYOUT:
-        raise RecordError(f"The log has layout {body[0]}; this release reads {LAYOUT}.")
+        raise RecordError(f"The log has layout {body[0]}. This release reads {LAYOUT}.")
     count, at = read_varint(body, 1)
     return body, count, at
 
 
 def decisions_in(log: bytes) -> int:
-    """How many decisions a packed log has. Raises RecordError for a damaged one."""
+    """Returns the number of decisions in a packed log. Raises RecordError if it is damaged."""
     try:
         return read_varint(zlib.decompress(log, -15), 1)[0]
     except (zlib.error, IndexError) as error:
@@ -124,7 +123,7 @@ def decisions_in(log: bytes) -> int:
 
 
 def read_faults(body: bytes, at: int) -> Iterator[tuple[int, tuple[FaultKind, bool]]]:
-    """The faults from offset `at` on: position among the decisions, then kind and forfeit."""
+    """Yields the faults from offset `at`: position among the decisions, kind and forfeit."""
     count, at = read_varint(body, at)
     for _ in range(count):
         position, at = read_varint(body, at)
@@ -143,7 +142,7 @@ def varint(number: int) -> bytes:
 
 
 def read_varint(body: bytes, at: int) -> tuple[int, int]:
-    """The number at offset `at` and the offset after it. Raises IndexError at the end."""
+    """Returns the number at offset `at` and the next offset. Raises IndexError at the end."""
     number = shift = 0
     while True:
         byte = body[at]
@@ -155,14 +154,14 @@ def read_varint(body: bytes, at: int) -> tuple[int, int]:
 
 
 def latency_code(microseconds: int) -> int:
-    """A latency in one byte, on a logarithmic scale."""
+    """Returns a latency as one byte, on a logarithmic scale."""
     if 0 <= microseconds < len(CODES):
         return CODES[microseconds]
     return bisect_right(FIRST_US, microseconds)
 
 
 def first_us(code: int) -> int:
-    """The lowest latency, in microseconds, whose code is at least `code`."""
+    """Returns the lowest latency in microseconds whose code is at least `code`."""
     microseconds = max(0, int(16 * (2 ** ((code - 0.5) / 10) - 1)) - 1)
     while round(10 * math.log2(1 + microseconds / 16)) < code:
         microseconds += 1
@@ -172,7 +171,7 @@ def first_us(code: int) -> int:
 FIRST_US = [first_us(code) for code in range(1, 256)]
 
 
-# By microsecond, up to a tenth of a second.
+# The codes of latencies below a tenth of a second, by microsecond.
 CODES: Final = b"".join(
     [
         bytes([code]) * (end - begin)
@@ -182,7 +181,7 @@ CODES: Final = b"".join(
 
 
 def latency_of(code: int) -> int:
-    """The latency, in microseconds, that a code stands for."""
+    """Returns the latency of a code, in microseconds."""
     return round(16 * (2 ** (code / 10) - 1))
 
 
@@ -190,7 +189,7 @@ LATENCY_US = [latency_of(code) for code in range(256)]
 
 
 def latency_codes(match: Match) -> tuple[bytes, ...]:
-    """By seat, the latency codes of its decisions, except those lost to a disconnect."""
+    """Returns the latency codes of decisions by seat, except those lost to a disconnect."""
     movers = [seat for played in match.game.rounds for seat, _ in played.moves]
     codes = [bytearray() for _ in match.setup.seats]
     add = [own.append for own in codes]
@@ -204,12 +203,12 @@ def latency_codes(match: Match) -> tuple[bytes, ...]:
 
 
 def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = None) -> Match:
-    """Replays a match as far as the log goes.
+    """Replays a match as far as its log goes.
 
-    The log has the kinds of faults but not their reasons; pass those as `reasons`, by decision
+    The log has the kinds of faults but not the reasons; pass them as `reasons`, by decision
     number. Raises RecordError if the log does not fit the setup.
     """
-    decisions = unpack(log)  # before any cards are dealt: the log may be damaged
+    decisions = unpack(log)  # first, because the log may be damaged
     match = Match(setup)
     for entry in decisions:
         if match.finished:
@@ -230,10 +229,10 @@ def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = No
 
 
 def export(match: Match) -> dict[str, Any]:
-    """The record of a finished match in the JSON export format.
+    """Returns the record of a finished match in the JSON export format.
 
-    A move that a bot decided also has `latency_us`; a default action played for a seat that had
-    forfeited also has `forfeited: true`.
+    Moves that a bot decided have `latency_us`. Default actions played for a seat after it
+    forfeited have `forfeited: true`.
     """
     setup, game, result = match.setup, match.game, match.result
     details = move_details(match)
@@ -256,7 +255,7 @@ def export(match: Match) -> dict[str, Any]:
 
 
 def round_record(game: Game, log: RoundLog, details: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """One round of a record; consumes the details of its moves from `details`."""
+    """Returns a round of a record; takes its moves' details from `details`."""
     moves = [
         {
             "seat": seat,
@@ -276,7 +275,7 @@ def round_record(game: Game, log: RoundLog, details: Iterator[dict[str, Any]]) -
 
 
 def move_details(match: Match) -> Iterator[dict[str, Any]]:
-    """For each move in order, its fields besides seat and action."""
+    """Yields the additional fields of each move in order, next to seat and action."""
     logged = {entry.number: entry for entry in match.logged}
     forfeits = {fault.seat: fault.number for fault in match.faults if fault.forfeited}
     moves = [seat for log in match.game.rounds for seat, _ in log.moves]
@@ -292,24 +291,24 @@ def move_details(match: Match) -> Iterator[dict[str, Any]]:
 
 
 def verify(record: Mapping[str, Any]) -> None:
-    """Replays a JSON record from its seed and moves, and compares everything that follows.
+    """Replays a JSON record from its seed and moves, and compares everything else with it.
 
-    Raises RecordError naming the first difference, or what is missing.
+    Raises RecordError that names the first difference or missing part.
     """
     with explained():
         compare(record, play_again(record))
 
 
 def replayed(record: Mapping[str, Any]) -> Game:
-    """The game of a JSON record, to its end. Raises RecordError for what is no record, or breaks
-    the rules; whether its rounds and result follow is `verify`'s."""
+    """Returns the finished game of a JSON record. Raises RecordError if the record is malformed or
+    breaks the rules. Does not compare rounds and result; see `verify`."""
     with explained():
         return play_again(record)
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Makes RecordErrors of what a damaged record leads to."""
+    """Converts the errors that a damaged record causes to RecordError."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -319,11 +318,11 @@ def explained() -> Iterator[None]:
 
 
 def play_again(record: Mapping[str, Any]) -> Game:
-    """Replays the game from a record's seed and moves."""
+    """Returns the game replayed from a record's seed and moves."""
     if record["format"] != FORMAT:
-        raise RecordError(f"The format is {record['format']!r}; this release reads {FORMAT!r}.")
+        raise RecordError(f"The format is {record['format']!r}. This release reads {FORMAT!r}.")
     if not record["ruleset"]:
-        raise RecordError("The record names no ruleset.")
+        raise RecordError("The record does not name a ruleset.")
     kind = game_class(record["game"], record["ruleset"])
     game = kind(len(record["seats"]), bytes.fromhex(record["seed"]), record["options"])
     for round_number, recorded in enumerate(record["rounds"], 1):
@@ -335,7 +334,7 @@ def play_again(record: Mapping[str, Any]) -> Game:
 
 
 def compare(record: Mapping[str, Any], game: Game) -> None:
-    """Compares a record's rounds and result with the replayed game."""
+    """Raises RecordError if a record's rounds or result differ from the replayed game."""
     if not game.finished or len(game.rounds) != len(record["rounds"]):
         raise RecordError("The moves end before the match does.")
     for number, (recorded, log) in enumerate(zip(record["rounds"], game.rounds, strict=True), 1):
@@ -356,7 +355,7 @@ def compare(record: Mapping[str, Any], game: Game) -> None:
 def compare_moves(
     number: int, recorded: list[dict[str, Any]], replayed: list[dict[str, Any]]
 ) -> None:
-    """Compares the random part of moves: the dice of each roll."""
+    """Raises RecordError if the dice of a move differ from the replayed ones."""
     for place, (move, again) in enumerate(zip(recorded, replayed, strict=True), 1):
         if move.get("dice") != again.get("dice"):
             raise RecordError(

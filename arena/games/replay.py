@@ -1,5 +1,5 @@
-"""A game played once more, decision by decision, with what its record does not say: who held what,
-and which cards were drawn."""
+"""Replays a game decision by decision, with information that its record does not have: the hands
+and the drawn cards."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from arena.games.rules import Game, View
 
 
 class Step(NamedTuple):
-    """One decision, forced ones included."""
+    """A decision, possibly forced."""
 
-    view: View  # of the deciding seat, before it decided; its number is the decision's
+    view: View  # of the deciding seat, before the decision
     action: str  # in notation
-    drawn: tuple[str, ...]  # cards that left the pile with it
+    drawn: tuple[str, ...]  # cards that the action took from the pile
 
 
 def steps(game: Game, match: str = "") -> Iterator[Step]:
-    """Every decision of a game in order; `match` is the id that stands in the views."""
+    """Yields every decision of a game in order; `match` is the id in the views."""
     again, number = type(game)(game.seats, game.seed, game.options), 0
     for played in game.rounds:
         for seat, action in played.moves:
@@ -32,5 +32,5 @@ def steps(game: Game, match: str = "") -> Iterator[Step]:
 
 
 def _drawn(game: Game) -> int:
-    """How many cards of the deck are dealt or drawn; games without a pile draw nothing."""
+    """Returns the number of cards dealt or drawn; 0 for games without a pile."""
     return int(getattr(game, "drawn", 0))

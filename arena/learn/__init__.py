@@ -1,6 +1,6 @@
-"""Tools for learners and searchers, next to `arena.games.batch`. They need the extra `learn`.
+"""Tools for training and search, in addition to `arena.games.batch`. They need the extra `learn`.
 
 environment    the games as PettingZoo AEC environments (drawn by rendering), and rewards
-selfplay       many matches between bots, each decision a row of arrays (rows)
-parquet        those rows as a file
+selfplay       batches of matches between bots, recorded as arrays (rows)
+parquet        writes these rows to a file
 """

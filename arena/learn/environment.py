@@ -1,4 +1,4 @@
-"""The games as PettingZoo AEC environments, one agent a seat.
+"""The games as PettingZoo AEC environments, with one agent for each seat.
 
 from arena.learn.environment import env
 
@@ -38,7 +38,7 @@ except ModuleNotFoundError as error:
 DEFAULT_SEATS = 4
 RENDER_MODES = ("ansi",)
 LARGEST = np.iinfo(np.int16).max
-PROBE = {"options": 1}  # PettingZoo's tests pass it to see that `reset` takes options
+PROBE = {"options": 1}  # passed by PettingZoo's tests to check that `reset` takes options
 
 
 def env(
@@ -48,20 +48,20 @@ def env(
     seed: int | None = None,
     render_mode: str | None = None,
 ) -> Any:
-    """The environment, with PettingZoo's checks that its methods are called in order.
+    """Returns the environment, wrapped in PettingZoo's checks of the order of calls.
 
-    Raises UnknownGame, BadSeats, BadOption; InvalidRequest for another render mode than "ansi".
+    Raises UnknownGame, BadSeats, BadOption, or InvalidRequest for a render mode other than "ansi".
     """
     return OrderEnforcingWrapper(Environment(game, seats, options, seed, render_mode))
 
 
-class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
-    """Matches of one game, one after the other; the agents are "player_0" and on, by seat.
+class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """Matches of one game, one at a time. The agents are "player_0" and so on, by seat.
 
-    An observation is {"observation": the columns of `arena.games.batch` from that seat (C,), int16,
-    "action_mask": which actions are legal (A,), int8, all 0 while others decide}. An action is its
-    index in the game's notation. A decision with one legal action is carried out without asking,
-    as in the arena. Rewards come at the end of a match: see `rewards`.
+    An observation is {"observation": the columns of `arena.games.batch` for that seat (C,), int16,
+    "action_mask": the legal actions (A,), int8, all 0 while others decide}. An action is its index
+    in the game's notation. Decisions with one legal action are carried out without asking, as in
+    the arena. Rewards are given at the end of a match: see `rewards`.
     """
 
     def __init__(
@@ -72,10 +72,10 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         seed: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """See `env`. Without a seed, one is drawn."""
+        """See `env`. Without a seed, a random one is used."""
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise InvalidRequest(f'The render mode is "ansi" or None, not {render_mode!r}.')
+            raise InvalidRequest(f'The render mode must be "ansi" or None, not {render_mode!r}.')
         self.kind, self.seats = batch_class(game), seats
         self.options, self.render_mode = _options(options), render_mode
         self._draws = _generator(seed)
@@ -96,7 +96,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         )
 
     def observation_space(self, agent: str) -> Any:
-        """The same for all agents, but for its random numbers."""
+        """The same for all agents, except for its random numbers."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
@@ -105,20 +105,20 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of what an observation holds: (C,)."""
+        """The names of the columns of an observation, (C,)."""
         return self.games.columns
 
     @property
     def match_seed(self) -> bytes:
-        """The seed of this match: with it, `arena.sdk.play` deals the same cards. It tells all of
-        them, so it is nothing for a player's eyes."""
+        """The seed of this match. With it, `arena.sdk.play` deals the same cards. It reveals them,
+        so do not pass it to a player."""
         return self.games.seed_of(0)
 
     # Playing
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a match. Its cards follow from `seed`; without one, from the seed given before and
-        the number of matches since. `options` of the game replace those of `env` in this match.
+        """Starts a match. Its cards depend on `seed`, or by default on the previous seed and the
+        number of matches since. `options` of the game override those of `env` for this match.
 
         Raises BadOption, and InvalidRequest for a seed that is not a whole number from 0.
         """
@@ -139,13 +139,13 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         self.games = self.kind(1, self.seats, seed, options, AS_IN_ARENA)
 
     def step(self, action: Any) -> None:
-        """Carries out the decision of `agent_selection`; of a finished match, None.
+        """Carries out the decision of `agent_selection`. After the match, pass None.
 
-        Raises IllegalAction if it is not legal, and InvalidRequest if it is no number; the match is
-        then unchanged. Raises OutOfTurn before `reset` and when all agents are gone.
+        Raises IllegalAction if it is not legal, and InvalidRequest if it is not a number. The match
+        is then unchanged. Raises OutOfTurn before `reset` and when all agents are gone.
         """
         if not self.agents:
-            raise OutOfTurn("There is no match; `reset` begins one.")
+            raise OutOfTurn("There is no match. Start one with `reset`.")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -158,11 +158,11 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
             return operator.index(action)
         except TypeError:
             raise InvalidRequest(
-                f"{self.agent_selection} is to give the number of a legal action, not {action!r}."
+                f"{self.agent_selection} gave {action!r}. Pass the number of a legal action."
             ) from None
 
     def _advance(self) -> None:
-        """Carries out forced decisions, up to one that is to be asked or the end."""
+        """Carries out forced decisions, up to a choice or the end."""
         while not self.games.finished[0]:
             legal = self.games.legal[0]
             if legal.sum() > 1:
@@ -179,10 +179,10 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         self.agent_selection = self.agents[0]
         self._accumulate_rewards()
 
-    # Looking
+    # Observing
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What the agent may know now, also while others decide and when the match is over."""
+        """Returns the agent's information, even while others decide and after the match."""
         seat = self.possible_agents.index(agent)
         mask = np.zeros(len(self.kind.rules.notation), np.int8)
         if self.games.seat[0] == seat:
@@ -191,12 +191,12 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
 
     def _seen_by(self, seat: int) -> Int16:
         games = self.games.copy()
-        games.seat[:] = seat  # whose eyes a batch looks through
+        games.seat[:] = seat  # `observe` shows the deciding seat's view
         seen: Int16 = games.observe()[0]
         return seen
 
     def render(self) -> str | None:
-        """The table as text, as the deciding agent sees it; None without a render mode."""
+        """Returns the deciding agent's view of the table as text; None without a render mode."""
         if self.render_mode is None:
             return None
         games = self.games
@@ -204,12 +204,11 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
         return table_text(games, self._seen_by(seat).tolist(), seat)
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Does nothing: there are no resources to release."""
 
 
 def _generator(seed: int | None) -> np.random.Generator:
-    """Random numbers that follow from a seed, which is drawn if there is none. Raises
-    InvalidRequest."""
+    """Returns a generator for this seed, or for a random one without it. Raises InvalidRequest."""
     number = getattr(seed, "__index__", lambda: -1)()
     if seed is not None and number < 0:
         raise InvalidRequest(
@@ -219,7 +218,7 @@ def _generator(seed: int | None) -> np.random.Generator:
 
 
 def _options(given: Mapping[str, Any] | None) -> dict[str, str]:
-    """Options of a game. Raises InvalidRequest for anything but names with values."""
+    """Returns the options of a game as text. Raises InvalidRequest if they are not a mapping."""
     if given is None or given == PROBE:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
@@ -230,8 +229,8 @@ def _options(given: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def rewards(ranks: Sequence[int]) -> list[float]:
-    """By seat, from the ranks by seat: the share of the other seats that it beat, minus the share
-    that beat it. So the winner of a match gets 1, the last -1, ties share; the sum is 0."""
+    """Returns rewards by seat, given ranks by seat: the share of other seats that it beat minus
+    the share that beat it. The best seat gets 1, the worst -1; ties share, and the sum is 0."""
     others = len(ranks) - 1
     return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / others
             for own in ranks]  # fmt: skip

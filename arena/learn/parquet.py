@@ -1,4 +1,4 @@
-"""Decisions of self-play as a Parquet file. docs/learning.md has the schema."""
+"""Writes self-play decisions to a Parquet file. docs/learning.md describes the schema."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SEED = bytes(16)
 
 
 class DecisionFile:
-    """A file that is being written; to be used as a context. It has its name once it is complete;
-    where something goes wrong nothing is left."""
+    """A Parquet file being written; use it as a context manager. It gets its final name when
+    complete, and is deleted after an error."""
 
     def __init__(
         self,
@@ -38,8 +38,8 @@ class DecisionFile:
         bots: Sequence[str],
         about: Mapping[str, object],
     ) -> None:
-        """`bots` are the names of those whose numbers are in the rows; `about` is told in the
-        file's metadata besides. Raises InvalidRequest where the file cannot be written."""
+        """`bots` are the names for the numbers in the rows. `about` is added to the file's
+        metadata. Raises InvalidRequest if the file cannot be written."""
         columns = batch_class(game)(1, seats, SEED, options).columns
         notation = batch_class(game).rules.notation
         self._game, self._bots = game, list(bots)
@@ -80,7 +80,7 @@ class DecisionFile:
             self._part.unlink()
 
     def write(self, rows: Rows) -> None:
-        """Adds decisions, as a row group."""
+        """Appends decisions as a row group."""
         self._writer.write_table(pa.table([*self._columns(rows)], schema=self._schema))
 
     def _columns(self, rows: Rows) -> Any:
@@ -99,7 +99,7 @@ class DecisionFile:
 
 
 def schema(columns: int, actions: int) -> Any:
-    """Of a file whose observations have so many columns, for a game with so many actions."""
+    """Returns the schema for observations of `columns` columns and a game of `actions` actions."""
     name = pa.dictionary(pa.int8(), pa.string())
     item = [pa.field("element", kind, nullable=False) for kind in (pa.int16(), pa.bool_())]
     kinds = {

@@ -1,4 +1,4 @@
-"""A table as text, from what one seat sees of it."""
+"""A table as text, as seen from a seat."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from arena.games.batch import Games
 
-PLACE = re.compile(r" \+(\d)$")  # of a column that is by seat
+PLACE = re.compile(r" \+(\d)$")  # the end of the names of columns by seat
 
 
 def table_text(games: Games, seen: Sequence[int], seat: int) -> str:
-    """The first game of a batch through the eyes of a seat, whose observation (C,) is `seen`."""
+    """Returns a seat's view of the first game of a batch; `seen` is its observation (C,)."""
     seats: list[dict[str, list[str]]] = [{} for _ in range(games.seats)]
     table: dict[str, list[str]] = {}
     for name, value in zip(games.columns, seen, strict=True):
@@ -25,7 +25,7 @@ def table_text(games: Games, seen: Sequence[int], seat: int) -> str:
 
 
 def _entry(kinds: Sequence[str], name: str, value: int) -> tuple[str, list[str]]:
-    """A column's label and what it says: cards, each as often as there are, or a number."""
+    """Returns a column's label and its value: repeated cards, or a number."""
     for kind in kinds:
         if name.endswith(f" {kind}"):
             return name.removesuffix(f" {kind}"), [kind] * value

@@ -1,4 +1,4 @@
-"""Decisions of many matches as arrays, a row each."""
+"""Decisions of many matches as arrays, one row for each decision."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 
 @dataclass(slots=True)
 class Rows:
-    """Decisions in the order of matches: columns whose first axis is the decision."""
+    """Decisions in the order of matches, as columns whose first axis is the decision."""
 
-    match: NDArray[Any]  # its number
-    number: NDArray[Any]  # of the decision in the match, forced ones counted
+    match: NDArray[Any]  # number of the match
+    number: NDArray[Any]  # number of the decision in the match, including forced ones
     seat: NDArray[Any]
-    bot: NDArray[Any]  # its number among the bots
-    observation: NDArray[Any]  # (N, C): what the seat saw, as `arena.games.batch.observe` has it
-    legal: NDArray[Any]  # (N, A): which actions were legal
-    action: NDArray[Any]  # what was done: an index in the game's notation
+    bot: NDArray[Any]  # number of the bot
+    observation: NDArray[Any]  # (N, C): the seat's observation, see `arena.games.batch.observe`
+    legal: NDArray[Any]  # (N, A): legal actions
+    action: NDArray[Any]  # the action taken, as an index into the game's notation
     points: NDArray[Any]  # of the seat at the end of the match
     rank: NDArray[Any]  # of the seat at the end of the match, from 1
 
 
 @dataclass(slots=True)
 class Played:
-    """Some matches. Decisions at which a bot had a fault are not among the rows."""
+    """Finished matches. Decisions with a fault of the bot are not in the rows."""
 
     rows: Rows
     faults: list[tuple[int, str]] = field(default_factory=list)  # the bot's number and the reason

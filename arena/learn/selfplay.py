@@ -1,6 +1,6 @@
-"""Many matches at a time between bots, and every decision in them as a row of arrays.
+"""Batches of matches between bots, recorded with every decision as a row of arrays.
 
-In each pass every match that is not over has one decision. Those of one bot are put to it together,
+Each pass makes one decision of every unfinished match. A bot gets its decisions of a pass together,
 as in an arena, so a bot that overrides `choose_batch` answers them all at once.
 """
 
@@ -24,12 +24,12 @@ from arena.sdk.asking import answer
 from arena.sdk.hooks import Hooks
 from arena.sdk.local import key_of
 
-# Called with a bot's number, its key and a text that names the call, before the bot is called.
+# Called before each call of a bot, with its number, its key and a text that identifies the call.
 Entering = Callable[[int, bytes, str], None]
 
 
 class Table(NamedTuple):
-    """A match to be played, and which bots sit at it, by seat."""
+    """A match to play, and its bots by seat."""
 
     number: int
     setup: MatchSetup
@@ -37,20 +37,20 @@ class Table(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """A decision that waits for its answer."""
+    """An unanswered decision."""
 
-    place: int  # of its match
+    place: int  # index of its match
     row: bytes
     moves: bytes
 
 
 class Lockstep:
-    """Matches of one game at one number of seats, at most once each; `play` plays them."""
+    """Matches of one game and number of seats. `play` may be called once."""
 
     def __init__(
         self, tables: Sequence[Table], bots: Sequence[Bot], entering: Entering | None = None
     ) -> None:
-        """At least one table. Raises RulesError for an invalid setup."""
+        """Needs at least one table. Raises RulesError for an invalid setup."""
         self._tables, self._bots = tables, bots
         self._enter: Entering = entering or (lambda bot, key, text: None)
         self._matches = [Match(table.setup) for table in tables]
@@ -80,7 +80,7 @@ class Lockstep:
         return Hooks(self._matches[place], seated, notify)
 
     async def play(self) -> Played:
-        """Plays all matches to their ends."""
+        """Plays all matches to their end."""
         for hooks in self._hooks:
             await hooks.started()
         while pending := self._pending():
@@ -96,14 +96,14 @@ class Lockstep:
                 packed = match.packed()
                 if packed is None:
                     raise InvalidRequest(
-                        f"Match {match.setup.id} has become too long to be written down: give the "
-                        "option max_rounds a lower value."
+                        f"Match {match.setup.id} is too long to be recorded. Lower the option "
+                        "max_rounds."
                     )
                 found.append(_Pending(place, *packed))
         return found
 
     async def _pass(self, pending: Sequence[_Pending]) -> None:
-        """Has one decision of each match decided."""
+        """Makes one decision of each match."""
         self._passes += 1
         decisions = self._decisions(pending, b"")
         number, seat = decisions.column("number"), decisions.column("seat")
@@ -120,7 +120,7 @@ class Lockstep:
         self._parts.append(tuple(column[kept] for column in columns))
 
     def _asked(self, pending: Sequence[_Pending], seats: Sequence[int]) -> NDArray[Any]:
-        """The number of the bot that has to decide, in each match."""
+        """Returns the numbers of the deciding bots, one for each match."""
         at = zip(pending, seats, strict=True)
         return np.array([self._tables[each.place].bots[seat] for each, seat in at])
 
@@ -131,7 +131,7 @@ class Lockstep:
         return Decisions(setup.game, len(setup.seats), options, rows, moves, key)
 
     async def _ask(self, bot: int, pending: Sequence[_Pending]) -> list[int]:
-        """The actions that a bot decides on and that are carried out; -1 where it had a fault."""
+        """Asks a bot, and carries out its actions. Returns them, or -1 for faults."""
         if self._bots[bot].answers_batches():
             return await self._ask_together(bot, pending)
         return [await self._ask_once(bot, each.place) for each in pending]
@@ -168,7 +168,7 @@ class Lockstep:
         return match.logged[-1].action
 
     def _fail(self, bot: int, place: int, error: Exception) -> int:
-        # Any exception of the bot is its fault, as in the arena.
+        # Exceptions of the bot are its faults, as in the arena.
         reason = f"{type(error).__name__}: {error}"
         self._matches[place].fail("error", reason)
         self.faults.append((bot, reason))

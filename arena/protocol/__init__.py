@@ -1,1 +1,1 @@
-"""The wire contract: generated stubs and the codec between views and messages."""
+"""The wire protocol: generated stubs, and the conversion between views and messages."""

@@ -1,6 +1,6 @@
-"""What becomes of matches, as messages of the wire contract; decisions are in `decisions`.
+"""Encodes the notices of matches as protocol messages; for decisions, see `decisions`.
 
-Workers encode, the SDK decodes; neither side imports gRPC.
+Workers encode and the SDK decodes. Neither imports gRPC.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from arena.games.rules import RoundLog
 from arena.games.rules.shuffles import commitment
 from arena.protocol.v1 import play_pb2 as pb
 
-PROTOCOL = 1  # version of the contract
+PROTOCOL = 1  # protocol version
 
 
 def encode_started(match: Match, seat: int) -> bytes:
-    """An arena.v1.MatchStarted for one seat."""
+    """Returns an encoded arena.v1.MatchStarted for one seat."""
     setup = match.setup
     return pb.MatchStarted(
         match=setup.id,
@@ -28,7 +28,7 @@ def encode_started(match: Match, seat: int) -> bytes:
 
 
 def encode_round(match: Match, number: int) -> bytes:
-    """An arena.v1.RoundEnded for round `number` (from 1), the same for all seats."""
+    """Returns an encoded arena.v1.RoundEnded for round `number` (from 1), for all seats."""
     log: RoundLog = match.game.rounds[number - 1]
     return pb.RoundEnded(
         match=match.setup.id,
@@ -40,7 +40,7 @@ def encode_round(match: Match, number: int) -> bytes:
 
 
 def encode_ended(match: Match) -> bytes:
-    """An arena.v1.MatchEnded, the same for all seats."""
+    """Returns an encoded arena.v1.MatchEnded, for all seats."""
     result = match.result
     return pb.MatchEnded(
         match=match.setup.id, points=result.points, ranks=result.ranks
@@ -48,7 +48,7 @@ def encode_ended(match: Match) -> bytes:
 
 
 def encode_fault(match_id: str, fault: Fault) -> bytes:
-    """An arena.v1.Fault."""
+    """Returns an encoded arena.v1.Fault."""
     return pb.Fault(
         match=match_id,
         number=fault.number,

@@ -1,4 +1,4 @@
-"""The proto files of the public contract, for bots in other languages."""
+"""The proto files of the public protocol, for bots in other languages."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ NAMES = ("play.proto", "control.proto", "submissions.proto")
 
 
 def contract(name: str) -> str:
-    """The text of one of NAMES."""
+    """Returns the text of one of NAMES."""
     return (FOLDER / name).read_text()

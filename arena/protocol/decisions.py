@@ -1,9 +1,8 @@
-"""Decisions on the wire: what a view says, put together from parts that are encoded once.
+"""Encodes decisions, assembling views from cached parts.
 
-From one decision to the next most of a view stays as it was or comes again: hands, offered
-actions, who is still in. Encoded messages may be joined - parts of a message one after the other
-are the message - so each part is encoded once for each of its values, and kept. What is new each
-time is written field by field: a message object made for it would cost several times as much.
+Most parts of a view recur between decisions: hands, offered actions, active seats. Encoded messages
+can be concatenated, so each part is encoded once for each value and cached. The other fields are
+written directly, because a message object would cost several times as much.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from arena.games.rules import View
 from arena.protocol.v1 import play_pb2 as pb
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
-NO_TOKENS: tuple[Any, ...] = ((), (), (), (), (), (), "")  # in other games, from `whites` on
+NO_TOKENS: tuple[Any, ...] = ((), (), (), (), (), (), "")  # from `whites` on, in other games
 
-# Values kept of each part; a hundred bytes each.
+# Cached values of each part; about a hundred bytes each.
 KEPT = 16_384
 
 _varint = lru_cache(KEPT)(varint)
@@ -31,8 +30,8 @@ _FIXED64 = struct.Struct("<Q").pack
 
 
 def _field(message: type[Message], name: str, kind: int) -> bytes:
-    """How a field begins: its number, and the kind of what follows: 0 for a number of variable
-    length, 1 for eight bytes, 2 for a length and so many bytes."""
+    """Returns a field's tag: its number and wire type (0: varint, 1: eight bytes, 2: a length and
+    that number of bytes)."""
     number: int = message.DESCRIPTOR.fields_by_name[name].number
     return varint(number << 3 | kind)
 
@@ -45,7 +44,7 @@ HAND_SIZES, MOVES = _field(pb.View, "hand_sizes", 2), _field(pb.View, "moves", 2
 
 
 def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
-    """An arena.v1.Decision; field by field, so that nothing gets out unnoticed."""
+    """Returns an encoded arena.v1.Decision. Fields are listed explicitly, so that none leaks."""
     parts = [
         _match(view.match, view.game),
         _round(view.round, view.ask, view.seat, view.starter, view.start, view.top),
@@ -65,20 +64,20 @@ def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
 
 
 def with_time(decision: bytes, time_ms: int) -> bytes:
-    """An encoded arena.v1.Decision with another `time_ms`, its view left unread.
+    """Returns an encoded arena.v1.Decision with another `time_ms`, without decoding it.
 
-    A field that comes twice counts as its last value.
+    If a field occurs twice, the last value counts.
     """
     return b"".join((decision, TIME_MS, varint(time_ms)))
 
 
 def with_group(decision: bytes, group: int) -> bytes:
-    """An encoded arena.v1.Decision, which says its group."""
+    """Adds a group to an encoded arena.v1.Decision."""
     return b"".join((decision, GROUP, _FIXED64(group)))
 
 
 def started_with_group(started: bytes, group: int) -> bytes:
-    """An encoded arena.v1.MatchStarted, which says its group."""
+    """Adds a group to an encoded arena.v1.MatchStarted."""
     return b"".join((started, STARTED_GROUP, _FIXED64(group)))
 
 
@@ -109,12 +108,12 @@ def _offer(actions: tuple[str, ...], indices: tuple[int, ...]) -> bytes:
 
 
 def _new(number: int, hand_sizes: tuple[int, ...], pile: int, moves: str) -> bytes:
-    """What seldom comes again: looking for it among what is kept would cost more than it saves."""
+    """Encodes fields that rarely recur, so that caching them would not pay."""
     said = moves.encode()
     return b"".join(
         (
             *(NUMBER, _varint(number)),
-            *(HAND_SIZES, _varint(len(hand_sizes)), bytes(hand_sizes)),  # a byte each: below 128
+            *(HAND_SIZES, _varint(len(hand_sizes)), bytes(hand_sizes)),  # one byte each, below 128
             *(PILE, _varint(pile)),
             *(MOVES, _varint(len(said)), said),
         )
@@ -122,7 +121,7 @@ def _new(number: int, hand_sizes: tuple[int, ...], pile: int, moves: str) -> byt
 
 
 def _tokens(view: View) -> bytes:
-    """What only Dice and Kadabra have."""
+    """Encodes the fields of Dice and Kadabra."""
     return pb.View(
         whites=view.whites,
         blacks=view.blacks,
@@ -135,7 +134,8 @@ def _tokens(view: View) -> bytes:
 
 
 def decode_view(message: pb.View, key: bytes = b"") -> View:
-    """The view that a message carries, for a bot with this key."""
+    """Returns the view of a message, for a bot with this key."""
+    # Slices copy repeated fields at once, which is faster than iterating.
     # A slice copies a list in one go; to go through its elements takes 1.6 times as long.
     return View(
         message.match,
@@ -162,7 +162,7 @@ def decode_view(message: pb.View, key: bytes = b"") -> View:
 
 
 def _tokens_of(message: pb.View) -> tuple[Any, ...]:
-    """The other way: the fields of a view from `whites` on."""
+    """Returns the fields of a view from `whites` on."""
     return (
         tuple(message.whites[:]),
         tuple(message.blacks[:]),

@@ -1,4 +1,4 @@
-"""The calls of the Control service, from its descriptor. Bots never import this."""
+"""The calls of the Control service, from its descriptor. Not for bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.protocol.v1 import control_pb2
 
 @dataclass(frozen=True)
 class Rpc:
-    """A call: its name in the contract and in Python, its messages, whether answers stream."""
+    """A call: its names in the protocol and in Python, its messages, whether responses stream."""
 
     name: str
     verb: str

@@ -1,4 +1,4 @@
-"""The services' full names, as the contract has them."""
+"""The full gRPC names of the services."""
 
 from __future__ import annotations
 

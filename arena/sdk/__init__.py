@@ -40,7 +40,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Not before they are asked for: a bot that connects, or is hosted, plays no matches by itself.
+    # Imported on demand: a bot that connects, or is hosted, does not play matches locally.
     if name in ("play", "play_async"):
         from arena.sdk import local
 

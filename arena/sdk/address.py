@@ -16,8 +16,11 @@ FORMS = "HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT (with TLS)"
 
 @dataclass(frozen=True)
 class Address:
-    """A gateway's address. `roots` are the trusted root certificates (PEM), None for the public
-    authorities; `roots_from` is the file they were read from."""
+    """A gateway's address.
+
+    `roots` are the trusted root certificates (PEM), or None for the public authorities.
+    `roots_from` is the file that they were read from.
+    """
 
     url: str
     place: str  # HOST:PORT
@@ -26,20 +29,20 @@ class Address:
     roots_from: str = ""
 
     def explained(self, details: str) -> str:
-        """What went wrong with a connection and what to do; `details` is gRPC's error message."""
+        """Returns a sentence on a failed connection and its remedy; `details` is gRPC's message."""
         if failed := re.search(r"CERTIFICATE_VERIFY_FAILED: ([^:]+)", details):
             return self._distrusted(failed[1])
         if "Hostname Verification Check failed" in details or "Peer name" in details:
             host = self.place.rpartition(":")[0]
             return (
-                f"The certificate of the arena at {self.url} is not valid for {host}: "
-                "connect to a name in the certificate, or have one issued for this name."
+                f"The certificate of the arena at {self.url} is not valid for {host}. "
+                "Connect to a name in the certificate, or have one issued for this name."
             )
         if self.tls and "WRONG_VERSION_NUMBER" in details:
-            return f"The server at {self.place} does not speak TLS: leave out grpcs://."
+            return f"The server at {self.place} does not speak TLS. Remove grpcs://."
         if not self.tls and "Socket closed" in details:
             return (
-                f"The server at {self.place} closes the connection: if it speaks TLS, "
+                f"The server at {self.place} closes the connection. If it speaks TLS, "
                 f"connect to grpcs://{self.place}."
             )
         return f"The arena at {self.url} cannot be used: {details.rstrip('.')}."
@@ -48,13 +51,13 @@ class Address:
         if "expired" in why or "not yet valid" in why:
             return f"The certificate of the arena at {self.url} is not valid: {why}."
         remedy = (
-            f"the file {self.roots_from} in ARENA_TLS_CA does not contain the certificate that"
-            " signed it; get the right file from the arena's operator."
+            f"ARENA_TLS_CA is {self.roots_from}, which does not contain the certificate that"
+            " signed it. Get the right file from the arena's operator."
             if self.roots
-            else "if you trust the arena, get the certificate that signed it (PEM) from the"
+            else "If you trust the arena, get the certificate that signed it (PEM) from the"
             " arena's operator, and set ARENA_TLS_CA to that file."
         )
-        return f"The certificate of the arena at {self.url} is not trusted ({why}): {remedy}"
+        return f"The certificate of the arena at {self.url} is not trusted ({why}). {remedy}"
 
 
 def address(url: str, tls_ca: str | Path | None = None) -> Address:
@@ -66,9 +69,7 @@ def address(url: str, tls_ca: str | Path | None = None) -> Address:
     scheme, divider, place = url.rpartition("://")
     place = place.rstrip("/")
     if scheme not in ("", "grpc", "grpcs") or (divider and not scheme) or ":" not in place:
-        raise InvalidRequest(
-            f"{url!r} is not the address of a gateway; an address looks like {FORMS}."
-        )
+        raise InvalidRequest(f"{url!r} is not the address of a gateway. Give it as {FORMS}.")
     if scheme != "grpcs" or not tls_ca:
         return Address(url, place, scheme == "grpcs")
     return Address(url, place, True, root_certificates(tls_ca), str(tls_ca))
@@ -83,33 +84,33 @@ def root_certificates(file: str | Path) -> bytes:
     except OSError as error:
         reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
         raise InvalidRequest(
-            f"ARENA_TLS_CA is {file}, which cannot be used ({reason or error}): "
-            "it must be a file of certificates (PEM)."
+            f"ARENA_TLS_CA is {file}, which cannot be used ({reason or error}). "
+            "Set it to a file of certificates (PEM)."
         ) from None
     return content
 
 
 def usual_address() -> str:
-    """ARENA_URL, else the gateway of the arena that runs in the data folder, else the default.
+    """Returns ARENA_URL, else the gateway of the arena in the data folder, else the default.
 
-    Waits for an arena that is starting there. Raises Unavailable.
+    Waits if that arena is starting. Raises Unavailable.
     """
     return os.environ.get("ARENA_URL") or in_folder() or DEFAULT
 
 
 def in_folder(data: Path | None = None) -> str | None:
-    """The gateway of the arena that runs in a folder, by default the data folder.
+    """Returns the gateway of the arena that runs in `data` (default: the data folder), or None.
 
-    Waits for an arena that is starting there. Raises Unavailable.
+    Waits if that arena is starting. Raises Unavailable.
     """
     try:
         from arena.base import folder
-    except ImportError:  # Windows has no fcntl, and no arena runs there
+    except ImportError:  # Windows has no fcntl, and arenas do not run there
         return None
     running = folder.await_running(data or folder.usual())
     return running.gateway if running else None
 
 
 def tls_ca() -> str | None:
-    """The file named by ARENA_TLS_CA, or None."""
+    """Returns the file named by ARENA_TLS_CA, or None."""
     return os.environ.get("ARENA_TLS_CA") or None

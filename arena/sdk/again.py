@@ -1,4 +1,4 @@
-"""Asks a bot once more, in this process, what it was asked in a match that is over."""
+"""Asks a bot the decisions of a finished match again, in this process."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from arena.sdk.recorded import Recorded, replayed
 
 @dataclass(frozen=True)
 class AskedAgain:
-    """A decision of a seat: what it was shown, what was played, what the bot answers now."""
+    """A decision of a seat, the action of the match, and the bot's new answer."""
 
     view: View
     played: str
-    fault: FaultKind | None  # charged then, so that `played` is the default action
-    now: str  # in notation; "" where there is no answer
-    problem: str  # what is wrong with the answer now: a sentence or a traceback; "" if nothing
+    fault: FaultKind | None  # the fault in the match; `played` is then the default action
+    now: str  # the new answer in notation; "" without an answer
+    problem: str  # what is wrong with the new answer: a sentence or traceback, or ""
 
     @property
     def differs(self) -> bool:
-        """Whether it would not play the same now."""
+        """Whether the bot would answer differently now."""
         return self.now != self.played or bool(self.problem)
 
 
 def ask_again(record: Mapping[str, Any], seat: int, bot: Bot) -> Iterator[AskedAgain]:
-    """Asks `bot` for every decision that was put to a seat, in order.
+    """Asks `bot` every decision of a seat, in order, and yields the answers.
 
-    The match goes on as it was played, whatever the bot answers; its hooks are called as in the
-    arena. Exceptions of the bot are told in the answers. Raises RecordError for a record that
-    does not follow from its seed and moves.
+    The match continues as recorded, whatever the bot answers. Hooks are called as in the arena.
+    Exceptions of the bot appear in the answers. Raises RecordError if the record does not follow
+    from its seed and moves.
     """
     replayed(record)
     return _asked_again(Recorded(record), seat, bot)
@@ -61,11 +61,11 @@ def _asked_again(recorded: Recorded, seat: int, bot: Bot) -> Iterator[AskedAgain
 
 
 def _asked(bot: Bot, view: View, game: Game, runner: asyncio.Runner) -> tuple[str, str]:
-    """The answer in notation, and what is wrong with it."""
+    """Returns the answer in notation, and what is wrong with it."""
     try:
         given = runner.run(answer(bot, view))
     except Exception as error:
-        # Any exception of the bot is its fault, as in the arena.
+        # Exceptions of the bot are its faults, as in the arena.
         return "", _traceback(error)
     if isinstance(given, int):
         given = game.notation[given] if given < len(game.notation) else str(given)
@@ -78,7 +78,7 @@ def _asked(bot: Bot, view: View, game: Game, runner: asyncio.Runner) -> tuple[st
 
 
 def _traceback(error: Exception) -> str:
-    """As Python prints it, without the frames of the arena, which called the bot."""
+    """Formats an exception without the frames of the arena that called the bot."""
     frame, own = error.__traceback__, error.__traceback__
     while frame is not None:
         if frame.tb_frame.f_code is answer.__code__:

@@ -1,4 +1,4 @@
-"""Calls a bot's methods and copes with whatever they return or raise."""
+"""Calls a bot's methods, and checks what they return or raise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.games.match import FaultKind
 from arena.games.rules.view import View
 
 MOST = 2**32 - 1
-LONGEST_SAID = 80  # characters of an answer that is none
+LONGEST_SAID = 80  # characters of an invalid answer in an error message
 
 
 class BadAnswer(TypeError):
@@ -20,10 +20,10 @@ class BadAnswer(TypeError):
 
 
 class ToldElsewhere(Exception):
-    """An answer failed, and the bot's author reads why where the bot runs: nothing is printed.
+    """An answer failed, and the bot's author can see why elsewhere, so nothing is printed.
 
-    `kind` says which fault it is, `output` has the last lines that the bot's program printed.
-    `unanswered`: the program ended, or was ended because it did not answer.
+    `kind` is the kind of fault, `output` the last lines that the bot's program printed.
+    `unanswered` means that the program exited, or was stopped because it did not answer.
     """
 
     def __init__(
@@ -42,20 +42,20 @@ class ToldElsewhere(Exception):
 class Index(int):
     """An index from `view.indices`.
 
-    `choose` may return one, but no other number: a position in `view.actions` or a forgotten
-    constant is often the index of some other legal action.
+    `choose` may return one, but not a plain number: a position in `view.actions` or a wrong
+    constant is often the index of another legal action.
     """
 
     __slots__ = ()
 
 
 def offered(view: View) -> View:
-    """The view as `choose` gets it, with indices that it may return."""
+    """Returns the view for `choose`, with indices that it may return."""
     return view._replace(indices=tuple(map(Index, view.indices)))
 
 
 def checked(result: object) -> str | int:
-    """The answer of `choose` as the protocol takes it. Raises BadAnswer."""
+    """Returns the answer of `choose` in the protocol's form. Raises BadAnswer."""
     if isinstance(result, str):
         return result
     if type(result) is Index:
@@ -65,28 +65,28 @@ def checked(result: object) -> str | int:
             f"choose returned {result!r}, which is not an entry of view.indices. Return one of"
             " view.actions, or view.indices[i], the index of view.actions[i]"
         )
-    raise BadAnswer(f"choose returned {_short(result)}; return one of view.actions")
+    raise BadAnswer(f"choose returned {_short(result)}. Return one of view.actions")
 
 
 def _is_whole(result: object) -> bool:
-    """Whether it is an integer of any type, including numpy's; True and False are a mistake."""
+    """Whether it is an integer of any type, including NumPy's. Booleans are mistakes."""
     return hasattr(result, "__index__") and not isinstance(result, bool)
 
 
 def _in_batch(result: object) -> str | int:
-    """One of the answers of `choose_batch`: a text or an integer of any type. Raises BadAnswer."""
+    """Checks an answer of `choose_batch`: a text or an integer of any type. Raises BadAnswer."""
     if isinstance(result, str):
         return result
     index = operator.index(result) if _is_whole(result) else -1  # type: ignore[arg-type]
     if not 0 <= index <= MOST:
         raise BadAnswer(
-            f"choose_batch returned {result!r}; return one of view.actions or of view.indices"
+            f"choose_batch returned {result!r}. Return one of view.actions or of view.indices"
         )
     return int(index)
 
 
 def checked_batch(result: Any, count: int) -> list[str | int]:
-    """The answers of `choose_batch` to so many decisions. Raises BadAnswer."""
+    """Returns the answers of `choose_batch` to `count` decisions. Raises BadAnswer."""
     given = result.tolist() if hasattr(result, "tolist") else result
     try:
         answers = [_in_batch(each) for each in given]
@@ -98,7 +98,7 @@ def checked_batch(result: Any, count: int) -> list[str | int]:
 
 
 def only_answer(result: Any) -> str | int:
-    """The answer of `choose_batch` to a single decision, as `choose` may return it."""
+    """Returns the answer of `choose_batch` to a single decision, in the form for `choose`."""
     [answer] = checked_batch(result, 1)
     return answer if isinstance(answer, str) else Index(answer)
 
@@ -109,7 +109,7 @@ def _short(result: object) -> str:
 
 
 def describe(error: Exception) -> str:
-    """A bot's exception in one line for the arena; prints its traceback for the author."""
+    """Returns a bot's exception as one line for the arena, and prints its traceback."""
     if isinstance(error, ToldElsewhere):
         return str(error)
     traceback.print_exception(error)
@@ -117,14 +117,14 @@ def describe(error: Exception) -> str:
 
 
 async def call(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:
-    """Calls one of a bot's hooks. Raises whatever it raises."""
+    """Calls a bot's hook. Exceptions propagate."""
     result = hook(notice)
     if inspect.isawaitable(result):
         await result
 
 
 async def call_hook(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:
-    """Calls one of a bot's hooks; prints an exception and otherwise ignores it."""
+    """Calls a bot's hook. Exceptions are printed and otherwise ignored."""
     try:
         await call(hook, notice)
     except Exception as error:

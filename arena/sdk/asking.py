@@ -1,4 +1,4 @@
-"""Having a bot prepare itself, and asking it for an answer."""
+"""Prepares a bot, and asks it for an answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.sdk.bot import Bot
 
 
 async def prepared(bot: Bot) -> None:
-    """Has the bot prepare itself, if it has not. Raises whatever `prepare` raises."""
+    """Calls the bot's `prepare` once. Exceptions propagate."""
     if not bot.is_prepared:
         result = bot.prepare()
         if inspect.isawaitable(result):
@@ -19,6 +19,6 @@ async def prepared(bot: Bot) -> None:
 
 
 async def answer(bot: Bot, view: View) -> str | int:
-    """The bot's answer to one decision. Raises whatever `choose` raises, and BadAnswer."""
+    """Returns the bot's answer. Exceptions of `choose` propagate. Raises BadAnswer."""
     result = bot.choose(offered(view))
     return checked(await result if inspect.isawaitable(result) else result)

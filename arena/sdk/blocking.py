@@ -1,4 +1,4 @@
-"""Blocking calls to a gateway, for commands: the channel, and statuses as the arena's errors."""
+"""Blocking gRPC calls to a gateway, for commands."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from arena.sdk.address import Address, address
 
 A = TypeVar("A", bound=Message)
 
-ANSWER_S = 30.0  # for one answer
+ANSWER_S = 30.0  # time limit of a call
 
-# A record can be larger than gRPC's usual 4 MB: a long match of 6 seats in JSON.
+# Records can exceed gRPC's default limit of 4 MB: long matches of 6 seats in JSON.
 OPTIONS = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
 
 ERRORS: dict[grpc.StatusCode, type[ArenaError]] = {
@@ -39,34 +39,36 @@ ERRORS: dict[grpc.StatusCode, type[ArenaError]] = {
 
 
 def open_channel(arena: Address) -> grpc.Channel:
-    """A channel to the gateway, encrypted where the address says so."""
+    """Returns a channel to the gateway, encrypted if the address requires it."""
     if arena.tls:
         return grpc.secure_channel(arena.place, grpc.ssl_channel_credentials(arena.roots), OPTIONS)
     return grpc.insecure_channel(arena.place, OPTIONS)
 
 
 def error_of(error: grpc.RpcError, arena: Address, limit_s: float) -> ArenaError:
-    """The error that a call's status stands for; it was given so many seconds."""
+    """Converts the status of a call with a limit of `limit_s` seconds to an error."""
     code, details = error.code(), error.details() or ""
     if code in ERRORS:
         return ERRORS[code](details)
     if code == grpc.StatusCode.UNAUTHENTICATED:
-        return InvalidRequest(f"The arena at {arena.url} does not know this token. {details}")
+        return InvalidRequest(f"The arena at {arena.url} rejected the token. {details}")
     if code == grpc.StatusCode.DEADLINE_EXCEEDED:
-        return Unavailable(f"The arena at {arena.url} did not answer in {limit_s:g} s.")
+        return Unavailable(f"The arena at {arena.url} did not answer within {limit_s:g} s.")
     if code == grpc.StatusCode.UNAVAILABLE:
         return Unavailable(arena.explained(details))
     return Unavailable(f"The arena at {arena.url} failed ({code.name}): {details}")
 
 
 class BlockingClient:
-    """A service at one gateway, asked with a token. Calls raise the arena's errors, Unavailable if
-    it is away."""
+    """A client of one service at a gateway, authenticated with a token.
 
-    service: ClassVar[str]  # as it is called on the wire
+    Calls raise ArenaError subclasses, such as Unavailable if the gateway cannot be reached.
+    """
+
+    service: ClassVar[str]  # full gRPC service name
 
     def __init__(self, url: str, token: str, tls_ca: str | Path | None = None) -> None:
-        """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it; `tls_ca` a file of
+        """`url` is HOST:PORT, grpc://HOST:PORT, or grpcs://HOST:PORT for TLS. `tls_ca` is a file of
         root certificates (PEM) to trust instead of the public ones. Raises InvalidRequest."""
         self._address = address(url, tls_ca)
         self._channel = open_channel(self._address)
@@ -94,7 +96,7 @@ class BlockingClient:
 
     @contextmanager
     def _arena_errors(self, limit_s: float = ANSWER_S) -> Iterator[None]:
-        """Raises what a call's status stands for, of one that has so many seconds."""
+        """Converts the errors of a call with a limit of `limit_s` seconds."""
         try:
             yield
         except grpc.RpcError as error:

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 MISUSED, REFUSED = 2, 1  # exit statuses
 
-# A bot whose gateway was away is back within `arena.base.keepalive.RECONNECT_S` of its return.
+# Keep these consistent with `arena.base.keepalive.RECONNECT_S`, the limit for a return.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
 STABLE_AFTER_S = 5.0  # a session that lasted this long resets the pause
 
-# Retrying would give the same answer.
+# Retrying cannot fix these.
 FATAL = (
     grpc.StatusCode.UNAUTHENTICATED,
     grpc.StatusCode.PERMISSION_DENIED,
@@ -43,8 +43,8 @@ FATAL = (
 )
 
 OPTIONS = (
-    # How soon it notices that the gateway's machine is gone. Unlimited, also while it waits for a
-    # match: by default only two pings go out while nothing is sent.
+    # Detects that the gateway's machine is gone. Pings are unlimited, even without a match; by
+    # default, gRPC sends only two pings while it sends no data.
     ("grpc.keepalive_time_ms", round(1000 * BOT_PING_S)),
     ("grpc.keepalive_timeout_ms", round(1000 * BOT_PING_TIMEOUT_S)),
     ("grpc.http2.max_pings_without_data", 0),
@@ -53,7 +53,7 @@ OPTIONS = (
 
 
 class Refused(Exception):
-    """The bot cannot play, or not here; the message tells its author why."""
+    """The arena rejected the bot for good. The message says why."""
 
 
 def run(
@@ -87,8 +87,10 @@ def _give_up(error: Exception, status: int) -> NoReturn:
 
 
 async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> None:
-    """Plays, as the newest version by default, and reconnects whenever the stream breaks. Raises
-    Refused, InvalidRequest."""
+    """Plays, and reconnects when the stream breaks. `version` defaults to the newest.
+
+    Raises Refused and InvalidRequest.
+    """
     arena = address(url, tls_ca())
     tracing.configure("bot", tracing.share_asked_for())
     try:
@@ -106,7 +108,7 @@ async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> N
             _say(f"{arena.explained(error.details() or error.code().name)} Trying again.")
         if time.monotonic() - began > STABLE_AFTER_S:
             pause = FIRST_PAUSE_S
-        # When a gateway stops, all its bots are cut off at once; jitter spreads their return.
+        # A stopping gateway disconnects all its bots at once; jitter spreads their return.
         await asyncio.sleep(pause * random.uniform(0.5, 1))
         pause = min(pause * 2, LONGEST_PAUSE_S)
 
@@ -139,7 +141,7 @@ def _say(sentence: str) -> None:
 
 
 def channel_to(arena: Address) -> grpc.aio.Channel:
-    """A channel to the gateway, with TLS if the address says so."""
+    """Returns a channel to the gateway, with TLS if the address requires it."""
     if arena.tls:
         credentials = grpc.ssl_channel_credentials(arena.roots)
         return grpc.aio.secure_channel(arena.place, credentials, options=OPTIONS)

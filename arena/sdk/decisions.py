@@ -1,4 +1,4 @@
-"""Many decisions at once, for a bot that answers them together."""
+"""Batches of decisions, for bots that answer them together."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class Decisions(Sequence[View]):
-    """Decisions of one game at one number of seats: views, and what they say as arrays.
+    """Decisions of one game and number of seats, as a sequence of views and as arrays.
 
-    `decisions[0]` is a View. The arrays need NumPy, and are read-only: `column("points")` has the
-    points of all seats in all decisions, `legal()` which actions are legal in which, and
-    `arena.games.batch.observe(decisions)` the columns that `arena.games.batch` trains with.
+    `decisions[0]` is a View. The array methods need NumPy, and their results are read-only:
+    `column("points")` has the points of all seats in all decisions, `legal()` the legal actions.
+    `arena.games.batch.observe(decisions)` has the columns used for training.
     """
 
     def __init__(
@@ -33,22 +33,22 @@ class Decisions(Sequence[View]):
         moves: bytes,
         key: bytes = b"",
     ) -> None:
-        """From packed decisions, as `arena.games.rules.packed` has them. Raises BadPacking."""
+        """Takes packed decisions in the format of `arena.games.rules.packed`. Raises BadPacking."""
         self.game, self.seats, self.options = game, seats, options
         self.layout: Layout = layout_of(game_class(game), seats)
-        self.rows, self.moves = rows, moves  # of all, one after the other
+        self.rows, self.moves = rows, moves  # of all decisions, concatenated
         self._ends = self.layout.moves_ends(rows, moves)
         self._key = key
 
     @classmethod
     def received(cls, message: pb.PackedDecisions, key: bytes) -> Self:
-        """From the message in which they came. Raises BadPacking."""
+        """Decodes the protocol message. Raises BadPacking."""
         options = dict(message.options)
         return cls(message.game, message.seats, options, message.rows, message.moves, key)
 
     @classmethod
     def of(cls, views: Sequence[View]) -> Self:
-        """From views of one game at one number of seats, at least one. Raises BadPacking."""
+        """Packs one or more views of the same game and number of seats. Raises BadPacking."""
         first = views[0]
         layout = layout_of(game_class(first.game), first.seats)
         packed = [layout.pack(view) for view in views]
@@ -74,27 +74,27 @@ class Decisions(Sequence[View]):
     # As arrays
 
     def array(self) -> NDArray[np.uint8]:
-        """All rows: (N, bytes of a row). What the bytes mean, `layout.columns` says."""
+        """Returns all rows, (N, bytes of a row). `layout.columns` describes the bytes."""
         import numpy as np
 
         return np.frombuffer(self.rows, np.uint8).reshape(len(self), self.layout.width)
 
     def column(self, name: str) -> NDArray[Any]:
-        """What all decisions say of one of View's fields, as numbers: (N,), or (N, …) for what is
-        by seat or by card. `moves`: how many bytes of moves there are. KeyError for others."""
+        """Returns a field of View for all decisions as numbers: (N,), or (N, …) for fields by seat
+        or by card. `moves` gives the number of bytes of moves. Raises KeyError for other names."""
         from arena.games.batch.packed import column_of
 
         return column_of(self.layout, self.array(), name)
 
     def played(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
-        """The public moves of all rounds, oldest first: whose decision each belongs to (M,), and
-        its bytes (M, bytes of a move), which begin with the seat and the action."""
+        """Returns the public moves of all rounds, oldest first: the decision of each (M,), and its
+        bytes (M, bytes of a move), starting with the seat and the action."""
         from arena.games.batch.packed import moves_of
 
         return moves_of(self.layout, self.moves, self._ends)
 
     def legal(self) -> NDArray[np.bool_]:
-        """Whether each action of the game is legal: (N, actions)."""
+        """Returns whether each action of the game is legal, (N, actions)."""
         from arena.games.batch.packed import legal_in
 
         return legal_in(self.layout, self.array())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.sdk.bot import Bot
 
 MOST_IN_FLIGHT = 4096
-MOST_MATCHES = 2**32 - 1  # as much as the message has room for
+MOST_MATCHES = 2**32 - 1  # limit of the protocol field
 
 
 class Declared(NamedTuple):
@@ -27,7 +27,7 @@ class Declared(NamedTuple):
 
 
 def declared(bot: Bot | type[Bot]) -> Declared:
-    """Checks the attributes of a bot. Raises InvalidRequest with the attribute that is wrong."""
+    """Returns the checked attributes. Raises InvalidRequest that names an invalid one."""
     name = bot.__name__ if isinstance(bot, type) else type(bot).__name__
     found = Declared(
         _games(bot.games, name),
@@ -38,14 +38,14 @@ def declared(bot: Bot | type[Bot]) -> Declared:
     )
     if found.min_seats > found.max_seats:
         raise InvalidRequest(
-            f"{name} plays at no table: its min_seats is {found.min_seats} and its max_seats is"
-            f" {found.max_seats}. min_seats must not be larger."
+            f"{name} cannot play at any table. Its min_seats is {found.min_seats} and its max_seats"
+            f" is {found.max_seats}. min_seats must not be larger."
         )
     return found
 
 
 def listed(games: object) -> tuple[object, ...]:
-    """Games as a tuple; a text is the name of one game."""
+    """Returns games as a tuple; a text is the name of one game."""
     if isinstance(games, str):
         return (games,)
     return tuple(games) if isinstance(games, Iterable) else ()

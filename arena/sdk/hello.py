@@ -1,4 +1,4 @@
-"""What a bot says of itself when it comes to an arena."""
+"""The first message of a bot to an arena."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def hello_of(bot: Bot, version: str = "") -> pb.Hello:
-    """The bot's Hello message; it plays as this version, or as the newest. Raises InvalidRequest
-    if the bot declares something that does not exist."""
+    """Returns the bot's Hello. `version` defaults to the newest. Raises InvalidRequest if the bot's
+    attributes are invalid."""
     return pb.Hello(
         **declared(bot)._asdict(),
         sdk=f"lama-arena-python/{__version__}",

@@ -1,4 +1,4 @@
-"""Tells bots in this process how a match goes, as the arena tells those that connect."""
+"""Sends bots in this process the notices of a match, as the arena does for connected bots."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ Notify: TypeAlias = Callable[[int, Hook, object], Awaitable[None]]
 
 
 async def notify(seat: int, hook: Hook, notice: object) -> None:
-    """Calls a hook of the bot in a seat; prints an exception and otherwise ignores it."""
+    """Calls a hook of the bot in a seat. Exceptions are printed and otherwise ignored."""
     await call_hook(hook, notice)
 
 
 class Hooks:
-    """The hooks of some bots at a match, by seat; of those that want notices. They are called by
-    `notify`, which is given the seat, the hook and the notice."""
+    """Calls the hooks of bots at a match, by seat, for bots that want notices.
+
+    Each call goes through `notify`, which gets the seat, the hook and the notice.
+    """
 
     def __init__(self, match: Match, bots: Mapping[int, Bot], notify: Notify = notify) -> None:
         self._match = match
@@ -32,13 +34,13 @@ class Hooks:
         self._rounds_sent = 0
 
     async def started(self) -> None:
-        """Before the first decision."""
+        """Call this before the first decision."""
         for seat, bot in self._bots.items():
             message = pb.MatchStarted.FromString(codec.encode_started(self._match, seat))
             await self._notify(seat, bot.on_match_started, MatchStarted.decode(message))
 
     async def rounds_ended(self) -> None:
-        """After each decision: tells of the rounds that were scored since."""
+        """Call this after each decision. Sends notices of newly scored rounds."""
         rounds = self._match.game.rounds
         while self._bots and self._rounds_sent < len(rounds) and rounds[self._rounds_sent].points:
             self._rounds_sent += 1
@@ -47,7 +49,7 @@ class Hooks:
                 await self._notify(seat, bot.on_round_ended, RoundEnded.decode(message))
 
     async def ended(self) -> None:
-        """After the last decision."""
+        """Call this after the last decision."""
         for seat, bot in self._bots.items():
             message = pb.MatchEnded.FromString(codec.encode_ended(self._match))
             await self._notify(seat, bot.on_match_ended, MatchEnded.decode(message))

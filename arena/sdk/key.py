@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def take_key(bot: Bot, key: str | None = None) -> None:
-    """Gives a bot the key of a text, else of ARENA_BOT_KEY; else it keeps its random one."""
+    """Sets the bot's key from a text, else from ARENA_BOT_KEY. Without either, it stays random."""
     if text := key or os.environ.get("ARENA_BOT_KEY"):
         bot.key = sha256(text.encode()).digest()

@@ -13,10 +13,10 @@ from arena.sdk.bot import Bot
 
 
 def load_bot(name: str) -> type[Bot]:
-    """The class named by "FILE.py:CLASS" or "module:CLASS".
+    """Returns the class named by "FILE.py:CLASS" or "module:CLASS".
 
-    ":CLASS" is optional if the file has only one bot. Raises InvalidRequest; an exception from
-    the author's own code is its cause.
+    ":CLASS" is optional if the file has only one bot. Raises InvalidRequest. If the author's code
+    raised an exception, that is its cause.
     """
     place, _, class_name = name.rpartition(":") if ":" in name else (name, "", "")
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
@@ -25,10 +25,10 @@ def load_bot(name: str) -> type[Bot]:
         return next(iter(classes.values()))
     if class_name in classes:
         return classes[class_name]
-    known = f"its bots are: {', '.join(classes)}" if classes else "it has no bots at all"
+    known = f"Its bots are: {', '.join(classes)}" if classes else "It has no bots"
     problem = f"has no bot {class_name}" if class_name else "does not have exactly one bot"
     raise InvalidRequest(
-        f"{place} {problem}; {known}. A bot is a class derived from arena.sdk.Bot."
+        f"{place} {problem}. {known}. A bot is a class derived from arena.sdk.Bot."
     )
 
 
@@ -42,12 +42,12 @@ def _bots_in(module: ModuleType) -> dict[str, type[Bot]]:
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
-        raise InvalidRequest(f"There is no file {path}; name a bot as FILE.py:CLASS.")
+        raise InvalidRequest(f"There is no file {path}. Name a bot as FILE.py:CLASS.")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # As when Python runs the file, so that it can import its neighbours.
+    # As when Python runs the file, so that it can import modules next to it.
     sys.path.insert(0, str(path.resolve().parent))
     sys.modules[path.stem] = module
     try:
@@ -65,7 +65,7 @@ def _load_module(name: str) -> ModuleType:
         if error.name != name.partition(".")[0] and error.name != name:
             raise InvalidRequest(f"{name} fails: {error}") from error
         raise InvalidRequest(
-            f"There is no module {name}; name a bot as FILE.py:CLASS or module:CLASS."
+            f"There is no module {name}. Name a bot as FILE.py:CLASS or module:CLASS."
         ) from error
     except Exception as error:
         raise InvalidRequest(f"{name} fails: {type(error).__name__}: {error}") from error

@@ -1,4 +1,4 @@
-"""Plays matches between bots in this process, without an arena: for an author's own tests."""
+"""Plays matches between bots in this process, without an arena."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ def play(
     match: str = "local",
     fault_limit: int = 3,
 ) -> dict[str, Any]:
-    """Plays one match between these bots, by seat; returns its record ("lama-arena/match/1").
+    """Plays one match between these bots, by seat. Returns its record ("lama-arena/match/1").
 
-    `seed` (16 bytes, or a number below 2**128) determines the cards and the bots' `view.rng()`;
-    None draws one. `options` are options of the game, such as {"max_rounds": "10"}. `match` is the
-    id that the bots see. A bot forfeits at its fault number `fault_limit`. Raises RulesError for an
-    invalid game, number of seats or option.
+    - `seed`: 16 bytes, or a number below 2**128. It determines the cards and the bots'
+      `view.rng()`. Default: random.
+    - `options`: options of the game, such as {"max_rounds": "10"}.
+    - `match`: the match id that the bots see.
+    - `fault_limit`: the number of faults at which a bot forfeits.
+
+    Raises RulesError for an invalid game, number of seats or option.
     """
     return asyncio.run(play_async(bots, game, seed, options, match, fault_limit))
 
@@ -68,13 +71,13 @@ def _seed_bytes(seed: int | bytes | None) -> bytes:
 
 
 def key_of(seed: bytes, seat: int) -> bytes:
-    """The key of the bot in a seat: derived from the deal's seed, so that the same seed gives the
-    same match."""
+    """Returns the key of the bot in a seat. It is derived from the deal's seed, so that the same
+    seed gives the same match."""
     return sha256(b"key %d " % seat + seed).digest()
 
 
 class LocalMatch:
-    """A match and its bots."""
+    """A match with its bots."""
 
     def __init__(self, match: Match, bots: Sequence[Bot]) -> None:
         self.match = match
@@ -84,11 +87,11 @@ class LocalMatch:
 
     @property
     def rounds(self) -> int:
-        """How many rounds have begun."""
+        """Number of rounds started."""
         return len(self.match.game.rounds)
 
     async def play(self) -> None:
-        """Plays the match to its end. Raises whatever a bot's `prepare` raises."""
+        """Plays the match to its end. Exceptions of `prepare` propagate."""
         for bot in self.bots:
             await prepared(bot)
         await self._hooks.started()
@@ -100,16 +103,16 @@ class LocalMatch:
         await self._hooks.ended()
 
     async def ask(self, view: View) -> MatchFault | None:
-        """Has the deciding bot decide, and returns its fault, if it is one."""
+        """Asks the bot whose decision it is. Returns the fault, if any."""
         try:
             return self.match.answer(await answer(self.bots[view.seat], view))
         except Exception as error:
-            # Any exception of the bot is its fault, as in the arena.
+            # Exceptions of the bot are its faults, as in the arena.
             kind = error.kind if isinstance(error, ToldElsewhere) else "error"
             return self.match.fail(kind, describe(error))
 
     async def notify(self, seat: int, hook: Hook, notice: object) -> None:
-        """Calls one of the hooks of the bot in a seat."""
+        """Calls a hook of the bot in a seat."""
         await call_hook(hook, notice)
 
     async def _send_fault(self, fault: MatchFault) -> None:

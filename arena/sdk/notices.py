@@ -1,4 +1,4 @@
-"""The notices a bot can receive besides decisions; see proto/arena/v1/play.proto."""
+"""Notices for bots, in addition to decisions; see proto/arena/v1/play.proto."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class RoundEnded:
-    """A round has been scored, and all cards are open. Sequences are by seat."""
+    """A round has been scored. All cards are open. Sequences are by seat."""
 
     match: str
     round: int
@@ -72,10 +72,10 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault charged to this bot."""
+    """A fault of this bot."""
 
     match: str
-    number: int  # of the decision
+    number: int  # number of the decision
     kind: str  # "illegal", "timeout", "disconnect" or "error"
     reason: str
     instead: str  # the action that was played instead

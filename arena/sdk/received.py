@@ -1,4 +1,4 @@
-"""What came from the arena, as the SDK's classes have it."""
+"""Decodes decisions from the arena."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.protocol.v1 import play_pb2 as pb
 def views_of(
     decisions: Iterable[pb.Decision], packed: Iterable[pb.PackedDecisions], key: bytes
 ) -> Iterator[tuple[int, View]]:
-    """Decisions, one by one or packed, each with its ticket; `key` is the bot's. Raises
+    """Yields decisions, packed or not, with their tickets; `key` is the bot's. Raises
     BadPacking."""
     for decision in decisions:
         yield decision.ticket, decode_view(decision.view, key)

@@ -1,4 +1,4 @@
-"""A match that is over, played again from its record: decision by decision, as it went."""
+"""Replays a finished match from its record, one decision at a time."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from arena.games.match import FAULT_KINDS, Fault, Match, MatchSetup, Seat
 from arena.games.record import RecordError, explained, verify
 
 DO_NOT_FIT = "The faults of the record do not fit its moves."
-NO_LIMIT = 2**31  # of faults: a record says itself when a seat forfeited
+NO_LIMIT = 2**31  # fault limit; the record states which seats forfeited
 
 Record = Mapping[str, Any]
-Move = Mapping[str, Any]  # of a record
+Move = Mapping[str, Any]  # a move of a record
 
 
 class Recorded:
-    """The match of a record that `replayed` has found right, at one decision after the other."""
+    """The match of a record that `replayed` has verified, at one of its decisions."""
 
     def __init__(self, record: Record) -> None:
-        """At its first decision. Raises RecordError."""
+        """Starts at the first decision. Raises RecordError."""
         with explained():
             self.match = Match(_setup(record))
             self.moves = [move for round_ in record["rounds"] for move in round_["moves"]]
@@ -27,7 +27,7 @@ class Recorded:
 
     @property
     def move(self) -> Move:
-        """What was played at the present decision. Raises RecordError."""
+        """The recorded move at the current decision. Raises RecordError."""
         view = self.match.decision
         assert view is not None
         if view.number > len(self.moves) or self.moves[view.number - 1]["seat"] != view.seat:
@@ -36,7 +36,7 @@ class Recorded:
         return move
 
     def step(self) -> Fault | None:
-        """Goes on to the next decision; returns the fault that was charged. Raises RecordError."""
+        """Moves to the next decision. Returns the fault, if any. Raises RecordError."""
         with explained():
             move, spent = self.move, int(self.move.get("latency_us", 0))
             if "fault" in move:
@@ -57,8 +57,8 @@ class Recorded:
 
 
 def replayed(record: Record) -> Match:
-    """The finished match of a record. Raises RecordError for one that does not follow from its
-    seed and moves, or whose faults do not fit them."""
+    """Returns the finished match of a record. Raises RecordError if the record does not follow from
+    its seed and moves, or if its faults do not fit them."""
     verify(record)
     recorded = Recorded(record)
     while recorded.match.decision is not None:
@@ -81,7 +81,7 @@ def _setup(record: Record) -> MatchSetup:
 
 
 def _forfeiting(record: Record, moves: Sequence[Move]) -> set[int]:
-    """The decisions with the faults by which seats forfeited: the last faults of these."""
+    """Returns the decisions at whose faults seats forfeited: the last fault of each."""
     last = {move["seat"]: number for number, move in enumerate(moves, 1) if "fault" in move}
     forfeited = [seat for seat, fault in enumerate(record["result"]["faults"]) if fault]
     return {last[seat] for seat in forfeited}

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 Call: TypeAlias = "grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]"
 
-# Answers leave after this time, even if the batch has more decisions.
+# Answers are sent after this time, even if decisions of the batch are left.
 FLUSH_S = 0.003
-ASKED = "asked"  # where the spans of decisions that are traced begin
+ASKED = "asked"  # where the spans of traced decisions start
 
 
 class Session:
@@ -37,7 +37,7 @@ class Session:
         self._call = call
         self._greet = greet
         self._ready = pb.Choices()
-        self._packed = False  # whether this arena packs decisions, and so takes lists of answers
+        self._packed = False  # whether this arena packs decisions, and so accepts lists of answers
         self._wake = asyncio.Event()
         self._thinking: set[asyncio.Task[None]] = set()
 
@@ -52,7 +52,7 @@ class Session:
         finally:
             for task in (writer, *self._thinking):
                 task.cancel()
-            # The reader's exception explains better why the stream broke.
+            # The reader's exception explains a broken stream better than the writer's.
             await asyncio.gather(writer, *self._thinking, return_exceptions=True)
 
     async def _read(self) -> pb.Closed | None:
@@ -66,7 +66,7 @@ class Session:
             elif kind == "welcome":
                 self._greet(message.welcome)
             elif kind == "problem":
-                sys.stderr.write(f"The arena refused an answer: {message.problem.message}\n")
+                sys.stderr.write(f"The arena rejected an answer: {message.problem.message}\n")
             elif kind == "closed":
                 return message.closed
             # Drain needs no action: open decisions may be answered until Closed arrives.
@@ -111,7 +111,7 @@ class Session:
         self._wake.set()
 
     async def _flush(self) -> None:
-        """Lets the writer send what is answered."""
+        """Lets the writer send the answers so far."""
         self._wake.set()
         await asyncio.sleep(0)
 
@@ -123,7 +123,7 @@ class Session:
             else:
                 self._answered(ticket, checked(result))
         except Exception as error:
-            # Whatever the author's code raises, the other matches continue.
+            # The other matches continue, whatever the author's code raises.
             self._failed([ticket], error)
 
     def _ask_all(self, tickets: Sequence[int], decisions: Decisions) -> None:
@@ -153,7 +153,7 @@ class Session:
             self._ready.choices.add(ticket=ticket, index=answer)
 
     def _failed(self, tickets: Sequence[int], error: Exception) -> None:
-        """The bot is at fault in these decisions."""
+        """Reports the bot's fault in these decisions."""
         said = describe(error)
         if trace := tracing.tracer():
             trace.ended(tickets, ASKED, "choose")

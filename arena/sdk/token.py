@@ -1,4 +1,4 @@
-"""The token with which a program comes to an arena."""
+"""The token of a program that calls an arena."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import re
 from arena.base import extras, website
 from arena.base.errors import InvalidRequest
 
-# A call can carry no other characters. Bots' tokens are "lama_" and 32 letters, digits, "-" and
-# "_"; an administrator chooses any.
+# gRPC metadata allows only these characters. Bot tokens are "lama_" and 32 letters, digits, "-"
+# and "_". Admin tokens are chosen by the operator.
 LONGEST = 512
 POSSIBLE = re.compile(rf"[ -~]{{1,{LONGEST}}}")
 
 
 def token_of(given: str | None = None) -> str:
-    """The bot's token as given, else that in ARENA_TOKEN.
+    """Returns the bot's token: `given`, else ARENA_TOKEN.
 
-    Raises InvalidRequest if there is none, or none that a call can carry.
+    Raises InvalidRequest if it is missing or contains invalid characters.
     """
     token = given or os.environ.get("ARENA_TOKEN") or ""
     if not token.strip():
@@ -28,9 +28,9 @@ def token_of(given: str | None = None) -> str:
 
 
 def checked(token: str, source: str) -> str:
-    """A token without the white space around it. `source` says where it comes from.
+    """Returns a token without surrounding white space. `source` names its origin for messages.
 
-    Raises InvalidRequest, without the token in its message, if no call can carry it.
+    Raises InvalidRequest, without the token in its message, if it is invalid.
     """
     token = token.strip()
     if not POSSIBLE.fullmatch(token):
@@ -42,7 +42,7 @@ def checked(token: str, source: str) -> str:
 
 
 def _how_to_get_one() -> str:
-    on_the_website = f"You get one at {website.address()}/my/bots"
+    on_the_website = f"Get one at {website.address()}/my/bots"
     if not extras.has_server():
         return f"{on_the_website}."
     return f"{on_the_website}, or with `arena bot add NAME` where the arena runs."

@@ -1,18 +1,19 @@
-"""The database: bots, tournaments, results, ratings. SQLite or PostgreSQL, one set of queries.
+"""The database: bots, tournaments, results, ratings. One set of queries for SQLite and PostgreSQL.
 
-`open_store(url)` gives a `Store`, whose `read()` and `write()` give a connection; the
-functions of the other files take that connection first. `upgrade_store(url)` makes the schema or
-brings it up to date before.
+`open_store(url)` returns a `Store`; its `read()` and `write()` give a connection, the first
+argument of most functions here. `upgrade_store(url)` creates or upgrades the schema first.
 
-    bots         who may connect                   tournaments  what is played, how far it is
-    batches      its matches, in portions          results      the one way in for a finished match
-    matches      finished matches                  standings    a tournament's table
-    faults       what bots did wrong               ratings      Elo tables and their history
-    accounts     who may sign in                   passwords    what is kept of theirs
-    sessions     where they are signed in          unread       a new token until it is shown
-    audit_log    who changed what                  runs         what became of bots' processes
-    names        which names are reserved          tables       the schema; migrations/ makes it
-    schema       its version, checked by who writes
+    registry     accounts, bots, hosts, submissions, process runs, e-mails, webhooks
+    tournaments  tournaments, their entrants and batches
+    save         the only way to store finished matches
+    matches      finished matches
+    projections  everything computed from matches: standings, Elo, sums for ratings
+    reports      results for pages and exports
+    reviews      reviews of matches
+    archive      files with older matches; archiving moves months there and back
+    backup       a whole database in a file
+    tables       the schema; migrate and migrations/ create and upgrade it
+    schema       its version, checked by every writer
 """
 
 import arena.base.blas_threads  # noqa: F401  before NumPy

@@ -1,8 +1,8 @@
-"""Many rows of one table, written by one statement: as a stream where PostgreSQL takes new rows,
-else row by row, as the driver carries it out.
+"""Writes many rows with one statement: as a stream for new rows in PostgreSQL, else row by row
+in the driver.
 
-SQLAlchemy would look at each value of each row before the driver does: with the few types that
-the tables have that changes nothing, and takes longer than the database.
+SQLAlchemy would first process each value of each row. For the few types of our tables that changes
+nothing, and it takes longer than the database.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from sqlalchemy import Connection, Delete, Dialect, Insert, Update
 Statement = Insert | Update | Delete
 Row = tuple[object, ...]
 
-# Made once: compiling takes as long as writing a hundred rows.
+# Cached: compiling takes as long as writing a hundred rows.
 _compiled: dict[tuple[str, Statement, tuple[str, ...]], tuple[str, tuple[int, ...]]] = {}
 
 
 def write_rows(
     conn: Connection, statement: Statement, names: Sequence[str], rows: Sequence[Row]
 ) -> None:
-    """Carries out a statement once for each row, if there are any.
+    """Executes a statement once for each row, if there are any.
 
-    `names` are those of the columns or bound parameters that a row has values for, in its order.
-    The statement must be one that is made once, not anew for each call.
+    `names` are the columns or bound parameters of the values in a row, in order. The statement is a
+    cache key, so create it once and not for each call.
     """
     if not rows:
         return
@@ -42,8 +42,8 @@ def write_rows(
 
 
 def _copy(conn: Connection, statement: Insert, names: Sequence[str], rows: Sequence[Row]) -> None:
-    """Plain inserts into PostgreSQL, as one stream in its own format: a statement for each row
-    takes several times as long, of both processes, and text three times."""
+    """Inserts into PostgreSQL as one binary stream. A statement per row takes several times as much
+    time in both processes, and a text stream three times."""
     driver: Any = conn.connection.driver_connection
     columns = statement.table.c
     types = [columns[name].type.compile(conn.dialect).lower() for name in names]
@@ -57,13 +57,13 @@ def _copy(conn: Connection, statement: Insert, names: Sequence[str], rows: Seque
 def _compile(
     dialect: Dialect, statement: Statement, names: Sequence[str]
 ) -> tuple[str, tuple[int, ...]]:
-    """The statement for the driver, and for each of its places the place in a row."""
+    """The statement for the driver, and for each of its placeholders the position in a row."""
     compiled = statement.compile(dialect=_positional(type(dialect)), column_keys=list(names))
     places: list[str] = list(compiled.positiontup or ())
     return str(compiled), tuple([names.index(name) for name in places])
 
 
 def _positional(kind: type[Any]) -> Dialect:
-    """A dialect whose statements take values by place: both drivers know such ones."""
+    """A dialect whose statements take values by position, as both drivers accept."""
     dialect: Dialect = kind(paramstyle="qmark" if kind.name == "sqlite" else "format")
     return dialect

@@ -1,14 +1,13 @@
-"""Values that take long to make from the database, kept in memory while they are true.
+"""A cache for values that take long to compute from the database.
 
-Each value is of a *version* of the data: as long as that is the same, the value is. When it has
-changed, a value that is made quickly is made at once; of one that takes long the old one is given
-meanwhile, while a thread makes the new one, though in a tenth of the time at most. So nobody waits
-for what somebody has seen a moment ago, and an answer may be some seconds old. One that was not
-asked for for a while would be older than that: whoever asks then waits for the new one.
+A value belongs to a *version* of the data. When the version changes, a quick value is recomputed at
+once. For a slow value the cache returns the old one, while a thread computes the new one, for at
+most a tenth of the time. So callers rarely wait, and a value may be a few seconds old. A value that
+is too old because it was rarely used is recomputed before it is returned.
 
-By hand, since libraries go by a value's age. Around dogpile.cache, whose memory backend has no
-limit either, all of the above and the pause after a failure would still be ours, and cachetools
-would replace the order of keys alone.
+Cache libraries use the age of a value instead. Around dogpile.cache, whose memory backend has no
+limit, all of this and the pause after a failure would still be ours; cachetools would only replace
+the order of keys.
 """
 
 from __future__ import annotations
@@ -30,22 +29,22 @@ log = structlog.get_logger(__name__)
 
 Value = TypeVar("Value")
 
-QUICK_S = 0.5  # what takes no longer is made whenever it is not up to date
-REST = 9  # of what takes longer: how many times its duration it is not made again
-AGAIN_S = 5.0  # after an attempt that failed
-OLD_S = 60.0  # nothing older is given, or than twice the time within which it is made again
+QUICK_S = 0.5  # a value that takes no longer is recomputed at each change
+REST = 9  # pause before recomputing a slow value, in multiples of its duration
+AGAIN_S = 5.0  # pause after a failed attempt
+OLD_S = 60.0  # maximum age of returned values, or twice the recomputing interval if that is longer
 
 
 @dataclass(frozen=True)
 class _Made(Generic[Value]):
     value: Value
     version: Hashable
-    seconds: float  # that making it took
+    seconds: float  # duration of the computation
     began: float  # monotonic clock
 
     @property
     def age(self) -> float:
-        """Seconds since it was begun."""
+        """Seconds since its computation started."""
         return time.monotonic() - self.began
 
     @property
@@ -65,22 +64,22 @@ _all: WeakSet[Cache[Any]] = WeakSet()
 
 
 def forget_all() -> None:
-    """Empties everything that is kept: for who puts another database in the place of one."""
+    """Clears all caches, for use after the database was replaced."""
     for each in _all:
         each.forget()
 
 
 class Cache(Generic[Value]):
-    """At most so many values by key; the one that was not asked for for longest goes first.
+    """Up to `most` values by key; the least recently used one is dropped first.
 
-    For all threads of a process; what several ask for at once is made once.
+    Safe for threads. A value that several threads request at once is computed once.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._made: OrderedDict[Hashable, _Made[Value]] = OrderedDict()
         self._making: dict[Hashable, threading.Lock] = {}
-        self._failed: dict[Hashable, float] = {}  # when it last did, monotonic clock
+        self._failed: dict[Hashable, float] = {}  # time of the last failure, monotonic clock
         self._lock = threading.Lock()
         _all.add(self)
 
@@ -91,10 +90,10 @@ class Cache(Generic[Value]):
         make: Callable[[], Value],
         again: Callable[[], tuple[Hashable, Value]] | None = None,
     ) -> Value:
-        """The value for this version of the data, or a former one's.
+        """The value for this version of the data, or an older one.
 
-        `again` makes it in a thread of its own, where `make` would take long: it must not use the
-        caller's connection, so it says which version it found. Without it whoever asks waits.
+        `again` recomputes a slow value in a separate thread. It must not use the caller's
+        connection, so it returns the version it has read as well. Without it, callers wait.
         """
         known = self._look(key)
         if known is not None and known.version == version:
@@ -106,13 +105,13 @@ class Cache(Generic[Value]):
         return known.value
 
     def slow(self, key: Hashable) -> bool:
-        """Whether there is a value that took long, so that it had better be made before somebody
-        asks for it again."""
+        """Whether there is a value that was slow to compute, so that it should be recomputed before
+        the next request."""
         known = self._look(key)
         return known is not None and not known.quick
 
     def forget(self) -> None:
-        """Empties it, when nobody makes anything any more: that would be as old as the rest."""
+        """Clears the cache after waiting for running computations, which read the old data."""
         with self._lock:
             making = list(self._making.values())
         for turn in making:
@@ -130,7 +129,7 @@ class Cache(Generic[Value]):
     def _wait_for(self, key: Hashable, version: Hashable, make: Callable[[], Value]) -> Value:
         with self._turn(key):
             known = self._look(key)
-            if known is not None and known.version == version:  # made while this one waited
+            if known is not None and known.version == version:  # computed while this thread waited
                 return known.value
             began = time.monotonic()
             value = make()
@@ -139,7 +138,7 @@ class Cache(Generic[Value]):
 
     def _begin(self, key: Hashable, again: Callable[[], tuple[Hashable, Value]]) -> None:
         turn = self._turn(key)
-        if turn.acquire(blocking=False):  # else somebody is at it
+        if turn.acquire(blocking=False):  # otherwise it is already being computed
             threading.Thread(target=self._renew, args=(key, again, turn), daemon=True).start()
 
     def _renew(
@@ -154,12 +153,12 @@ class Cache(Generic[Value]):
             self._keep(key, _Made(value, version, time.monotonic() - began, began))
         except ArenaError as error:
             self._failed[key] = time.monotonic()
-            # The old value is given until another attempt succeeds.
-            log.warning("cannot bring up to date what is kept", key=str(key), error=str(error))
+            # The old value is used until another attempt succeeds.
+            log.warning("cannot recompute a cached value", key=str(key), error=str(error))
         except Exception:
-            # The edge of a thread.
+            # The outermost function of a thread.
             self._failed[key] = time.monotonic()
-            log.exception("cannot bring up to date what is kept", key=str(key))
+            log.exception("cannot recompute a cached value", key=str(key))
         finally:
             turn.release()
 

@@ -1,6 +1,6 @@
-"""A cache of what takes long to make from the database, one for all stores of a process.
+"""A cache of slow values from the database, shared by all stores of a process.
 
-How old its values may be: `kept`.
+See `cache` for the age of its values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class DatabaseCache(Generic[Value]):
-    """At most so many values, by store and key."""
+    """Up to `most` values, by store and key."""
 
     def __init__(self, most: int) -> None:
         self._kept: Cache[Value] = Cache(most)
@@ -31,11 +31,11 @@ class DatabaseCache(Generic[Value]):
         load: Callable[[Connection], Loaded],
         finish: Callable[[Loaded], Value],
     ) -> Value:
-        """The value for the present version of the data, or a former one's.
+        """The value for the current version of the data, or an older one.
 
-        It is made by `finish` from what `load` reads. Where that takes long, a thread does it
-        with a connection of its own: it sees data and version of the same moment, and gives the
-        connection back before it begins to calculate.
+        `finish` computes it from the result of `load`. If that is slow, a thread does it with its
+        own connection, which reads version and data in one snapshot and is returned before the
+        computation.
         """
         store = store_of(conn)
 
@@ -47,8 +47,8 @@ class DatabaseCache(Generic[Value]):
         return self._kept.get(_of(conn, key), version(conn), lambda: finish(load(conn)), again)
 
     def slow(self, conn: Connection, key: tuple[Hashable, ...]) -> bool:
-        """Whether there is a value that took long, so that it had better be made before somebody
-        asks for it again."""
+        """Whether there is a value that was slow to compute, so that it should be recomputed before
+        the next request."""
         return self._kept.slow(_of(conn, key))
 
 

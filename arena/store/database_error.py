@@ -1,4 +1,4 @@
-"""Errors of a database: why it refuses writes, and whether another connection may do better."""
+"""Errors of a database: why it refuses writes, and whether a new connection may help."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 from arena.base.errors import Unavailable
 
-# "broken": neither, so the disk itself or the file; None: unknown at this moment.
+# "broken": the disk itself or the file; None: unknown.
 Verdict = Literal["ok", "full", "read-only", "broken"] | None
 
 AWAY = "The database does not answer."  # for visitors
@@ -23,7 +23,7 @@ _OF_SQLITE: dict[int, Verdict] = {
 _OF_POSTGRES: dict[str | None, Verdict] = {
     "53100": "full",
     READ_ONLY: "read-only",
-    "58030": "broken",  # an error of the disk
+    "58030": "broken",  # I/O error
 }
 _REFUSALS: dict[Verdict, str] = {
     "full": "its disk is full. Make room there.",
@@ -35,7 +35,7 @@ _REFUSALS: dict[Verdict, str] = {
 
 
 def verdict_of(error: BaseException | None) -> Verdict:
-    """What an error of SQLite or PostgreSQL says about writing."""
+    """Returns whether an error of SQLite or PostgreSQL means that nothing can be written."""
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
         return _OF_SQLITE.get(code & 0xFF, "broken")
@@ -43,14 +43,14 @@ def verdict_of(error: BaseException | None) -> Verdict:
 
 
 def is_lost(error: BaseException | None) -> bool:
-    """Whether the connection is of no use any longer: it broke, its server stops or starts, or it
-    leads to a server that was the primary and refuses writes."""
+    """Whether the connection is unusable: it broke, its server stops or starts, or the server is no
+    longer the primary and refuses writes."""
     state = _state(error) or ""
     return state.startswith(("08", "57P0")) or state == READ_ONLY
 
 
 def unavailable(error: BaseException | None, where: str) -> Unavailable:
-    """What is wrong with the database at a place, which has no password in it."""
+    """The error for a database; `where` is its location without a password."""
     if refusal := _REFUSALS.get(verdict_of(error)):
         return Unavailable(
             f"The database {where} refuses writes: {refusal}",
@@ -58,10 +58,11 @@ def unavailable(error: BaseException | None, where: str) -> Unavailable:
         )
     reason = " ".join(str(error).split()).rstrip(".")
     return Unavailable(
-        f"The database {where} cannot be used ({reason}): check that it runs and the URL.", AWAY
+        f"The database {where} cannot be used ({reason}). Check the URL, and that it is running.",
+        AWAY,
     )
 
 
 def _state(error: BaseException | None) -> str | None:
-    """PostgreSQL's code of an error."""
+    """PostgreSQL's code for an error."""
     return getattr(error, "sqlstate", None)

@@ -1,4 +1,4 @@
-"""The two ways of using a database: reading, and writing in one transaction."""
+"""A database, used in two ways: reading, and writing in one transaction."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import (
-    ArgumentError,
     DBAPIError,
     DisconnectionError,
     InterfaceError,
@@ -24,34 +23,35 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from arena.base.errors import InvalidRequest, Unavailable
+from arena.base.errors import Unavailable
 from arena.store import schema
 from arena.store.database_error import is_lost, unavailable
+from arena.store.database_url import archive_folder, place
 from arena.store.tables import MATCH_TABLES
 
-CONNECTIONS = 15  # that a process opens at most, where nothing else is said
-KEPT_OPEN = 5  # the others are closed when they are not in use
-WAIT_S = 30.0  # how long one is waited for while all are in use
-CACHE_KB = 16_000  # of a SQLite connection; taken as pages are read
-BUSY_S = 30  # how long a writer waits for another one's transaction (SQLite)
-CONNECT_S = 5  # how long a PostgreSQL server may take to accept a connection
+CONNECTIONS = 15  # default maximum for a process
+KEPT_OPEN = 5  # connections beyond these are closed when idle
+WAIT_S = 30.0  # for a connection while all are in use
+CACHE_KB = 16_000  # of a SQLite connection; filled as pages are read
+BUSY_S = 30  # for another writer's transaction (SQLite)
+CONNECT_S = 5  # for a PostgreSQL server to accept a connection
 
-# PostgreSQL ends what takes longer: a lock that somebody keeps, a process that stands still in the
-# middle of a transaction, or a host that is gone must not stop everybody else. Milliseconds.
+# PostgreSQL ends anything that takes longer: a held lock, a stalled process in a transaction, or a
+# lost host must not block all others. In milliseconds.
 LOCK_MS = 10_000  # waiting for a lock
 STATEMENT_MS = 300_000  # one statement
-IDLE_MS = 300_000  # between two statements of a transaction: some calculate meanwhile
-IDLE_WRITING_MS = 15_000  # the same of one that may hold locks
+IDLE_MS = 300_000  # between two statements of a transaction: some compute in between
+IDLE_WRITING_MS = 15_000  # the same for transactions that may hold locks
 LIMITS = {
     "lock_timeout": LOCK_MS,
     "statement_timeout": STATEMENT_MS,
     "idle_in_transaction_session_timeout": IDLE_MS,
 }
-# Of one transaction.
+# For one transaction.
 WRITING = {"idle_in_transaction_session_timeout": IDLE_WRITING_MS}
-HURRIED = {**WRITING, "lock_timeout": 1_000}  # others wait for whoever runs it
-SHARED = {**WRITING, "lock_timeout": 3_000}  # the same, where locks are waited for now and then
-PATIENT = dict.fromkeys(LIMITS, 0)  # makes or compares everything that follows from matches
+HURRIED = {**WRITING, "lock_timeout": 1_000}  # others wait for this process
+SHARED = {**WRITING, "lock_timeout": 3_000}  # the same, where waiting for locks is normal
+PATIENT = dict.fromkeys(LIMITS, 0)  # recomputes or compares everything derived from matches
 TCP = {
     "keepalives": 1,
     "keepalives_idle": 10,
@@ -60,21 +60,21 @@ TCP = {
     "tcp_user_timeout": 30_000,
 }
 
-READ_ONLY_S = 2.0  # how long a connection that refuses writes is kept for reading
+READ_ONLY_S = 2.0  # for which a connection that refuses writes is kept for reading
 
-CHECK_S = 2.0  # readers look so often whether the schema is still theirs; writers do each time
+CHECK_S = 2.0  # between readers' checks of the schema version; writers check it each time
 
-OPTION = "arena_store"  # of a connection: whose it is
+OPTION = "arena_store"  # of a connection: the store that opened it
 BUSY = (
-    "All connections to the database are in use at the moment: try again in a few seconds. If "
-    "this goes on, there is more to do than this process can do, or the database is slow."
+    "All connections to the database are in use. Try again in a few seconds. If this continues, "
+    "the process is overloaded or the database is slow."
 )
 
 _numbers = count()
 
 
 class Connections(Protocol):
-    """What asks the database needs of it: a connection to read, and one to write."""
+    """Access to a database: connections for reading and for writing."""
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection for reading. Raises Unavailable if the database cannot be used."""
@@ -84,10 +84,10 @@ class Connections(Protocol):
 
 
 class Store:
-    """A database, for as many threads and forked processes as like.
+    """A database, usable from any number of threads and forked processes.
 
-    It works on one version of the schema only, `version`, and raises SchemaMismatch on another,
-    also if the database is migrated while it is open. None takes any: for who migrates it.
+    It works with schema version `version` only. With another one it raises SchemaMismatch, even if
+    the database is migrated while it is open. None accepts any version, for migrations.
     """
 
     def __init__(
@@ -98,12 +98,12 @@ class Store:
         wait_s: float = WAIT_S,
         archive: Path | None = None,
     ) -> None:
-        """Of each process at most so many connections, and so long is one waited for. `archive` is
-        the folder of the files with older matches; without one it is beside the database's file."""
+        """`connections` is the maximum for each process, `wait_s` the time to wait for one.
+        `archive` is the folder of archive files, by default next to the database file."""
         self.url = url
-        self.archive = archive or _beside(url)
+        self.archive = archive or archive_folder(url)
         self.version = version
-        # Names the database in this process's caches, where its URL would bring the password.
+        # Identifies the database in this process's caches. The URL contains the password.
         self.identity = f"store {next(_numbers)}"
         self._connections, self._wait_s = connections, wait_s
         self._checked = float("-inf")
@@ -114,22 +114,16 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """This process's engine.
-
-        A connection must not be used, nor closed, by a forked child: where there is one
-        from the parent, it is kept but left alone.
-        """
+        """This process's engine. A forked child must neither use nor close a connection of its
+        parent, so an inherited engine is kept but not touched."""
         with self._making:
             if self._engine is None or self._pid != os.getpid():
                 if self._engine is not None:
                     self._inherited.append(self._engine)
-                self._engine, self._pid = self._make_engine(), os.getpid()
+                self._engine = make_engine(self.url, self._connections, self._wait_s)
+                self._engine.update_execution_options(**{OPTION: self})
+                self._pid = os.getpid()
             return self._engine
-
-    def _make_engine(self) -> Engine:
-        engine = make_engine(self.url, self._connections, self._wait_s)
-        engine.update_execution_options(**{OPTION: self})
-        return engine
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -140,9 +134,9 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """A connection for reading, which sees the database as it was at its first look."""
+        """A connection for reading, which sees the database as of its first query."""
         with self._explained(), self.engine.connect() as conn:
-            if conn.dialect.name == "postgresql":  # SQLite reads so anyway
+            if conn.dialect.name == "postgresql":  # SQLite always reads from a snapshot
                 conn = conn.execution_options(
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
@@ -153,10 +147,10 @@ class Store:
 
     @contextmanager
     def write(self, limits: Mapping[str, int] = WRITING) -> Iterator[Connection]:
-        """A connection in a transaction: all of it is stored, or after an error nothing.
+        """A connection in a transaction: everything is stored, or after an error nothing.
 
-        `limits` are what PostgreSQL is to end it for: WRITING, HURRIED or PATIENT.
-        Raises Unavailable if the database cannot be used; trying again is then sound.
+        `limits` are the time limits in PostgreSQL: WRITING, HURRIED, SHARED or PATIENT.
+        Raises Unavailable if the database cannot be used; it is safe to try again then.
         """
         with (
             self._explained(),
@@ -169,13 +163,13 @@ class Store:
             yield conn
 
     def check(self) -> None:
-        """Raises SchemaMismatch if the database is of another release by now, and Unavailable."""
+        """Raises SchemaMismatch if the database now has another version, and Unavailable."""
         with self._explained(), self.engine.connect() as conn:
             self._check(conn)
 
     def dispose(self) -> None:
-        """Closes this process's connections, one in use as soon as it is given back; a later use
-        opens new ones."""
+        """Closes this process's connections; one in use is closed when it is returned. Later uses
+        open new ones."""
         with self._making:
             if self._engine is not None and self._pid == os.getpid():
                 event.listen(self._engine.pool, "checkin", _close)
@@ -196,7 +190,7 @@ class Store:
         try:
             yield
         except DBAPIError as error:
-            # A server that ends a session which stood still calls that an internal error.
+            # A server that ends an idle session reports an internal error.
             lost = error.connection_invalidated
             if not lost and not isinstance(error, (OperationalError, InterfaceError)):
                 raise
@@ -206,41 +200,23 @@ class Store:
 
 
 def store_of(conn: Connection) -> Store:
-    """The store that gave this connection."""
+    """The store that opened this connection."""
     store = conn.get_execution_options()[OPTION]
     assert isinstance(store, Store)
     return store
 
 
-def parse_url(url: str) -> URL:
-    """The URL with the driver that the arena uses. Raises InvalidRequest."""
-    example = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        raise InvalidRequest(f"The database URL cannot be read. {example}") from None
-    if "@" in (parsed.host or ""):
-        # The rest of the password is taken for the host, and would be shown with it.
-        raise InvalidRequest("A password in a database URL has to be quoted: write @ as %40.")
-    kind = parsed.drivername.partition("+")[0]
-    if kind in ("postgresql", "postgres"):
-        return parsed.set(drivername="postgresql+psycopg")
-    if kind == "sqlite" and parsed.database and parsed.database != ":memory:":
-        return parsed.set(drivername="sqlite+pysqlite")
-    raise InvalidRequest(f"There is no store for {kind} with that URL. {example}")
-
-
 def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
-    """An engine set up for what the arena needs of that database."""
+    """Returns an engine with the arena's settings for this kind of database."""
     kept_open = min(KEPT_OPEN, connections)
     pool = {
         "pool_size": kept_open,
         "max_overflow": connections - kept_open,
         "pool_timeout": wait_s,
-        "hide_parameters": True,  # errors are logged; digests of tokens and passwords are not
+        "hide_parameters": True,  # keeps digests of tokens and passwords out of logged errors
     }
     if url.get_backend_name() == "postgresql":
-        # What the URL says comes last, and so counts.
+        # Options of the URL come last, so they win.
         url_options = url.query.get("options", "")
         limits = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
         connect_args = {
@@ -264,10 +240,10 @@ def _note_opened(_: Any, entry: ConnectionPoolEntry) -> None:
 
 
 def _replace_read_only(connection: Any, entry: ConnectionPoolEntry, _: object) -> None:
-    """Has the pool open another connection where the server of this one refuses writes: after a
-    switchover it was the primary, and readers would see it fall behind.
+    """Makes the pool open another connection if the server of this one refuses writes. After a
+    switchover it is no longer the primary and may fall behind.
 
-    PostgreSQL 14 and newer report this with their answer to the pool's ping.
+    PostgreSQL 14 and newer report this in the answer to the pool's ping.
     """
     status = connection.pgconn.parameter_status
     read_only = b"on" in (status(b"in_hot_standby"), status(b"default_transaction_read_only"))
@@ -276,8 +252,8 @@ def _replace_read_only(connection: Any, entry: ConnectionPoolEntry, _: object) -
 
 
 def _drop_lost(context: ExceptionContext) -> None:
-    """Drops all connections after an error that others may not have; but a snapshot refuses writes
-    on its own."""
+    """Drops all connections after an error that a new connection may not have. A snapshot is
+    read-only anyway."""
     conn = context.connection
     snapshot = conn is not None and conn.get_execution_options().get("postgresql_readonly")
     if is_lost(context.original_exception) and not snapshot:
@@ -285,52 +261,38 @@ def _drop_lost(context: ExceptionContext) -> None:
 
 
 def _keep_months(conn: Connection) -> None:
-    """Lets nobody archive a month while this transaction lasts: the tables of a month that go are
-    gone for older snapshots, too. A lock that is taken before the first query is older than they.
-    """
+    """Prevents archiving of months during this transaction, because tables dropped with a month
+    disappear from older snapshots, too. The lock has to be taken before the first query."""
     try:
         names = ", ".join(table.name for table in MATCH_TABLES)
         conn.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS SHARE MODE")
-    except ProgrammingError:  # no such tables: the check of the schema says what is wrong
+    except ProgrammingError:  # no such tables: the check of the schema explains that
         conn.rollback()
 
 
-def _beside(url: URL) -> Path:
-    file = url.database if url.get_backend_name() == "sqlite" else None
-    return (Path(file).parent if file else Path(".arena")) / "archive"
-
-
 def _limit(conn: Connection, limits: Mapping[str, int]) -> None:
-    """Limits this transaction."""
+    """Sets time limits for this transaction."""
     calls = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in limits.items())
     conn.exec_driver_sql(f"SELECT {calls}")
 
 
 def _set_up_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:
-    # The driver would begin transactions by itself, and too late: only at the first change.
+    # The driver would start transactions automatically, and too late: at the first change.
     connection.isolation_level = None
-    # In WAL mode NORMAL loses at most the last transactions at a power failure, never the file.
+    # In WAL mode, NORMAL loses at most the last transactions in a power failure, never the file.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    # With the 2 MB that are usual, a batch of results does not fit: pages are written out early
+    # The default of 2 MB is too small for a batch of results: pages would be written out early
     # and read again.
     connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
 
 
 def _close(_: Any, entry: ConnectionPoolEntry) -> None:
-    # The pool that it goes back to is nobody's any more.
+    # Its pool was disposed.
     entry.invalidate()
 
 
 def _begin_sqlite(conn: Connection) -> None:
-    # A writer takes its turn at once; one that began as a reader could not wait for it.
+    # A writer queues for its turn at once; a transaction that started as a reader could not wait.
     writes = conn.get_execution_options().get("arena_writes", False)
     conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def place(url: URL) -> str:
-    """Where a database is, without its password and without options, which may hold one too; but
-    with the servers that `host=` lists."""
-    hosts = {name: value for name, value in url.query.items() if name == "host"}
-    public = url.set(drivername=url.get_backend_name(), query=hosts)
-    return public.render_as_string(hide_password=True)

@@ -1,4 +1,4 @@
-"""A file that appears under its name when it is complete and on the disk, not before."""
+"""Files that appear under their name only when they are complete and on disk."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from arena.base.errors import AlreadyExists, Unavailable
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, readable by its owner only; a file that exists is never touched.
+    """A new file to write, readable by its owner only. Existing files are never changed.
 
-    Raises AlreadyExists, and Unavailable when the folder or the disk does not take it; nothing is
-    left behind then.
+    Raises AlreadyExists, and Unavailable if the file cannot be written. Leaves nothing behind then.
     """
     with new_path(path) as part, part.open("wb") as file:
         yield file
@@ -25,7 +24,7 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_path(path: Path) -> Iterator[Path]:
-    """The same for who writes by a path: that of an empty file, which gets its name at the end."""
+    """Like `new_file`, but gives the path of an empty file, which is renamed at the end."""
     if path.exists():
         raise _exists(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
@@ -37,21 +36,21 @@ def new_path(path: Path) -> Iterator[Path]:
             _give_name(part, path)
         finally:
             part.unlink(missing_ok=True)
-        _sync(path.parent)  # puts the name on the disk, too
+        _sync(path.parent)  # writes the name to disk, too
     except OSError as error:
         raise Unavailable(
-            f"{path} cannot be written ({error.strerror or error}): "
-            "name a file in another folder, or make room there."
+            f"{path} cannot be written ({error.strerror or error}). "
+            "Choose a file in another folder, or make room there."
         ) from error
 
 
 def _give_name(part: Path, path: Path) -> None:
-    """Links instead of renaming, which would replace a file that came meanwhile."""
+    """Links instead of renaming, because that would replace a file created in the meantime."""
     try:
         os.link(part, path)
     except FileExistsError:
         raise _exists(path) from None
-    except OSError:  # a file system without links
+    except OSError:  # a file system without hard links
         if path.exists():
             raise _exists(path) from None
         part.rename(path)
@@ -66,4 +65,4 @@ def _sync(path: Path) -> None:
 
 
 def _exists(path: Path) -> AlreadyExists:
-    return AlreadyExists(f"{path} exists and is left as it is: give another name.")
+    return AlreadyExists(f"{path} cannot be written. It already exists. Choose another name.")

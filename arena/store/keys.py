@@ -1,4 +1,4 @@
-"""Which number a table gives to its next row: numbers are never given twice, so backups keep it."""
+"""The number of a table's next row. Numbers are never reused, so backups contain it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SQLITE = text("SELECT seq FROM sqlite_sequence WHERE name = :table")
 
 
 def next_key(conn: Connection, table: Table) -> int | None:
-    """The number of the table's next row; None if it gives no numbers."""
+    """The number of the table's next row; None if its rows are not numbered."""
     if not table.dialect_options["sqlite"]["autoincrement"]:
         return None
     if conn.dialect.name == "sqlite":
@@ -21,7 +21,7 @@ def next_key(conn: Connection, table: Table) -> int | None:
 
 
 def set_next_key(conn: Connection, table: Table, number: int) -> None:
-    """Has the table give this number to its next row."""
+    """Sets the number of the table's next row."""
     if conn.dialect.name == "sqlite":
         row = {"table": table.name, "last": number - 1}
         conn.execute(text("DELETE FROM sqlite_sequence WHERE name = :table"), row)

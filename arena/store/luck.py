@@ -1,10 +1,9 @@
-"""The way in for the luck of matches, which is calculated after they are stored.
+"""Stores the luck of matches, which is computed after they are stored.
 
-Of each tournament matches are looked at in the order in which they were stored; how far that is,
-is stored with the luck (`luck_progress`). Matches get their numbers while the tournament's lock is
-held, so none comes later with a lower one. Whoever calculates holds no lock; what they hand in is
-stored once, with all that follows from it, in one short transaction. Until then matches count with
-their plain scores.
+The matches of a tournament are processed in the order in which they were stored; the progress is
+stored with the luck (`luck_progress`). Matches get their numbers under the tournament's lock, so no
+lower number comes later. Computing luck holds no lock. One short transaction stores the luck once,
+with everything that depends on it. Until then matches count with their unadjusted scores.
 """
 
 from __future__ import annotations
@@ -28,9 +27,8 @@ from arena.tournaments.ratings.match_luck import MatchLuck
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the luck of a tournament is: the number of the last match that was looked at, how
-    many were, and the model of the newest; "" where there is none for its game, seats and options.
-    """
+    """Progress of a tournament's luck: the number of the last processed match, the number of
+    processed matches, and the model of the newest one, or ""."""
 
     after: int = 0
     seen: int = 0
@@ -38,7 +36,7 @@ class Progress:
 
 
 def progress(conn: Connection, tournament: int) -> Progress:
-    """How far it is."""
+    """The progress of a tournament."""
     row = luck_progress.c
     query = select(row.after, row.seen, row.model).where(row.tournament == tournament)
     found = conn.execute(query).first()
@@ -46,8 +44,8 @@ def progress(conn: Connection, tournament: int) -> Progress:
 
 
 def pending(conn: Connection, most: int) -> list[int]:
-    """Tournaments (tables and tests among them) with matches that nobody has looked at, the newest
-    first: what is played now does not wait for what was played long ago."""
+    """Tournaments of all kinds with unprocessed matches, newest first: current matches do not wait
+    for old ones."""
     row, far = tournaments.c, luck_progress.c
     query = select(row.id).outerjoin_from(tournaments, luck_progress)
     query = query.where(row.played > func.coalesce(far.seen, 0))
@@ -55,7 +53,7 @@ def pending(conn: Connection, most: int) -> list[int]:
 
 
 def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMatch]:
-    """Its next matches that nobody has looked at, in the order in which they were stored."""
+    """The next unprocessed matches of a tournament, in the order in which they were stored."""
     far = progress(conn, tournament)
     query = whole().where(matches.c.tournament == tournament, matches.c.number > far.after)
     return read_whole(conn, query.order_by(matches.c.number).limit(most))
@@ -64,10 +62,10 @@ def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMat
 def save_luck(
     conn: Connection, tournament: int, looked_at: Mapping[int, MatchLuck | None], model: str
 ) -> int:
-    """Stores the luck of matches by number, and that these were looked at, those without luck too;
-    says of how many the luck was not stored before. `model` is its name, "" where there is none.
+    """Stores the luck of matches by number and marks all of them as processed, even without
+    luck. Returns how many had no stored luck before. `model` is the model's name, or "".
 
-    Raises NotFound for a tournament that does not exist.
+    Raises NotFound for an unknown tournament.
     """
     lock_row(conn, tournament)
     far = progress(conn, tournament)
@@ -81,7 +79,7 @@ def save_luck(
 
 
 def skip_all(conn: Connection, tournament: int) -> None:
-    """Notes that all matches stored so far were looked at, since there is no model for them."""
+    """Marks all stored matches as processed, because there is no model for them."""
     lock_row(conn, tournament)
     row = matches.c
     newest = conn.scalar(select(func.max(row.number)).where(row.tournament == tournament))
@@ -91,8 +89,8 @@ def skip_all(conn: Connection, tournament: int) -> None:
 
 
 def skip_archived(conn: Connection, tournament: int) -> None:
-    """Notes, where none is left to look at, that all were looked at: the others were archived
-    before it was their turn. They count with their plain scores."""
+    """Marks all matches as processed if none is left in the database. The others were archived
+    before their turn, and count with their unadjusted scores."""
     lock_row(conn, tournament)
     far, row = progress(conn, tournament), matches.c
     query = select(row.number).where(row.tournament == tournament, row.number > far.after)
@@ -101,8 +99,8 @@ def skip_archived(conn: Connection, tournament: int) -> None:
 
 
 def look_again(conn: Connection, tournament: int | None = None) -> None:
-    """Has matches looked at again whose luck is not known: all those of a tournament, or of all
-    tournaments that there was no model for."""
+    """Marks matches without luck as unprocessed: all of a tournament, or of all tournaments without
+    a model."""
     row = luck_progress.c
     chosen = row.model == "" if tournament is None else row.tournament == tournament
     conn.execute(update(luck_progress).where(chosen).values(after=0, seen=0))
@@ -126,8 +124,8 @@ def _save(conn: Connection, tournament: int, lucky: Mapping[int, MatchLuck], mod
 
 
 def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[int, int]:
-    """The deal of each of these matches, without those that are archived by now, or of whose deal
-    an archive has a part: its matches are never seen together again."""
+    """By number, the deals of these matches; without matches that are archived by now, or of whose
+    deal a part is archived, so that its matches are never read together."""
     row, part = matches.c, archived_deals.c
     if not numbers:
         return {}
@@ -141,7 +139,7 @@ def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[in
 
 
 def _change(conn: Connection, tournament: int, game: str, deals: Sequence[int]) -> LuckChange:
-    """What of these deals is whole now: none was before, for each has matches whose luck is new."""
+    """The change for these deals. Their luck was not complete before: each has a new match."""
     corrected, each = how_it_counts(conn, tournament)
     found = of_numbers(conn, *numbered_of_deals(conn, tournament, deals))
     return change_of(tournament, game, corrected, found, each)

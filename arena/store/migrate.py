@@ -1,9 +1,9 @@
-"""Bringing the schema of a database up to date, and what is counted from its matches.
+"""Upgrades the schema of a database, and recomputes what is derived from its matches.
 
-Each migration is a transaction of its own, and so is the counting at the end: no table is locked
-for longer than its own change takes, and readers go on. What is stored waits (see
-`arena.store.schema`). In between, and after a failure, the database is of a version on which no
-process works; whoever upgrades it again goes on from there.
+Each migration is one transaction, and so is recomputing at the end: no table is locked for longer
+than its own change, readers continue and writers wait (see `arena.store.schema`). In between, and
+after a failure, the database has a version that no process accepts. The next upgrade continues from
+there.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from alembic.script import Script
 
 HEAD = "0100"  # the newest migration; a test compares it with the files
-LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
+LOCK = 0x6C616D61  # number of PostgreSQL's advisory lock, which allows one migration at a time
 LOCK_NOT_AVAILABLE = "55P03"
-WAIT_S = 60  # how long a migration waits for transactions under way
+WAIT_S = 60  # for transactions under way
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 Tell = Callable[[str], None]
 
 
 def migrate(store: Store, actor: Actor | None, tell: Tell) -> None:
-    """Brings a database to HEAD; says what it is at in sentences. Raises SchemaMismatch if it comes
-    from a newer release, Unavailable if others do not let go of it."""
+    """Upgrades a database to HEAD and reports its progress to `tell`. Raises SchemaMismatch if the
+    schema is newer than this release, Unavailable if other transactions do not end."""
     with store.read() as conn:
         before = revision(conn)
     if before == HEAD:
@@ -60,8 +60,8 @@ def migrate(store: Store, actor: Actor | None, tell: Tell) -> None:
 
 
 def make_version(conn: Connection, version: str) -> None:
-    """Makes the tables of an older version in an empty database. Raises SchemaMismatch for one that
-    there never was."""
+    """Creates the tables of an older version in an empty database. Raises SchemaMismatch for an
+    unknown version."""
     from alembic.command import upgrade
 
     if version not in [each.revision for each in _scripts()]:
@@ -70,7 +70,7 @@ def make_version(conn: Connection, version: str) -> None:
 
 
 def _targets(current: str | None, scripts: Sequence[Script]) -> list[str]:
-    """Where to stop on the way: after each migration. An empty database is made at once."""
+    """The versions to stop at: each migration; an empty database is created in one step."""
     if current is None:
         return [HEAD]
     numbers = [each.revision for each in scripts]
@@ -81,13 +81,13 @@ def _targets(current: str | None, scripts: Sequence[Script]) -> list[str]:
 
 
 def _step(conn: Connection, target: str, scripts: Sequence[Script], tell: Tell) -> None:
-    """One migration, or all of an empty database; the last one leaves what is to be counted."""
+    """Runs one migration, or all for an empty database. The last one marks what to recompute."""
     from alembic.command import upgrade
 
     current = revision(conn)
     if current == HEAD or (current is not None and current.removesuffix(COUNTING) >= target):
-        return  # another process was faster, or only counting is left
-    if _is_counting(current):  # an upgrade to an older release was stopped: count all at the end
+        return  # another process was faster, or only recomputing is left
+    if _is_counting(current):  # an interrupted upgrade to an older release: recompute at the end
         _set_version(conn, str(current).removesuffix(COUNTING))
     for script in scripts:
         if current is not None and current < script.revision <= target:
@@ -111,7 +111,7 @@ def _title(script: Script) -> str:
 
 def _scripts() -> Sequence[Script]:
     """All migrations, oldest first."""
-    # Imported here: it takes longer than opening a database that is up to date.
+    # Imported here: it takes longer than opening a current database.
     from alembic.script import ScriptDirectory
 
     return list(ScriptDirectory.from_config(_config()).walk_revisions())[::-1]
@@ -128,7 +128,7 @@ def _config(conn: Connection | None = None) -> Config:
 
 @contextmanager
 def _alone(store: Store) -> Iterator[Connection]:
-    """A transaction beside which nobody writes; in SQLite there is one writer at a time anyway."""
+    """A transaction without other writers; SQLite has only one at a time."""
     with store.write(PATIENT) as conn:
         if conn.dialect.name == "postgresql":
             keep_others_out(conn)
@@ -136,8 +136,8 @@ def _alone(store: Store) -> Iterator[Connection]:
 
 
 def keep_others_out(conn: Connection) -> None:
-    """Waits for other migrations and for every transaction under way that writes, and lets none
-    begin until this one ends (PostgreSQL). Raises Unavailable after a minute."""
+    """Waits for other migrations and all writing transactions under way, and blocks new ones until
+    this transaction ends (PostgreSQL). Raises Unavailable after a minute."""
     conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
     try:
         conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
@@ -147,15 +147,15 @@ def keep_others_out(conn: Connection) -> None:
         if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
             raise
         raise Unavailable(
-            f"Others have used the database without a pause for {WAIT_S} s, so nothing "
-            "was changed: try again when what they do is over (a rebuild, a backup, an upgrade)."
+            "Nothing was changed. Other processes have used the database without a pause for "
+            f"{WAIT_S} s. Try again after a running rebuild, backup or upgrade."
         ) from error
 
 
 def _use_wal(url: URL) -> None:
-    """Lets readers and a writer work side by side; the file remembers it.
+    """Lets readers and a writer work at the same time. The file stores this setting.
 
-    Other statements wait for a lock, this one has to be repeated.
+    Unlike other statements, this one does not wait for a lock, so it is repeated.
     """
     deadline = time.monotonic() + BUSY_S
     connection = sqlite3.connect(url.database or "", isolation_level=None)

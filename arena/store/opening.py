@@ -1,7 +1,7 @@
-"""Opening a database, and bringing its schema up to date: two different things.
+"""Opening a database, and upgrading its schema, which are separate steps.
 
-Whoever opens one gets it only if its schema is the one that this code wants. Migrating is for the
-owner (`arena db upgrade`; `arena up` and `arena demo` in the folder that is their own).
+Opening requires the schema version of this code. Upgrading is up to the operator (`arena db
+upgrade`; `arena up` and `arena demo` do it in their own folder).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from sqlalchemy.exc import DatabaseError
 
 from arena.base.errors import NotFound, Unavailable
 from arena.store.database_error import unavailable
-from arena.store.engine import CONNECTIONS, Store, parse_url, place
+from arena.store.database_url import parse_url, place
+from arena.store.engine import CONNECTIONS, Store
 from arena.store.engine import WAIT_S as CONNECTION_WAIT_S
 from arena.store.migrate import HEAD, Tell, make_version, migrate
 from arena.store.registry.audit_log import Actor
@@ -30,13 +31,13 @@ def open_store(
     archive: Path | None = None,
     of_any_version: bool = False,
 ) -> Store:
-    """The store at `sqlite:///FILE` or `postgresql://...`, as it is; see `upgrade_store`.
+    """Opens the store at `sqlite:///FILE` or `postgresql://...`, without changing it.
 
-    Each process has at most so many connections, and waits so long for one. `archive` is the folder
-    of the files with older matches, by default `archive` beside the database's file. A store
-    `of_any_version` is for those who look at the version themselves. Raises
-    InvalidRequest for another kind of URL, Unavailable if the database cannot be reached,
-    SchemaMismatch if its schema is of another release, and NotFound if there is no such file.
+    `connections` is the maximum for each process, `wait_s` the time to wait for one. `archive` is
+    the folder of archive files, by default `archive` next to the database file. `of_any_version` is
+    for callers that check the version themselves. Raises InvalidRequest for another kind of URL,
+    Unavailable if the database cannot be reached, SchemaMismatch if its schema belongs to another
+    release, NotFound if the file does not exist.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -52,12 +53,11 @@ def upgrade_store(
     tell: Tell = lambda _: None,
     archive: Path | None = None,
 ) -> Store:
-    """The same, its schema made or brought up to date first. Only who owns the database may do
-    so: processes of an older release that use it stop. Whose work it is, the audit log says; what
-    it is at is told in sentences.
+    """Creates the schema or upgrades it, then opens the store. Only for the owner of the database:
+    processes of an older release stop. The audit log notes the `actor`; `tell` gets the progress.
 
-    Several processes may do so at once; who uses the database waits. Raises SchemaMismatch if it
-    comes from a newer release.
+    Several processes may do this at once; users of the database wait. Raises SchemaMismatch if the
+    schema is newer than this release.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -70,7 +70,7 @@ def upgrade_store(
 
 
 def make_older(url: str, version: str) -> None:
-    """Makes the tables of an older version in an empty database, to restore a backup into. Raises
+    """Creates the tables of an older version in an empty database, for restoring a backup. Raises
     Unavailable."""
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -82,7 +82,7 @@ def make_older(url: str, version: str) -> None:
 
 
 def version(url: str) -> str | None:
-    """The version of a database's schema; None if it is empty or there is no such file.
+    """The version of a database's schema; None if it is empty or the file does not exist.
 
     Raises InvalidRequest and Unavailable.
     """
@@ -99,7 +99,7 @@ def version(url: str) -> str | None:
 
 @contextmanager
 def _disposed_on_error(store: Store) -> Iterator[None]:
-    """Closes a store that cannot be opened, and says why in a sentence."""
+    """Closes a store that cannot be opened, and explains the error."""
     try:
         yield
     except (DatabaseError, sqlite3.Error) as error:
@@ -114,19 +114,19 @@ def _disposed_on_error(store: Store) -> Iterator[None]:
 def _find_file(file: Path) -> None:
     if not file.exists():
         raise NotFound(
-            f"There is no arena database at {file}: check the data folder or the URL, or make one "
-            "with `arena db upgrade`."
+            f"There is no arena database at {file}. Check the data folder or the URL, or create one"
+            " with `arena db upgrade`."
         )
 
 
 def _make_file(file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        # What people sign in with and bots connect with is in it, if only as digests.
+        # It contains digests of passwords and tokens.
         if not file.exists():
             file.touch(mode=0o600)
     except OSError as error:
         raise Unavailable(
-            f"The folder {file.parent} of the database cannot be made or written to "
-            f"({error.strerror}): choose another data folder."
+            f"The folder {file.parent} of the database cannot be created or written to "
+            f"({error.strerror}). Choose another data folder."
         ) from None

@@ -1,7 +1,7 @@
-"""Rebuilding everything that follows from stored matches, and comparing it with what is stored.
+"""Recomputes everything that is derived from stored matches, or compares it with the stored values.
 
-Projections come out the same to the bit, unless the store was tampered with or this program counts
-otherwise than the one that stored them.
+Both agree to the bit, unless the store was tampered with or another version of the code computed
+the stored values.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from arena.store.upsert import upsert
 
 @dataclass(frozen=True, slots=True)
 class Recount:
-    """How many matches are rated, how many deals count, and what differed, or after a rebuild
-    differs still, in sentences."""
+    """The number of rated matches and of counted deals, and the differences, as sentences; after a
+    rebuild those that remain."""
 
     game: str
     matches: int
@@ -31,13 +31,13 @@ class Recount:
 
 
 def games(conn: Connection) -> list[str]:
-    """The games that have matches, archived or not, by name."""
+    """The games with matches, archived or not, by name."""
     older = archived_tournaments.c.game
     return sorted(conn.scalars(select(matches.c.game).union(select(older))))
 
 
 def rebuild(conn: Connection, game: str) -> Recount:
-    """Makes all projections of a game again from its matches, and stores them."""
+    """Recomputes and stores all projections of a game."""
     lock(conn, game)
     with read_once(conn):
         left = [each for one in PROJECTIONS for each in one.rebuild(conn, game) or ()]
@@ -45,8 +45,8 @@ def rebuild(conn: Connection, game: str) -> Recount:
 
 
 def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: None) -> list[str]:
-    """Rebuilds those projections whose stored version is not this program's; says which, and tells
-    what it is at."""
+    """Rebuilds the projections whose stored version differs from this code. Returns their names,
+    and reports the progress to `tell`."""
     row = projection_versions.c
     stored = dict(conn.execute(select(row.name, row.version)).all())
     changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
@@ -56,7 +56,7 @@ def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: No
         with read_once(conn):
             for number, projection in enumerate(changed, 1):
                 name = projection.name.replace("_", " ")
-                tell(f"Counting {count:,} matches of {game}: {name}, {number} of {len(changed)}")
+                tell(f"Recomputing {name} of {count:,} {game} matches, {number} of {len(changed)}")
                 for left in projection.rebuild(conn, game) or ():
                     tell(f"{game}: {left}")
     note_versions(conn, {each.name: each.version for each in changed})
@@ -64,14 +64,14 @@ def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: No
 
 
 def note_versions(conn: Connection, versions: Mapping[str, int]) -> None:
-    """Stores that projections are at these versions."""
+    """Stores the versions of projections."""
     rows = [{"name": name, "version": version} for name, version in versions.items()]
     if rows:
         conn.execute(upsert(conn, projection_versions), rows)
 
 
 def lock(conn: Connection, game: str) -> None:
-    """Waits for whoever stores results of the game: tournaments first, as they do."""
+    """Takes the locks that storing results of the game takes, in the same order."""
     row, older = matches.c, archived_tournaments.c
     played = select(row.tournament).where(row.game == game)
     for tournament in sorted(
@@ -82,10 +82,10 @@ def lock(conn: Connection, game: str) -> None:
 
 
 def compare(conn: Connection, game: str) -> Recount:
-    """Makes all projections of a game again and compares them, to the bit, with what is stored.
+    """Recomputes all projections of a game and compares them, to the bit, with the stored values.
 
-    Changes nothing. Where results are being stored meanwhile, the connection must read from
-    one snapshot (SQLite always does).
+    Changes nothing. If results may be stored at the same time, the connection must read from one
+    snapshot (SQLite always does).
     """
     with read_once(conn):
         differences = [each for one in PROJECTIONS for each in one.differences(conn, game)]
@@ -95,12 +95,12 @@ def compare(conn: Connection, game: str) -> Recount:
 def _recount(conn: Connection, game: str, differences: Sequence[str] = ()) -> Recount:
     rated = _count(conn, game, rated=True)
     deals = select(func.sum(deal_sums.c.deals)).where(deal_sums.c.game == game)
-    counted = int(conn.scalar(deals) or 0)  # PostgreSQL adds whole numbers up to a decimal
+    counted = int(conn.scalar(deals) or 0)  # PostgreSQL returns sums as decimals
     return Recount(game, rated, counted, tuple(differences))
 
 
 def _count(conn: Connection, game: str, *, rated: bool = False) -> int:
-    """How many matches of a game there are, archived or not, or how many of them are rated."""
+    """Number of matches of a game, archived or not, or of the rated ones."""
     row, older = matches.c, archived_tournaments.c
     stored = select(func.count()).where(row.game == game)
     if rated:

@@ -1,9 +1,9 @@
-"""The one way in for finished matches: each stored once, projections brought up to date with it.
-And for those that are cancelled, since others may have waited for them to be rated.
+"""The only way to store finished matches: each once, together with an update of all projections.
+Also cancels planned matches, because others may wait for them to be rated.
 
-Within a tournament matches are rated in scheduled order: a result that comes early is stored
-and waits, and the one that fills the gap rates all that have become due. So the numbers do
-not depend on how fast whom played. Matches that are cancelled are stepped over.
+The matches of a tournament are rated in scheduled order. A result that comes early is stored and
+waits; the result that fills the gap rates all that are due. So ratings do not depend on how fast
+matches are played. Cancelled matches are skipped.
 """
 
 from __future__ import annotations
@@ -29,20 +29,19 @@ from arena.store.tournaments.tournaments import get, lock_row
 
 __all__ = ["FaultNote", "MatchResult", "cancel_matches", "save_results"]
 
-LOOK_AHEAD = 1024  # positions looked at together
+LOOK_AHEAD = 1024  # positions per query
 
 
 def save_results(conn: Connection, results: Iterable[MatchResult]) -> int:
-    """Stores those results that are not stored yet, by id, and says how many they were. Matches
-    that were cancelled meanwhile stay so.
+    """Stores those results, by match id, that are not stored yet, and returns their number.
+    Matches that were cancelled in the meantime stay cancelled.
 
-    All projections change in the same transaction. Raises NotFound for a tournament that does not
-    exist.
+    All projections change in the same transaction. Raises NotFound for an unknown tournament.
     """
     by_tournament: dict[int, dict[str, MatchResult]] = defaultdict(dict)
     for result in results:
         by_tournament[result.tournament].setdefault(result.id, result)
-    # In order of number, so that two writers cannot wait for each other.
+    # In order of tournament number, so that two writers do not deadlock.
     return sum(_save(conn, key, by_tournament[key]) for key in sorted(by_tournament))
 
 
@@ -57,7 +56,7 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     if not fresh:
         return 0
     change = Change(tournament, next(iter(fresh.values())).game, fresh)
-    if cursor is None:  # its matches count in its own standings only
+    if cursor is None:  # its matches only count in its own standings
         insert_matches(conn, fresh, {})
         for projection in STANDINGS:
             projection.apply(conn, change)
@@ -69,28 +68,27 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
 def _not_archived(
     conn: Connection, tournament: int, cursor: int | None, fresh: Mapping[int, MatchResult]
 ) -> dict[int, MatchResult]:
-    """Those results that no archive has. Of a tournament that is over nothing is taken any more; of
-    another one only what is rated is archived, and so before the cursor."""
+    """Those results that are not archived. A tournament that is over takes no results any longer;
+    otherwise only rated matches are archived, which are before the cursor."""
     if cursor is None or is_over(conn, tournament):
         return {}
     return {place: result for place, result in fresh.items() if place >= cursor}
 
 
 def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]) -> int:
-    """Cancels planned matches of a rated tournament, whole deals, as an entrant is withdrawn; says
-    how many were not cancelled before. What waited for them to be rated is rated.
+    """Cancels planned matches of a rated tournament, in whole deals, when an entrant is withdrawn.
+    Returns how many were not cancelled before. Matches that waited for them are rated.
 
-    A match that was stored meanwhile stays. Raises NotNow where it shares its deal with others: the
-    caller has to look again at what is stored. Raises NotFound for a tournament that does not
-    exist.
+    A match that was stored in the meantime stays. If it shares its deal with others, raises NotNow:
+    the caller has to look again. Raises NotFound for an unknown tournament.
     """
     cursor = lock_row(conn, tournament)
     stored = _stored(conn, tournament, positions)
     row = tournaments.c
     if stored and conn.scalar(select(row.matches_per_deal).where(row.id == tournament)) != 1:
         raise NotNow(
-            f"Match {min(stored)} of tournament {tournament} was stored meanwhile, so its deal is "
-            "played to the end: look again at what there is to be played."
+            f"The matches cannot be cancelled. Match {min(stored)} of tournament {tournament} was "
+            "stored in the meantime, so its deal is played to the end. Look again."
         )
     before = withdrawals.among(conn, tournament, positions)
     fresh = sorted(set(positions) - stored - before)
@@ -104,7 +102,7 @@ def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]
 
 
 def _stored(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:
-    """Which of these positions are stored."""
+    """The stored ones of these positions."""
     if not positions:
         return set()
     first, last = min(positions), max(positions)
@@ -112,8 +110,8 @@ def _stored(conn: Connection, tournament: int, positions: Collection[int]) -> se
 
 
 def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[int] = ()) -> None:
-    """Stores new matches of a rated tournament and rates what is due, also because others are
-    newly `cancelled`."""
+    """Stores new matches of a rated tournament and rates all that are due, including those that
+    newly `cancelled` matches made due."""
     lock_game(conn, change.game)
     waiting = _find_due(conn, change, cursor, cancelled)
     ELO.apply(conn, change)
@@ -130,9 +128,9 @@ def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[
 def _find_due(
     conn: Connection, change: Change, cursor: int, cancelled: Collection[int]
 ) -> dict[int, int]:
-    """Finds the matches whose turn to be rated has come, from the cursor on.
+    """Finds the matches from the cursor on that can be rated now.
 
-    Returns the numbers of those among them that were stored before, by position.
+    Returns the numbers of those that were stored before, by position.
     """
     fresh = {*change.results, *cancelled}
     due, change.cursor = _due(conn, change.tournament, cursor, fresh)
@@ -148,10 +146,10 @@ def _find_due(
 def _due(
     conn: Connection, tournament: int, cursor: int, fresh: Collection[int]
 ) -> tuple[list[int], int]:
-    """The positions from the cursor up to the first match that is still to come, without cancelled
-    ones, and that match's position. `fresh` are results and cancelled ones that are new."""
+    """The positions from the cursor up to the first missing match, without cancelled ones, and that
+    match's position. `fresh` are new results and newly cancelled positions."""
     due: list[int] = []
-    if cursor not in fresh:  # it is that match
+    if cursor not in fresh:  # it is the missing match
         return due, cursor
     while True:
         limit = cursor + LOOK_AHEAD
@@ -169,7 +167,7 @@ def _due(
 def _outcomes(
     conn: Connection, tournament: int, positions: Sequence[int]
 ) -> dict[int, tuple[int, MatchOutcome]]:
-    """The matches stored in these positions, each with its number."""
+    """By position, the stored matches with their numbers."""
     row = matches.c
     stored = (
         select(row.position.label("place"), row.number, row.finished)

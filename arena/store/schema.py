@@ -1,11 +1,11 @@
-"""The version of a database's schema, and that nobody works on one that is not theirs.
+"""The version of a database's schema, checked so that no process works on a foreign version.
 
-Sums in the database are brought up to date by the code that stores a result. A process of another
-release would leave out those it does not know, and nobody would notice: so every transaction that
-writes begins with a look at the version. The migration (`arena.store.migrate`) waits for the
-transactions that have looked, and those that begin meanwhile wait for it.
+The code that stores a result also updates sums in the database. A process of another release would
+not know all of them, and the error would go unnoticed. So each writing transaction checks the
+version first. A migration (`arena.store.migrate`) waits for transactions that have checked it, and
+new ones wait for the migration.
 
-Each look at a PostgreSQL database also reads its clock (`arena.base.instant`).
+Each check of a PostgreSQL database also reads its clock (`arena.base.instant`).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from arena.base import instant
 from arena.base.errors import SchemaMismatch
 
 TABLE = "alembic_version"
-FIRST = "0100"  # the schema of the first release; development versions before it had lower numbers
-# Behind a version, while what follows from matches is counted anew.
+FIRST = "0100"  # the schema of the first release; development versions had lower numbers
+# Suffix of a version while everything derived from matches is recomputed.
 COUNTING = "+counting"
 _VERSION = text(f"SELECT version_num FROM {TABLE}")  # noqa: S608  # a constant
 _VERSION_AND_TIME = text(
     f"SELECT version_num, extract(epoch FROM clock_timestamp()) FROM {TABLE}"  # noqa: S608
 )
-_LOCKED = text(f"LOCK TABLE {TABLE} IN ROW SHARE MODE")  # which shuts out no other, and no reader
+_LOCKED = text(f"LOCK TABLE {TABLE} IN ROW SHARE MODE")  # blocks neither readers nor writers
 UNDEFINED_TABLE = "42P01"
 
 
 def revision(conn: Connection) -> str | None:
-    """The migration that the database is at; None if it is empty."""
+    """The current migration of the database; None if it is empty."""
     if not inspect(conn).has_table(TABLE):
         return None
     current = conn.scalar(_VERSION)
@@ -41,8 +41,8 @@ def revision(conn: Connection) -> str | None:
 def check(conn: Connection, wanted: str, *, writing: bool = False) -> None:
     """Raises SchemaMismatch unless the database is at this migration.
 
-    In PostgreSQL who is `writing` keeps a lock on the table of the version until the transaction
-    ends, for which a migration waits; in SQLite there is one writer at a time.
+    In PostgreSQL, `writing` locks the version's table until the transaction ends, so that a
+    migration waits. SQLite has one writer at a time.
     """
     try:
         if writing and conn.dialect.name == "postgresql":
@@ -69,28 +69,28 @@ def _version(conn: Connection) -> str | None:
 
 
 def sentence(current: str | None, wanted: str) -> str:
-    """What to do about a database of another version; None is an empty one."""
+    """The error for a database of another version; None is an empty one."""
     if current is None:
-        return "The database is empty: make its tables with `arena db upgrade`."
+        return "The database is empty. Create its tables with `arena db upgrade`."
     if current == wanted + COUNTING:
         return (
-            f"The database is being upgraded to version {wanted}: wait for the end of"
+            f"The database is being upgraded to version {wanted}. Wait for the end of"
             " `arena db upgrade`, or run it again if it was stopped."
         )
     if _number(current) < _number(FIRST):
         return (
             f"The database cannot be used or upgraded. Its version {current} is of a development"
-            f" version before 0.1.0, and releases begin with {FIRST}. Make a new database: choose"
+            f" version before 0.1.0, and releases start with {FIRST}. Create a new database: choose"
             " an empty data folder, or an empty database in ARENA_DATABASE_URL."
         )
-    mismatch = f"The database is of version {current}, this process wants {wanted}: "
+    mismatch = f"The database cannot be used. It has version {current}, not {wanted}. "
     if _number(current) < _number(wanted):
-        return mismatch + "run `arena db upgrade`."
-    return mismatch + "it is of a newer lama-arena, so update this one and start it again."
+        return mismatch + "Run `arena db upgrade`."
+    return mismatch + "It is of a newer lama-arena: update this one and start it again."
 
 
 def _number(version: str) -> float:
-    """Versions are numbered; what is not ours counts as newer."""
+    """The number of a version; unknown formats count as newer."""
     number = version.removesuffix(COUNTING)
     return int(number) if number.isdigit() else float("inf")
 

@@ -1,9 +1,8 @@
 """The schema, as the newest migration leaves it (a test compares the two).
 
 A bot has versions; each version is a *player*, and matches and ratings refer to players.
-Times are Unix seconds. Counters of tables that are shown (`entrants`, `ratings`,
-`tournaments.played`) are kept up to date by whoever stores a result, so that showing them
-costs the same however many matches there are.
+Times are Unix seconds. Counters that are shown (`entrants`, `ratings`, `tournaments.played`) are
+updated when a result is stored, so reading them takes the same time for any number of matches.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ metadata = MetaData(
     }
 )
 
-# SQLite numbers rows by itself only where the key is declared INTEGER.
+# SQLite numbers rows automatically only if the key is declared INTEGER.
 Key = BigInteger().with_variant(Integer(), "sqlite")
 
 accounts = Table(
@@ -56,9 +55,9 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("digest", LargeBinary, nullable=False, unique=True),  # SHA-256 of what the cookie says
+    Column("digest", LargeBinary, nullable=False, unique=True),  # SHA-256 of the cookie's secret
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
-    Column("browser", Text, nullable=False),  # in words
+    Column("browser", Text, nullable=False),  # for people
     Column("created", Double, nullable=False),
     Column("seen", Double, nullable=False),
     Column("expires", Double, nullable=False, index=True),
@@ -85,11 +84,11 @@ unread_tokens = Table(
     metadata,
     Column("session", Key, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
-    Column("masked", LargeBinary, nullable=False),  # see `unread`
+    Column("masked", LargeBinary, nullable=False),  # see `one_time_tokens`
     Column("expires", Double, nullable=False),
 )
 
-# What authors say of their bots, and of themselves who have a public page; see `profiles`.
+# Authors' descriptions of their bots and, on their public pages, of themselves; see `profiles`.
 bot_profiles = Table(
     "bot_profiles",
     metadata,
@@ -107,7 +106,7 @@ author_profiles = Table(
     Column("link", Text, nullable=False),
 )
 
-# Confirmed e-mail addresses, and what is sent to them; see `arena.store.registry.mail`.
+# Confirmed e-mail addresses and their notifications; see `arena.store.registry.mail`.
 emails = Table(
     "emails",
     metadata,
@@ -115,11 +114,11 @@ emails = Table(
     Column("address", Text, nullable=False),
     Column("address_key", Text, nullable=False, index=True),  # lower case; several may share it
     Column("confirmed", Double, nullable=False),
-    Column("finished", Boolean, nullable=False),  # tell when a tournament is over
-    Column("offline", Boolean, nullable=False),  # tell when a bot is gone that is to play
+    Column("finished", Boolean, nullable=False),  # notify of finished tournaments
+    Column("offline", Boolean, nullable=False),  # notify of disconnected bots
 )
 
-# Sign-ins at other providers; see `identities`.
+# Sign-ins with other providers; see `identities`.
 identities = Table(
     "identities",
     metadata,
@@ -130,20 +129,20 @@ identities = Table(
     Column("created", Double, nullable=False),
 )
 
-# Links in e-mails that work once.
+# One-time links in e-mails.
 mail_links = Table(
     "mail_links",
     metadata,
-    Column("digest", LargeBinary, primary_key=True),  # SHA-256 of what the link has
+    Column("digest", LargeBinary, primary_key=True),  # SHA-256 of the link's secret
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("kind", Text, nullable=False),
-    Column("address_key", Text, nullable=False, index=True),  # where it went
+    Column("address_key", Text, nullable=False, index=True),  # the mailbox
     Column("address", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("expires", Double, nullable=False),
 )
 
-# E-mails to be sent: what they are about, no secret; a row goes when its mail has gone.
+# E-mails to be sent, without any secret; a row is deleted when its e-mail was sent.
 mails = Table(
     "mails",
     metadata,
@@ -157,27 +156,27 @@ mails = Table(
     sqlite_autoincrement=True,
 )
 
-# Where people want to be told of events by HTTP; see `arena.store.registry.webhooks`.
+# URLs that are notified of events; see `arena.store.registry.webhooks`.
 webhooks = Table(
     "webhooks",
     metadata,
     Column("id", Key, primary_key=True),
     Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("url", Text, nullable=False),
-    Column("salt", LargeBinary, nullable=False),  # its secret is made of it and the arena's key
+    Column("salt", LargeBinary, nullable=False),  # of the secret, see `secret_of`
     Column("shown", Boolean, nullable=False),  # whether its owner has seen the secret
-    Column("finished", Boolean, nullable=False),  # tell when a tournament is over
-    Column("offline", Boolean, nullable=False),  # tell when a bot is gone that is to play
+    Column("finished", Boolean, nullable=False),  # notify of finished tournaments
+    Column("offline", Boolean, nullable=False),  # notify of disconnected bots
     Column("created", Double, nullable=False),
     Column("enabled", Boolean, nullable=False),
-    Column("note", Text, nullable=False),  # why it was switched off, if it was not its owner
-    Column("failing_since", Double),  # none while the last delivery succeeded
+    Column("note", Text, nullable=False),  # why it was switched off automatically
+    Column("failing_since", Double),  # null if the last delivery succeeded
     Column("given_up", Integer, nullable=False),  # deliveries in a row
-    Column("busy_until", Double),  # one delivery at a time
+    Column("busy_until", Double),  # lease of the delivery under way
     sqlite_autoincrement=True,
 )
 
-# What was sent or waits to be sent to webhooks: the newest few of each.
+# Messages to webhooks: those to be sent, and the newest finished ones.
 webhook_deliveries = Table(
     "webhook_deliveries",
     metadata,
@@ -186,24 +185,24 @@ webhook_deliveries = Table(
     Column("event", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("about", Text, nullable=False),
-    Column("body", Text),  # from the first attempt on the same
+    Column("body", Text),  # set by the first attempt
     Column("created", Double, nullable=False),
-    Column("due", Double, index=True),  # none when it is over
+    Column("due", Double, index=True),  # null when finished
     Column("attempts", Integer, nullable=False),
-    Column("tried", Double),  # when it last was
-    Column("seconds", Double),  # what the last attempt took
-    Column("status", Integer),  # what the receiver answered then
+    Column("tried", Double),  # time of the last attempt
+    Column("seconds", Double),  # duration of the last attempt
+    Column("status", Integer),  # HTTP status of the last answer
     Column("error", Text, nullable=False),
     sqlite_autoincrement=True,
 )
 
-# Bots that are to play and are not connected.
+# Bots that should play and are not connected.
 absences = Table(
     "absences",
     metadata,
     Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
-    Column("since", Double),  # none while it is connected
-    Column("told", Double),  # when its author was last written to
+    Column("since", Double),  # null while the bot is connected
+    Column("told", Double),  # when its author was last notified
 )
 
 players = Table(
@@ -213,9 +212,9 @@ players = Table(
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("version", Text, nullable=False),
     Column("created", Double, nullable=False),
-    # Played by the arena's hosts and by nobody else.
+    # Only the arena's hosts play this version.
     Column("hosted", Boolean, nullable=False, server_default=false()),
-    # Hosted, in another language than Python: its matches can exchange data (docs/sandbox.md).
+    # Hosted, in a language other than Python: its matches can exchange data (docs/sandbox.md).
     Column("program", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("bot", "version"),
     sqlite_autoincrement=True,
@@ -228,7 +227,7 @@ hosts = Table(
     Column("name", Text, nullable=False),
     Column("token_digest", LargeBinary, nullable=False, unique=True),  # SHA-256
     Column("started", Double, nullable=False),
-    Column("seen", Double, nullable=False),  # when it last said that it runs
+    Column("seen", Double, nullable=False),  # when it last reported
     sqlite_autoincrement=True,
 )
 
@@ -240,36 +239,36 @@ tournaments = Table(
     Column("state", Text, nullable=False, index=True),
     Column("note", Text, nullable=False),
     Column("created", Double, nullable=False),
-    Column("waiting_since", Double, nullable=False),  # the start grace runs from then
+    Column("waiting_since", Double, nullable=False),  # start of the grace period
     Column("started", Double),
     Column("finished", Double),
     Column("planned", BigInteger, nullable=False),
     Column("played", BigInteger, nullable=False),
-    # Position of the next match to be rated: all before are, or are cancelled.
+    # Position of the next match to rate: all earlier ones are rated or cancelled.
     Column("rated", BigInteger, nullable=False),
-    # A deal counts, and may be shown, when so many matches are stored.
+    # A deal counts, and may be shown, once this many matches of it are stored.
     Column("matches_per_deal", SmallInteger, nullable=False, server_default="0"),
     Column("owner", Key, ForeignKey("accounts.id")),
-    # What all cards follow from, and SHA-256 of it.
+    # The source of all cards, and its SHA-256 digest.
     Column("secret", LargeBinary),
     Column("commitment", LargeBinary),
-    # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
+    # Only a "tournament" counts in ratings; a "test" is a test match, a "table" a casual game.
     Column("kind", Text, nullable=False, server_default="tournament"),
     Column("priority", Text, nullable=False, server_default="normal"),
-    # Seconds since it first began in which it waited for a worker, or was stopped.
+    # Seconds since the first start in which it waited for a worker, or was cancelled.
     Column("queued_s", Double, nullable=False, server_default="0"),
     Column("stopped_s", Double, nullable=False, server_default="0"),
-    Column("starts_at", Double),  # it waits until then; none where it may begin at once
-    # While bots may enter until the start: how many, and how many of one account; see `sign_up`.
+    Column("starts_at", Double),  # earliest start; null if it may start at once
+    # During sign-up: the most bots, overall and per account; see `sign_up`.
     Column("max_bots", Integer),
     Column("bots_per_author", Integer),
-    # Who had entered and did not play when the sign-up closed, with the reasons: JSON.
+    # Bots that had entered but did not play, with the reasons (JSON); set when sign-up closes.
     Column("left_out", Text),
     Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )
 
-# What `entrants` count of each bot's stored matches.
+# The counters in `entrants`, over each bot's stored matches.
 COUNTERS = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
 
 entrants = Table(
@@ -282,15 +281,15 @@ entrants = Table(
     Column("wins", BigInteger, nullable=False),  # alone or shared
     Column("shared", BigInteger, nullable=False),
     Column("points", BigInteger, nullable=False),
-    Column("opponents", BigInteger, nullable=False),  # met, over all matches
-    Column("halves", BigInteger, nullable=False),  # 2 for each opponent beaten, 1 for each tie
+    Column("opponents", BigInteger, nullable=False),  # over all matches
+    Column("halves", BigInteger, nullable=False),  # 2 per opponent beaten, 1 per tie
     Column("faults", BigInteger, nullable=False),
     Column("forfeits", BigInteger, nullable=False),
-    # Of the matches with a sibling at the table; see `siblings`.
+    # Of the matches against bots of the same owner; see `siblings`.
     Column("sibling_matches", BigInteger, nullable=False, server_default="0"),
     Column("sibling_opponents", BigInteger, nullable=False, server_default="0"),
     Column("sibling_halves", BigInteger, nullable=False, server_default="0"),
-    Column("withdrawn", Double),  # when: its matches that were not begun by then are cancelled
+    Column("withdrawn", Double),  # when; its matches that had not started by then are cancelled
     UniqueConstraint("tournament", "player"),
 )
 
@@ -302,7 +301,7 @@ batches = Table(
     Column("first", BigInteger, nullable=False),  # position of its first match
     Column("done", Boolean, nullable=False),
     Column("matches", Text, nullable=False),  # JSON: [[deal, [entrant by seat]], ...]
-    Column("checkpoint", LargeBinary),  # of its matches in progress
+    Column("checkpoint", LargeBinary),  # of matches in progress
     Index(
         "ix_batches_open",
         "tournament",
@@ -312,7 +311,7 @@ batches = Table(
     ),
 )
 
-# Planned matches that are never played, as an entrant is withdrawn; see `withdrawals`.
+# Planned matches that are not played because an entrant was withdrawn; see `withdrawals`.
 cancelled_matches = Table(
     "cancelled_matches",
     metadata,
@@ -325,15 +324,15 @@ plans = Table(
     "plans",
     metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
-    Column("blocks", Integer, nullable=False),  # finished and taken in
+    Column("blocks", Integer, nullable=False),  # finished and processed
     Column("matches", BigInteger, nullable=False),  # in these blocks
-    Column("so_far", Text, nullable=False),  # JSON: what the format keeps of them
+    Column("so_far", Text, nullable=False),  # JSON: the format's state after them
 )
 
 matches = Table(
     "matches",
     metadata,
-    Column("number", Key, primary_key=True),  # order of storing, see `months`
+    Column("number", Key, primary_key=True),  # in the order of storing, see `months`
     Column("id", Text, nullable=False, unique=True),
     Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
     Column("batch", Integer, nullable=False),
@@ -347,7 +346,7 @@ matches = Table(
     Column("log", LargeBinary, nullable=False),
     Column("started", Double, nullable=False),
     Column("finished", Double, nullable=False),
-    Column("rated_seq", BigInteger),  # place in the order in which the game's matches were rated
+    Column("rated_seq", BigInteger),  # place in the order of the game's rated matches
     UniqueConstraint("tournament", "position"),
     UniqueConstraint("game", "rated_seq"),
     Index(None, "game", "number"),
@@ -363,13 +362,13 @@ match_seats = Table(
     Column("match", Key, ForeignKey("matches.number"), primary_key=True),
     Column("seat", SmallInteger, primary_key=True),
     Column("player", Key, ForeignKey("players.id"), nullable=False),
-    # The player's bot once more, so that one index finds the newest matches of all versions.
+    # The bot of the player, repeated so that one index finds the newest matches of all versions.
     Column("bot", Key, nullable=False),
     Column("points", Integer, nullable=False),
     Column("rank", SmallInteger, nullable=False),
     Column("faults", Integer, nullable=False),
     Column("forfeited", Boolean, nullable=False),
-    # Live Elo over all numbers of seats; empty until the match is rated.
+    # Live Elo over all numbers of seats; null until the match is rated.
     Column("elo_before", Double),
     Column("elo_change", Double),
     Index(None, "bot", "match"),
@@ -392,22 +391,22 @@ fault_notes = Table(
     sqlite_with_rowid=False,
 )
 
-# What is stored of finished matches; the first column of each key is the number of the match.
+# The tables of finished matches; the first column of each key is the number of the match.
 MATCH_TABLES = (matches, match_seats, fault_notes)
 
-# Files with the matches of whole months that are not in the three tables above any more; see
+# Files with the matches of whole months that were removed from the three tables above; see
 # `arena.store.archive`.
 archives = Table(
     "archives",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),  # of the file, in whatever folder
+    Column("name", Text, nullable=False, unique=True),  # file name, without the folder
     Column("month", Integer, nullable=False),
     Column("first", BigInteger, nullable=False),  # number of its first match
     Column("last", BigInteger, nullable=False),
     Column("matches", BigInteger, nullable=False),
     Column("digest", LargeBinary, nullable=False),  # SHA-256 of the file
-    Column("ended", Double, nullable=False),  # when the last of its matches ended
+    Column("ended", Double, nullable=False),  # when its last match ended
     Column("created", Double, nullable=False),
     sqlite_autoincrement=True,
 )
@@ -419,12 +418,12 @@ archived_tournaments = Table(
     Column("archive", Key, ForeignKey("archives.id"), primary_key=True, index=True),
     Column("game", Text, nullable=False),
     Column("matches", BigInteger, nullable=False),
-    Column("rated", BigInteger, nullable=False),  # so many of them
+    Column("rated", BigInteger, nullable=False),  # number of rated matches
     Column("last", BigInteger, nullable=False),  # the highest position
     sqlite_with_rowid=False,
 )
 
-# Deals of which an archive has some matches and not all.
+# Deals with some, but not all, matches in an archive.
 archived_deals = Table(
     "archived_deals",
     metadata,
@@ -439,10 +438,10 @@ rated_games = Table(
     "rated_games",
     metadata,
     Column("game", Text, primary_key=True),
-    Column("rated", BigInteger, nullable=False),  # matches rated so far; its row is the lock
+    Column("rated", BigInteger, nullable=False),  # number of rated matches; the row is a lock
     Column("deals_version", BigInteger, nullable=False, server_default="0"),  # of `deal_sums`
     Column("anchor", Text, nullable=False, server_default="five"),  # a bot; empty: the mean
-    Column("rebuilt", BigInteger, nullable=False, server_default="0"),  # how often its Elo was
+    Column("rebuilt", BigInteger, nullable=False, server_default="0"),  # times Elo was rebuilt
 )
 
 deal_sums = Table(
@@ -451,7 +450,7 @@ deal_sums = Table(
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),  # of each match
     Column("size", SmallInteger, primary_key=True),  # players in the deal
-    Column("composition", LargeBinary, primary_key=True),  # who met whom, see `deals`
+    Column("composition", LargeBinary, primary_key=True),  # the pairs that met, see `deals`
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
@@ -461,13 +460,13 @@ table_sums = Table(
     "table_sums",
     metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
-    Column("seated", LargeBinary, primary_key=True),  # who sat at the table, see `luck`
+    Column("seated", LargeBinary, primary_key=True),  # the players at the table, see `luck`
     Column("deals", BigInteger, nullable=False),
     Column("sums", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
 
-# The luck models whose luck is stored: what a name stands for is in `arena.value`.
+# The luck models of stored luck; `arena.value` defines what a name stands for.
 luck_models = Table(
     "luck_models",
     metadata,
@@ -476,7 +475,7 @@ luck_models = Table(
     sqlite_autoincrement=True,
 )
 
-# The luck of finished matches (see `arena.store.matches.luck`). It stays when matches are archived.
+# The luck of finished matches (see `arena.store.matches.luck`); kept when matches are archived.
 match_luck = Table(
     "match_luck",
     metadata,
@@ -486,17 +485,17 @@ match_luck = Table(
     sqlite_with_rowid=False,
 )
 
-# How far the calculation of luck is in each tournament.
+# Progress of the luck calculation of each tournament.
 luck_progress = Table(
     "luck_progress",
     metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
-    Column("after", BigInteger, nullable=False),  # number of the last match that was looked at
-    Column("seen", BigInteger, nullable=False),  # so many matches were looked at
-    Column("model", Text, nullable=False),  # of the newest; empty where there is none
+    Column("after", BigInteger, nullable=False),  # number of the last match processed
+    Column("seen", BigInteger, nullable=False),  # number of matches processed
+    Column("model", Text, nullable=False),  # of the newest match; empty if it has none
 )
 
-# What luck does to the sums of `deal_sums`, of deals whose luck counts in ratings.
+# The effect of luck on the sums of `deal_sums`, for deals whose luck counts in ratings.
 deal_luck = Table(
     "deal_luck",
     metadata,
@@ -511,7 +510,7 @@ deal_luck = Table(
     sqlite_with_rowid=False,
 )
 
-# Scores and luck in the deals of each table of bots, in a few parts.
+# Scores and luck in the deals of each table of bots, in several parts.
 table_luck = Table(
     "table_luck",
     metadata,
@@ -529,7 +528,7 @@ player_luck = Table(
     metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("player", Key, ForeignKey("players.id"), primary_key=True, index=True),
-    Column("matches", BigInteger, nullable=False),  # whose luck is known
+    Column("matches", BigInteger, nullable=False),  # with known luck
     Column("luck", BigInteger, nullable=False),  # over all opponents, in units
     Column("kinds", LargeBinary, nullable=False),  # the same by kind of event
     Column("wins", LargeBinary, nullable=False),  # the luckiest, see `player_luck`
@@ -549,9 +548,9 @@ ratings = Table(
     Column("points", BigInteger, nullable=False),
     Column("faults", BigInteger, nullable=False),
     Column("last_played", Double, nullable=False, server_default="0"),
-    # How far Elo may be off, see `arena.tournaments.ratings.swing`.
+    # Uncertainty of Elo, see `arena.tournaments.ratings.swing`.
     Column("variance", Double, nullable=False, server_default="40000"),
-    # Where the table's zero was at the player's last match, and its variance, see `rate`.
+    # The scale's reference point at the player's last match, and its variance, see `rate`.
     Column("zero", Double, nullable=False, server_default="0"),
     Column("zero_variance", Double, nullable=False, server_default="0"),
 )
@@ -571,8 +570,8 @@ elo_courses = Table(
     Column("game", Text, primary_key=True),
     Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
-    Column("every", BigInteger, nullable=False),  # so many-th match there is a mark
-    Column("marks", LargeBinary, nullable=False),  # see `courses`
+    Column("every", BigInteger, nullable=False),  # matches per mark
+    Column("marks", LargeBinary, nullable=False),  # see `elo_history`
 )
 
 seat_sums = Table(
@@ -586,7 +585,7 @@ seat_sums = Table(
     Column("wins", BigInteger, nullable=False),  # alone or shared
     Column("shared", BigInteger, nullable=False),
     Column("points", BigInteger, nullable=False),
-    Column("halves", BigInteger, nullable=False),  # 2 for each opponent beaten, 1 for each tie
+    Column("halves", BigInteger, nullable=False),  # 2 per opponent beaten, 1 per tie
     Column("faults", BigInteger, nullable=False),
     Column("forfeits", BigInteger, nullable=False),
     sqlite_with_rowid=False,
@@ -601,7 +600,7 @@ latencies = Table(
     sqlite_with_rowid=False,
 )
 
-# What organisers and administrators did; see `arena.store.registry.audit_log`.
+# Changes by organisers and administrators; see `arena.store.registry.audit_log`.
 audit_log = Table(
     "audit_log",
     metadata,
@@ -626,7 +625,7 @@ fault_streaks = Table(
     sqlite_with_rowid=False,
 )
 
-# When the owner of a benched player last let it play again, see `bench`.
+# When the owner of a benched player last let it play again; see `bench`.
 bench_returns = Table(
     "bench_returns",
     metadata,
@@ -634,7 +633,7 @@ bench_returns = Table(
     Column("at", Double, nullable=False),
 )
 
-# What each projection was last rebuilt or kept up to date as; see `arena.store.projections`.
+# The version of each projection at its last rebuild or update; see `arena.store.projections`.
 projection_versions = Table(
     "projection_versions",
     metadata,
@@ -642,30 +641,28 @@ projection_versions = Table(
     Column("version", Integer, nullable=False),
 )
 
-# What authors uploaded to have a bot hosted; see `arena.store.registry.submissions`.
+# Uploads of bots to be hosted; see `arena.store.registry.submissions`.
 submissions = Table(
     "submissions",
     metadata,
     Column("id", Key, primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
-    Column("player", Key, ForeignKey("players.id"), unique=True),  # the version that it became
-    Column("files_of", Key, ForeignKey("submissions.id")),  # the earlier one whose files it has
-    Column("account", Key, ForeignKey("accounts.id")),  # whose the bot was when it was uploaded
+    Column("player", Key, ForeignKey("players.id"), unique=True),  # the version it became
+    Column("files_of", Key, ForeignKey("submissions.id")),  # the one it was rolled back to
+    Column("account", Key, ForeignKey("accounts.id")),  # the bot's owner at that time
     Column("label", Text, nullable=False),  # asked for with the upload, or empty
     Column("created", Double, nullable=False),
     Column("state", Text, nullable=False),
-    Column("attempts", Integer, nullable=False),  # how often a host began with it
-    Column("host", Text, nullable=False),  # that has it, or had it last
+    Column("attempts", Integer, nullable=False),  # number of build attempts
+    Column("host", Text, nullable=False),  # the current or last host
     Column("lease_until", Double),  # while a host has it
     Column("size", Integer, nullable=False),  # of the source, in bytes
     Column("sha256", LargeBinary, nullable=False),  # of the source
     Column("manifest", Text, nullable=False),  # JSON, once accepted
-    Column("reason", Text, nullable=False),  # why it was refused
+    Column("reason", Text, nullable=False),  # of a refusal
     Column("log", Text, nullable=False),
-    Column("hello", LargeBinary, nullable=False),  # what the bot announced, once accepted
-    Column(
-        "key", LargeBinary, nullable=False
-    ),  # 32 bytes, what the bot's random numbers follow from
+    Column("hello", LargeBinary, nullable=False),  # the bot's announcement, once accepted
+    Column("key", LargeBinary, nullable=False),  # 32 bytes, source of the bot's random numbers
     Index(None, "bot", "id"),
     Index(
         "ix_submissions_unfinished",
@@ -676,31 +673,31 @@ submissions = Table(
     sqlite_autoincrement=True,
 )
 
-# Megabytes each, apart from what changes: a row that changes is written as a whole.
+# Megabytes each; apart from the columns that change, because a changed row is written as a whole.
 submission_files = Table(
     "submission_files",
     metadata,
     Column("submission", Key, ForeignKey("submissions.id"), primary_key=True),
     Column("source", LargeBinary, nullable=False),
-    Column("tree", LargeBinary),  # once accepted; see `arena.hosting.submission.tree`
+    Column("tree", LargeBinary),  # the build artifact, once accepted
 )
 
-# What became of the processes of hosted bots; see `arena.store.registry.runs`.
+# Process runs of hosted bots; see `arena.store.registry.runs`.
 runs = Table(
     "runs",
     metadata,
     Column("id", Key, primary_key=True),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("player", Key, ForeignKey("players.id"), nullable=False),
-    Column("match", Text, nullable=False),  # its id, perhaps before it is stored; or empty
-    Column("kind", SmallInteger, nullable=False),  # by what it is kept
+    Column("match", Text, nullable=False),  # its id, perhaps not stored yet; or empty
+    Column("kind", SmallInteger, nullable=False),  # each kind has its own limit
     Column("began", Double, nullable=False),
     Column("cpu_s", Double, nullable=False),
     Column("memory_kb", BigInteger, nullable=False),
-    Column("size", Integer, nullable=False),  # characters that it wrote
+    Column("size", Integer, nullable=False),  # characters it wrote
     Column("ending", Text, nullable=False),
-    Column("output", Text, nullable=False),  # JSON, large: only one run's page reads it
-    Column("wall_s", Double),  # for which it held decisions
+    Column("output", Text, nullable=False),  # JSON, large: only the page of the run reads it
+    Column("wall_s", Double),  # time in which it held decisions
     Index(None, "bot", "id"),
     sqlite_autoincrement=True,
 )
@@ -713,10 +710,10 @@ reviews = Table(
     Column("match", Text, nullable=False),  # its id; the match may be archived
     Column("reviewer", Text, nullable=False),
     Column("state", Text, nullable=False),  # waiting, done, failed
-    Column("whom", Text, nullable=False),  # who asked, as reviews that wait are counted
+    Column("whom", Text, nullable=False),  # the requester, by whom waiting reviews are counted
     Column("asked", Double, nullable=False),
-    Column("attempts", Integer, nullable=False),  # how often a worker began with it
-    Column("lease_until", Double, nullable=False),  # while a worker has it
+    Column("attempts", Integer, nullable=False),  # by workers
+    Column("lease_until", Double, nullable=False),  # of the worker
     Column("done", Double),
     Column("note", Text, nullable=False),  # why it failed
     Column("payload", LargeBinary),  # JSON, compressed; once it is done
@@ -738,17 +735,17 @@ review_seats = Table(
     Column("player", Key, ForeignKey("players.id"), nullable=False),
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("game", Text, nullable=False),
-    Column("finished", Double, nullable=False),  # when the match was over
+    Column("finished", Double, nullable=False),  # when the match ended
     Column("decisions", Integer, nullable=False),
     Column("lost", Double, nullable=False),
     Column("stake", Double, nullable=False),
     Column("phases", Text, nullable=False),  # JSON: decisions, lost and stake by phase
     Column("worst", Text, nullable=False),  # JSON: the decisions that lost most
-    Column("leaks", Text, nullable=False, server_default="[]"),  # JSON: what was lost by situation
+    Column("leaks", Text, nullable=False, server_default="[]"),  # JSON: losses by situation
     Index(None, "bot", "game", "finished"),
 )
 
-# Hints that a person has had at a table.
+# Hints given to a person in a casual game.
 hints = Table(
     "hints",
     metadata,

@@ -1,4 +1,4 @@
-"""INSERT that tolerates rows that exist, in the words of the database at hand."""
+"""INSERT statements that allow existing rows, for both databases."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Insert = postgresql.Insert | sqlite.Insert
 
 
 def insert(conn: Connection, table: Table) -> Insert:
-    """An INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
+    """An INSERT with `on_conflict_do_nothing` and `on_conflict_do_update`."""
     return _insert(conn.dialect.name, table)
 
 
 def upsert(conn: Connection, table: Table) -> Insert:
-    """An INSERT that replaces the other columns of a row whose primary key exists."""
+    """An INSERT that replaces an existing row with the same primary key."""
     return _upsert(conn.dialect.name, table, adds=False)
 
 
 def upsert_sums(conn: Connection, table: Table) -> Insert:
-    """An INSERT that adds to the other columns of a row whose primary key exists."""
+    """An INSERT that adds its values to an existing row with the same primary key."""
     return _upsert(conn.dialect.name, table, adds=True)
 
 
@@ -29,7 +29,7 @@ def _insert(dialect: str, table: Table) -> Insert:
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
-# Made once: it takes about as long as writing a dozen rows.
+# Cached: building it takes about as long as writing a dozen rows.
 @cache
 def _upsert(dialect: str, table: Table, adds: bool) -> Insert:
     statement = _insert(dialect, table)

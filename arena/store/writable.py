@@ -1,6 +1,6 @@
-"""Whether a database takes anything new, found out by trying: nothing else shows a full disk.
+"""Tests whether a database accepts writes. Only an attempt reveals a full disk.
 
-What is tried needs room on the disk, and is taken back: in the database nothing changes.
+The attempt needs room on the disk and is rolled back, so the database does not change.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from arena.store.engine import Store
 
 __all__ = ["Verdict", "verdict"]
 
-ROOM = 256 * 1024  # bytes; the results of some thousand matches
-PATIENCE_S = 0.5  # others store, which is a good sign and no reason to wait
+ROOM = 256 * 1024  # bytes; the results of several thousand matches
+PATIENCE_S = 0.5  # short: if others are writing, that is a good sign
 
 _OF_FILES: dict[int | None, Verdict] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
@@ -32,11 +32,11 @@ _OF_FILES: dict[int | None, Verdict] = {
 
 
 def verdict(store: Store) -> Verdict:
-    """What becomes of something that is stored now. Takes some milliseconds; raises nothing."""
+    """Whether a write would succeed now. Takes a few milliseconds; raises nothing."""
     if store.url.get_backend_name() == "postgresql":
         return _try_postgres(store)
     file = Path(store.url.database or "")
-    # A database whose log has room left takes some more, but can it grow?
+    # A write might still fit into the database's log, so test whether files can grow.
     if error := refusal(file.parent, ROOM):
         return _OF_FILES.get(error.errno, "broken")
     return _try_sqlite(file)
@@ -48,7 +48,7 @@ def _try_sqlite(file: Path) -> Verdict:
         with closing(
             sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE_S)
         ) as conn:
-            conn.execute("PRAGMA cache_size = 10")  # pages; the others go to the disk at once
+            conn.execute("PRAGMA cache_size = 10")  # pages; others are written to disk at once
             conn.execute("BEGIN IMMEDIATE")
             conn.execute("CREATE TABLE arena_probe (room BLOB)")
             conn.execute("INSERT INTO arena_probe VALUES (zeroblob(?))", (ROOM,))
@@ -68,7 +68,7 @@ def _try_postgres(store: Store) -> Verdict:
             conn.execute(text(f"INSERT INTO {table} {rows}"), {"rows": ROOM // 1024})
             transaction.rollback()
     except DBAPIError as error:
-        # One that may not make tables, or does not answer, says nothing about the disk.
+        # A missing right to create tables or no answer says nothing about the disk.
         return verdict_of(error.orig)
     except (SQLAlchemyError, Unavailable):
         return None

@@ -13,7 +13,8 @@ import numpy as np
 
 from arena.games.batch import Games
 from arena.games.batch.arrays import Bool, Int, Int16, UInt32, as_flags
-from arena.games.batch.dice import VALUES, DiceGames
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.dice_legal import VALUES
 from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames

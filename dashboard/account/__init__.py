@@ -1,7 +1,7 @@
-"""People: signing up, in and out; who may do what.
+"""Accounts: sign-up, sign-in and permissions.
 
-    session   who is signed in, in this request       rights   decorators for views
-    guard     CSRF, rate limits, cookies: what stands before every form
+    session   the account of the current request       rights   decorators for views
+    guard     CSRF protection and rate limits of all forms
 
 A view that changes something:
 
@@ -9,6 +9,6 @@ A view that changes something:
     @organiser
     def create() -> ...: ...
 
-and its form has `{{ forms.csrf() }}` of `layout/forms.html`. A test walks all routes: a new POST
-route fails it until its right is written down there.
+Its form needs `{{ forms.csrf() }}` of `layout/forms.html`. A test lists the required permission of
+every POST route, and fails for new routes that are not in its list.
 """

@@ -1,7 +1,7 @@
-"""Browsers: what they call themselves, and in which one somebody has signed in before.
+"""Browsers: their names, and the accounts that have signed in with them before.
 
-A browser in which an account was signed in once carries a signed cookie that says so. Wrong
-passwords from everywhere else cannot keep it out, see `failures`.
+After a sign-in, a browser has a signed cookie that names the account. Wrong passwords from other
+browsers cannot lock it out, see `failures`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dashboard import keys
 
 COOKIE = "arena_browser"
 LASTS_S = 180 * 86_400
-MOST = 8  # accounts that one browser is known to
+MOST = 8  # accounts in the cookie of a browser
 
-# The first that fits: many browsers name others, too, that they are like.
+# The first match wins, because many browsers also name browsers they are compatible with.
 PROGRAMS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"),
     ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chromium/", "Chromium"),
@@ -32,20 +32,20 @@ UNKNOWN = "Unknown browser"
 
 
 def in_words(user_agent: str) -> str:
-    """A browser as people know it, e.g. "Firefox on Linux"; of the header nothing else is kept."""
+    """Return a browser's familiar name, e.g. "Firefox on Linux"."""
     program = next((name for mark, name in PROGRAMS if mark in user_agent), UNKNOWN)
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     return f"{program} on {system}" if system else program
 
 
 def known_as(account: int) -> str:
-    """The id of the present browser if the account was signed in there before, else nothing."""
+    """Return the id of the current browser if the account has signed in with it before, else ""."""
     browser, accounts = _read()
     return browser if account in accounts else ""
 
 
 def remember(account: int, response: Response) -> Response:
-    """Lets the browser say next time that the account was signed in there."""
+    """Add the account to the cookie of the browser."""
     browser, accounts = _read()
     known = [account, *(each for each in accounts if each != account)][:MOST]
     response.set_cookie(

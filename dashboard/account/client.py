@@ -1,4 +1,4 @@
-"""Where a request comes from."""
+"""The address of the client of a request."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 def believe(app: Flask, proxies: int) -> None:
-    """Takes address, scheme and host of requests from the headers of so many proxies, and from no
-    others: the dashboard itself speaks plain HTTP, but some servers take "https" from a header of
-    any program on their own machine."""
+    """Take address, scheme and host of requests from the headers of this number of proxies.
+
+    Without proxies, the scheme is always "http": some servers accept "https" from a header of any
+    local program.
+    """
     answer = app.wsgi_app
     if proxies:
         answer = ProxyFix(answer, x_for=proxies, x_proto=proxies, x_host=proxies)
@@ -30,5 +32,5 @@ def believe(app: Flask, proxies: int) -> None:
 
 
 def address() -> str:
-    """The address that the present request is counted for."""
+    """Return the address that rate limits count the current request for."""
     return limit_key(request.remote_addr or "")

@@ -1,14 +1,14 @@
-"""Wrong passwords are counted, right ones are not: a classroom signs in, a guesser waits.
+"""Rate limits on wrong passwords. Right passwords do not count, so a whole class can sign in.
 
-An attempt is counted before the password is looked at and taken back if it was right, so that
-many at once are not more. Counted is
+An attempt is counted before the password is checked, and uncounted if it was right, so that
+parallel attempts cannot exceed the limit. There are limits for
 
-    a name from one address     first slowed down, then refused for an hour
-    an address, for all names   so many times what one person may who may sit behind it
-    a name from everywhere      many addresses together do not guess on without end
+    a name from one address      slowed down first, then refused for an hour
+    an address, for all names    the limit of one person times the people behind the address
+    a name from all addresses    limits guessing from many addresses
 
-A browser in which the account was signed in before (`browsers`) is counted by itself: whoever
-guesses elsewhere, or beside it in the same classroom, does not lock its owner out.
+A browser that has signed in to the account before (`browsers`) has its own limit, so guesses from
+other browsers, even from the same address, do not lock its owner out.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ OF_NAME = parse_many("100 per hour")
 OF_PERSON_HERE = parse_many("2 per minute; 6 per hour")
 
 PREFIX = "arena:limits"
-PAUSE_S = 3.0  # a Redis that did not answer is left in peace for so long
+PAUSE_S = 3.0  # without Redis after an error
 
-BY_NAME = "Too many wrong passwords for this name: try again in {wait}."
+BY_NAME = "Too many wrong passwords for this name. Try again in {wait}."
 BY_NAME_ELSEWHERE = (
-    "Too many wrong passwords for this name, from many places: try again in {wait}, or in a "
+    "Too many wrong passwords for this name, from many places. Try again in {wait}, or use a "
     "browser in which you have signed in before."
 )
-BY_ADDRESS = "Too many wrong passwords from your address: try again in {wait}."
+BY_ADDRESS = "Too many wrong passwords from your address. Try again in {wait}."
 
 
 @dataclass(frozen=True)
 class Count:
-    """One thing that is counted, and what is said where there was too much of it."""
+    """A limit, the key it counts, and the error when it is exceeded."""
 
     item: RateLimitItem
     key: str
@@ -53,7 +53,7 @@ class Count:
 
 @dataclass(frozen=True)
 class LockedOut:
-    """Why an attempt is not made, and in how many seconds it may be."""
+    """Why an attempt is refused, and the seconds until it is allowed."""
 
     sentence: str
     wait_s: int
@@ -61,15 +61,15 @@ class LockedOut:
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt to sign in: the name, the address, and the browser if it knows the account."""
+    """An attempt to sign in; `browser` is "" if it has not signed in to the account before."""
 
     name: str
     address: str
     browser: str
-    people: int  # who may be behind the address
+    people: int  # assumed to share the address
 
     def counts(self) -> list[Count]:
-        """All that it is counted for."""
+        """Return all limits that apply to it."""
         name = self.name.lower()[:40]
         where = f"browser {self.browser}" if self.browser else f"address {self.address}"
         here = [Count(item, f"{name} {where}", BY_NAME) for item in OF_NAME_HERE]
@@ -81,9 +81,9 @@ class Attempt:
 
 
 class Failures:
-    """Counts in memory, and in Redis for all dashboards together where there is one.
+    """Counts in memory, and in Redis (if configured) for all dashboards together.
 
-    Memory counts all the same, so that no count begins anew when Redis goes away.
+    Memory counts in both cases, so that counts do not restart when Redis is down.
     """
 
     def __init__(self, client: redis.Redis | None) -> None:
@@ -95,7 +95,7 @@ class Failures:
         self._silent_until = 0.0
 
     def charge(self, attempt: Attempt) -> LockedOut | None:
-        """Counts an attempt; where there were too many, why and for how long: then it is not."""
+        """Count an attempt. If a limit is exceeded, return the refusal and do not count it."""
         charged: list[Count] = []
         refused: list[LockedOut] = []
         for count in attempt.counts():
@@ -108,14 +108,14 @@ class Failures:
         return max(refused, key=lambda refusal: refusal.wait_s, default=None)
 
     def forgive(self, attempt: Attempt) -> None:
-        """The password was right: the attempt counts for nothing."""
+        """Uncount an attempt with the right password."""
         self._give_back(attempt.counts())
 
     def _there(self) -> Sequence[FixedWindowRateLimiter]:
         return self._counted[:1] if time.monotonic() < self._silent_until else self._counted
 
     def _hit(self, limiter: FixedWindowRateLimiter, count: Count) -> int:
-        """Counts one more; 0, or the seconds to wait if that is one too many."""
+        """Count an attempt. Return 0, or the seconds to wait if the limit is exceeded."""
         try:
             if limiter.hit(count.item, count.key):
                 return 0
@@ -139,19 +139,19 @@ class Failures:
 
 
 def register(app: Flask, client: redis.Redis | None) -> None:
-    """Gives the application its counts."""
+    """Add the counts to the application."""
     app.extensions["failures"] = Failures(client)
 
 
 def failures() -> Failures:
-    """The counts of the application that answers the present request."""
+    """Return the counts of the current application."""
     counts = current_app.extensions["failures"]
     assert isinstance(counts, Failures)
     return counts
 
 
 def in_words(seconds: int) -> str:
-    """A time to wait, rounded up: "40 seconds", "7 minutes"."""
+    """Return a waiting time, rounded up: "40 seconds", "7 minutes"."""
     if seconds < 90:
         return f"{seconds} second{'s' if seconds != 1 else ''}"
     return f"{math.ceil(seconds / 60)} minutes"

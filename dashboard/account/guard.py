@@ -1,4 +1,4 @@
-"""What stands before every form: that it is ours, and that it does not come too often."""
+"""Protection of all forms: CSRF tokens, rate limits and size limits."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 LARGEST_FORM = 256 * 1024  # bytes
 FORM = BodyLimit(LARGEST_FORM, FORM_WITHIN_S)
-OFTEN = "120 per minute"  # what one person may send, of each form
-LIMITS = "arena_limits"  # a view's own ones, where they differ
-UPLOADS = "arena_uploads"  # set on a view that takes the upload of a bot
-HARMLESS = "arena_harmless"  # set on a view whose form may come from anywhere
+OFTEN = "120 per minute"  # per person and form
+LIMITS = "arena_limits"  # attribute of a view with its own limits
+UPLOADS = "arena_uploads"  # attribute of a view that accepts the upload of a bot
+HARMLESS = "arena_harmless"  # attribute of a view that needs no CSRF token
 
 NOT_OURS = (
-    "This form has expired: you signed in or out after opening it, or it did not come from "
-    "this site. Reload the page and send it again."
+    "This form has expired. You signed in or out after opening it, or it did not come from this "
+    "site. Reload the page and send it again."
 )
 
 
@@ -43,11 +43,10 @@ NOT_OURS = (
 class UsageLimit:
     """How often one person may use a view, e.g. "5 per hour".
 
-    Whoever is not signed in is counted by their address, with all who sit behind it: together
-    they may do so as often as `ARENA_PEOPLE_PER_ADDRESS` people. `by_address` counts everybody
-    so, who is signed in as well. `of` names something else that is counted, for all people
-    together. `done` tells whether an answer counts at all. Reading counts only where it is
-    `reading` that is limited. Views with one `scope` are counted together.
+    Requests without a sign-in are counted by address, which has the limit of
+    `ARENA_PEOPLE_PER_ADDRESS` people. `by_address` counts all requests by address. `of` returns
+    another key to count, for all people together. `done` decides whether a response counts.
+    GET requests count only with `reading`. Views with the same `scope` are counted together.
     """
 
     each: str
@@ -58,13 +57,13 @@ class UsageLimit:
     scope: str = ""
 
     def whom(self) -> str:
-        """Whom, or what, the present request is counted for."""
+        """Return the key that the current request is counted for."""
         if self.of is not None:
             return self.of()
         return f"address {address()}" if self.by_address else who()
 
     def amount(self) -> str:
-        """How often they may, all of them together."""
+        """Return the limit for that key."""
         item = parse(self.each)
         alone = self.of is not None or (not self.by_address and current_account() is not None)
         people = 1 if alone else sources().settings.people_per_address
@@ -79,10 +78,7 @@ def limited(
     of: Callable[[], str] | None = None,
     scope: str = "",
 ) -> Callable[[V], V]:
-    """A view that one person may use only so often, see `UsageLimit`.
-
-    Put below the route; may be put there twice. Reading is not counted unless `reading`.
-    """
+    """Limit the use of a view, see `UsageLimit`. Put it below the route; it can be repeated."""
     made = tuple(UsageLimit(each, by_address, done, reading, of, scope) for each in limits)
 
     def mark(view: V) -> V:
@@ -93,32 +89,33 @@ def limited(
 
 
 def uploads(view: V) -> V:
-    """A view whose form may have the upload of a bot with it, if it comes from an account."""
+    """Accept the upload of a bot in the view's form, from signed-in accounts."""
     setattr(view, UPLOADS, True)
     return view
 
 
 def harmless(view: V) -> V:
-    """A view whose form needs no token, for it changes nothing but how pages look: so it can be on
-    pages that are the same for all."""
+    """Require no CSRF token, for forms that only change how pages look.
+
+    Such forms can be on pages that are cached for all users.
+    """
     setattr(view, HARMLESS, True)
     return view
 
 
 def by_link(view: V) -> V:
-    """A view whose form needs no token, for nobody can make up its address, which says all that it
-    does."""
+    """Require no CSRF token, for forms whose address is signed and fully defines the action."""
     return harmless(view)
 
 
 def too_large() -> str:
-    """Why an upload is refused that is larger than any may be."""
+    """Return the error for an upload over the size limit."""
     most = size_text(sources().settings.submission_mb * MB)
-    return f"This upload is larger than the limit of {most}: leave out what the bot does not need."
+    return f"This upload is larger than the limit of {most}. Remove files the bot does not need."
 
 
 def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None:
-    """Guards all forms of the application. To be called when it has all its pages."""
+    """Protect all forms of the application. Call it after all pages are registered."""
     app.config.update(
         MAX_CONTENT_LENGTH=LARGEST_FORM,
         MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
@@ -126,7 +123,7 @@ def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None
     )
     believe(app, settings.proxies)
     _limit(app, client)
-    app.before_request(_make_room)  # before anybody reads the form
+    app.before_request(_make_room)  # before the form is read
     failures.register(app, client)
     protect = CSRFProtect(app)
     for view in app.view_functions.values():
@@ -153,7 +150,7 @@ def _limit(app: Flask, client: redis.Redis | None) -> None:
         default_limits=[usual.amount],
         default_limits_exempt_when=reads,
         headers_enabled=True,
-        swallow_errors=True,  # a count that cannot be kept refuses nobody
+        swallow_errors=True,  # requests that cannot be counted are allowed
         **where,
     )
     for endpoint, view in app.view_functions.items():
@@ -170,13 +167,13 @@ def _limit(app: Flask, client: redis.Redis | None) -> None:
 
 
 def who() -> str:
-    """Whom requests are counted for: the account, or the address of somebody not signed in."""
+    """Return the key of the current requester: the account, or the address without a sign-in."""
     account = current_account()
     return f"account {account.id}" if account else f"address {address()}"
 
 
 def reads() -> bool:
-    """Whether the present request changes nothing."""
+    """Whether the current request only reads."""
     return request.method in ("GET", "HEAD", "OPTIONS")
 
 
@@ -186,8 +183,10 @@ def _takes_upload() -> bool:
 
 
 def body_limit(app: Flask, arriving: Request) -> BodyLimit:
-    """What may arrive with a request: the upload of a bot from a browser that is signed in, or a
-    form. Whether its session is still good is asked when the request is served."""
+    """Return the limit of a request's body: an upload if it has a session cookie, else a form.
+
+    The session itself is checked later, when the request is served.
+    """
     try:
         endpoint, _ = app.url_map.bind("").match(arriving.path, method=arriving.command)
     except HTTPException:
@@ -217,4 +216,4 @@ def _not_ours(_: CSRFError) -> ResponseReturnValue:
 
 def _too_often(error: RateLimitExceeded) -> ResponseReturnValue:
     allowed = f" ({error.limit.limit})" if error.limit else ""
-    return errors.answer(429, f"Too many requests{allowed}: wait a moment, then try again.")
+    return errors.answer(429, f"Too many requests{allowed}. Wait a moment, then try again.")

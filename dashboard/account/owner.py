@@ -1,5 +1,4 @@
-"""Whether it is the owner of an account who asks for what cannot be undone, and not just somebody
-at their browser."""
+"""Check that a sensitive request comes from the owner of the account, not just from the browser."""
 
 from __future__ import annotations
 
@@ -10,16 +9,18 @@ from arena.store.registry import passwords
 from arena.store.registry.accounts import Account
 from dashboard.account import session
 
-FRESH_S = 600  # an account without a password: whoever signed in so lately
+FRESH_S = 600  # maximum age of the sign-in to an account without a password
 FIELD = "old"
 
 WRONG = "This is not your current password."
-STALE = "Sign out and in again first: this needs a sign-in within the last ten minutes."
+STALE = "This needs a sign-in within the last ten minutes. Sign out and in again first."
 
 
 def doubt(account: Account) -> str:
-    """Why the present form is not taken for the owner's; "" if it is. Takes a hash, so outside of
-    transactions."""
+    """Return an error if the current form is not from the owner, else "".
+
+    Hashing a password is slow, so call it outside of transactions.
+    """
     if account.password:
         right = passwords.is_right(request.form.get(FIELD, ""), account.password)
         return "" if right else WRONG

@@ -1,6 +1,6 @@
-"""With whom people may sign in. Authlib does the protocol: state, nonce, PKCE, signatures.
+"""Sign-in providers. Authlib implements the protocol: state, nonce, PKCE, signatures.
 
-It is imported where there is a provider: it takes a sixth of a dashboard's start.
+Authlib is slow to import, so it is only imported if a provider is configured.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from dashboard.sources import sources
 GITHUB = "https://github.com/login/oauth"
 GITHUB_API = "https://api.github.com"
 TIMEOUT_S = 10
-LONGEST = 100  # characters of what a provider calls somebody
-# Requests that ask a provider at once: one that hangs must not keep all threads of the dashboard.
+LONGEST = 100  # characters of a name from a provider
+# Limits concurrent requests to providers, so that a hanging one cannot block all threads.
 TOGETHER = threading.BoundedSemaphore(4)
-WAIT_S = 1.0  # for one of these to end: a whole class signs in at once
+WAIT_S = 1.0  # for a free slot, when a whole class signs in at once
 SAFE = {"code_challenge_method": "S256", "timeout": TIMEOUT_S}
 
-INCOMPLETE = "Signing in with {} needs its client ID, its secret, and ARENA_PUBLIC_URL."
+INCOMPLETE = "Sign-in with {} is incomplete. Set its client ID, its secret, and ARENA_PUBLIC_URL."
 
 
 class NotSignedIn(Exception):
-    """A provider's answer was none that can be relied upon."""
+    """A provider did not confirm the sign-in."""
 
 
 def register(app: Flask, settings: Settings) -> None:
-    """Makes the settings' providers known. Raises InvalidRequest for half a setting."""
+    """Register the configured providers. Raises InvalidRequest for incomplete settings."""
     github = settings.github_id or settings.github_secret
     openid = settings.oidc_issuer or settings.oidc_id or settings.oidc_secret
     if not (github or openid):
@@ -70,13 +70,13 @@ def register(app: Flask, settings: Settings) -> None:
 
 
 def labels() -> dict[str, str]:
-    """What the providers are called, by the word in their addresses."""
+    """Return the display names of the providers, by their name in URLs."""
     found: dict[str, str] = current_app.extensions["providers"][1]
     return found
 
 
 def begin(name: str) -> Any:
-    """Leads to the provider. Raises NotSignedIn if it cannot be reached."""
+    """Return the redirect to the provider. Raises NotSignedIn if it cannot be reached."""
     back = sources().settings.public_url.rstrip("/") + url_for("elsewhere.come_back", provider=name)
     try:
         with _asking():
@@ -86,7 +86,7 @@ def begin(name: str) -> Any:
 
 
 def finish(name: str) -> Identity:
-    """Who has come back from the provider. Raises NotSignedIn."""
+    """Return the identity that the provider confirmed. Raises NotSignedIn."""
     try:
         with _asking():
             return _told_by(name)
@@ -95,7 +95,7 @@ def finish(name: str) -> Identity:
 
 
 def _failures(*more: type[Exception]) -> tuple[type[Exception], ...]:
-    """Errors of Authlib and its HTTP client, and these."""
+    """Return the errors of Authlib and its HTTP client, and these."""
     import requests
     from authlib.common.errors import AuthlibBaseError
     from joserfc.errors import JoseError
@@ -105,7 +105,7 @@ def _failures(*more: type[Exception]) -> tuple[type[Exception], ...]:
 
 @contextmanager
 def _asking() -> Iterator[None]:
-    """Raises NotSignedIn while as many requests as may wait for a provider."""
+    """Limit concurrent requests to providers. Raises NotSignedIn if all slots stay busy."""
     if not TOGETHER.acquire(timeout=WAIT_S):
         raise NotSignedIn("too many requests wait for a provider")
     try:
@@ -128,12 +128,12 @@ def _told_by(name: str) -> Identity:
 
 
 def provider_of(identity: Identity) -> str:
-    """The word for the provider in addresses."""
+    """Return the name of the provider in URLs."""
     return "github" if identity.provider == "github" else "openid"
 
 
 def key_of(name: str) -> str:
-    """What identities of a provider are stored under: another issuer is another provider."""
+    """Return the stored key of a provider: the issuer, for OpenID."""
     return name if name == "github" else sources().settings.oidc_issuer.rstrip("/")
 
 

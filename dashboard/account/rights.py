@@ -1,4 +1,4 @@
-"""Who may do what: decorators for views, put below the route."""
+"""Permissions: decorators for views, put below the route."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORGANISERS = (
 
 
 def signed_in(view: Callable[P, R]) -> Callable[P, R | Response]:
-    """For people with an account; others are asked to sign in, and led back."""
+    """Require an account. Without one, ask to sign in and return to the page."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Response:
@@ -35,7 +35,7 @@ def signed_in(view: Callable[P, R]) -> Callable[P, R | Response]:
 
 
 def organiser(view: Callable[P, R]) -> Callable[P, R | Response]:
-    """For organisers only."""
+    """Require an organiser."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Response:
@@ -50,7 +50,7 @@ def organiser(view: Callable[P, R]) -> Callable[P, R | Response]:
 
 
 def the_account() -> Account:
-    """The account that is signed in, in a view for people with one. Raises Unauthorized."""
+    """Return the account that is signed in. Raises Unauthorized."""
     account = current_account()
     if account is None:
         raise Unauthorized(SIGN_IN)
@@ -58,13 +58,13 @@ def the_account() -> Account:
 
 
 def acting() -> Actor | None:
-    """Who sends the present request, for the audit log: an organiser; others are not noted."""
+    """Return the organiser of the current request for the audit log; others are not logged."""
     account = current_account()
     return Actor(account.name, "dashboard") if account and account.organiser else None
 
 
 def _ask_to_sign_in() -> Response:
-    """To the form, or where a part of a page or a program asks, a refusal."""
+    """Redirect to the sign-in form, or refuse the request of a fragment or a program."""
     if request.path.startswith("/api/") or request.headers.get("HX-Request"):
         abort(401, SIGN_IN)
     back = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None

@@ -1,4 +1,4 @@
-"""Who is signed in: the cookie has a random secret, the database the session it belongs to."""
+"""Browser sessions: the cookie has a random secret, the database the session it belongs to."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dashboard.sources import sources
 
 log = structlog.get_logger(__name__)
 
-CHANGED = "The password has just been changed: sign in with the new one."
+CHANGED = "The password has just been changed. Sign in with the new one."
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]
-    """An account in a session, as Flask-Login wants it."""
+    """The user of Flask-Login: an account in a session."""
 
     def __init__(self, account: Account, stored_session: BrowserSession, secret: str) -> None:
         self.account = account
@@ -35,20 +35,20 @@ class SignedIn(UserMixin):  # type: ignore[misc]
         self.secret = secret
 
     def get_id(self) -> str:
-        """What the cookie says."""
+        """Return the secret to store in the cookie."""
         return self.secret
 
 
 class Cookies(SecureCookieSessionInterface):
-    """Session cookies, for HTTPS only where the dashboard is reached by it."""
+    """Session cookies, restricted to HTTPS if the request uses it."""
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Whether browsers shall send the cookie over HTTPS only."""
+        """Whether browsers must send the cookie over HTTPS only."""
         return request.is_secure
 
 
 def register(app: Flask) -> None:
-    """Teaches the application to know its users."""
+    """Add sessions to the application."""
     app.config.update(
         SESSION_COOKIE_NAME="arena_session",
         SESSION_COOKIE_HTTPONLY=True,
@@ -58,8 +58,8 @@ def register(app: Flask) -> None:
     )
     app.session_interface = Cookies()
     known = LoginManager()
-    known.session_protection = None  # browsers change their addresses as people move about
-    # Its own context processor would break the page that says the database is away.
+    known.session_protection = None  # mobile users change their addresses
+    # Its own context processor would break the error page for an unavailable database.
     known.init_app(app, add_context_processor=False)
     known.user_loader(_load)
 
@@ -69,7 +69,7 @@ def register(app: Flask) -> None:
 
 
 def has_session(app: Flask, cookies: Mapping[str, str]) -> bool:
-    """Whether these cookies name a session, signed by us: not whether that is still good."""
+    """Whether these cookies contain a signed session, which may have ended."""
     assert isinstance(app.session_interface, Cookies)
     serializer = app.session_interface.get_signing_serializer(app)
     assert serializer is not None  # the application has a key
@@ -81,19 +81,19 @@ def has_session(app: Flask, cookies: Mapping[str, str]) -> bool:
 
 
 def current_account() -> Account | None:
-    """The account that is signed in, if one is. Raises Unavailable."""
+    """Return the account that is signed in, if any. Raises Unavailable."""
     user = _signed_in()
     return user.account if user else None
 
 
 def current_session() -> BrowserSession | None:
-    """The session of this browser, if somebody is signed in. Raises Unavailable."""
+    """Return the session of this browser, if any. Raises Unavailable."""
     user = _signed_in()
     return user.session if user else None
 
 
 def sign_in(account: Account) -> None:
-    """Makes it the account of this browser; a session that was there before ends.
+    """Start a session of the account in this browser, and end the previous one.
 
     Raises InvalidRequest if the password was changed since the account was read.
     """
@@ -107,14 +107,14 @@ def sign_in(account: Account) -> None:
         secret = sessions.begin(conn, account.id, browsers.in_words(agent))
         made = sessions.find(conn, secret)
     assert made is not None
-    session.clear()  # what was known before, by whomever, is not carried over
+    session.clear()  # carry nothing over from the previous session
     session.permanent = True
     login_user(SignedIn(account, made, secret))
     after_this_request(partial(browsers.remember, account.id))
 
 
 def sign_out(*, everywhere: bool = False) -> None:
-    """Ends the session of this browser, or all of its account. Raises Unavailable."""
+    """End the session of this browser, or all of its account. Raises Unavailable."""
     user = _signed_in()
     if user is not None:
         with sources().store.write() as conn:
@@ -126,20 +126,20 @@ def sign_out(*, everywhere: bool = False) -> None:
 
 
 def forget() -> None:
-    """Signs this browser out of a session that has ended already."""
+    """Remove a session from this browser that has already ended."""
     logout_user()
     session.clear()
 
 
 def keep_token(conn: Connection, bot: int, token: str) -> None:
-    """Keeps a bot's new token for the next page about it that this browser asks for."""
+    """Store a bot's new token for the next page about the bot in this browser."""
     user = _signed_in()
     assert user is not None
     one_time_tokens.put(conn, user.session.id, user.secret, bot, token)
 
 
 def take_token(bot: int) -> str:
-    """The new token of a bot that this browser has not been shown yet; else nothing."""
+    """Return the bot's new token if this browser has not shown it yet, else ""."""
     user = _signed_in()
     if user is None:
         return ""
@@ -151,7 +151,7 @@ def take_token(bot: int) -> str:
 
 
 def within(address: str) -> str:
-    """An address to go on to, if it is a page of this dashboard; else nothing."""
+    """Return an address to redirect to if it is a page of this dashboard, else ""."""
     parts = urlsplit(address)
     here = address.startswith("/") and not address.startswith(("//", "/\\"))
     clean = address.isprintable() and "\\" not in address
@@ -170,13 +170,13 @@ def _load(secret: str) -> SignedIn | None:
     if stored_session is None or account is None:
         return None
     if sessions.is_stale(stored_session):
-        # Later: whoever asks who is signed in may be reading, and have the only connection.
+        # After the request, because the caller may hold the only database connection.
         after_this_request(partial(_touch, stored_session))
     return SignedIn(account, stored_session, secret)
 
 
 def _touch(stored_session: BrowserSession, response: Response) -> Response:
-    """Stores that the session is in use; a page is shown also where that cannot be written."""
+    """Store that the session is in use; a failure does not affect the page."""
     try:
         with sources().store.write() as conn:
             sessions.touch(conn, stored_session.id)
@@ -186,7 +186,7 @@ def _touch(stored_session: BrowserSession, response: Response) -> Response:
 
 
 def _account_to_show() -> Account | None:
-    """The same for the frame of pages, also of the one that says the database is away."""
+    """Return the account for the frame of pages; None if the database is unavailable."""
     try:
         return current_account()
     except ArenaError:

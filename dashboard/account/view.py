@@ -1,4 +1,4 @@
-"""Signing up, in and out; one's account."""
+"""Sign-up, sign-in, sign-out, and the account page."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from dashboard.sources import sources
 
 page = Blueprint("account", __name__)
 
-TRIES = "6 per minute"  # of what takes a hash, which is slow on purpose
+TRIES = "6 per minute"  # for views that hash a password, which is slow on purpose
 
 CLOSED = "Sign-up is closed. Ask the operator for an account: `arena account add NAME`."
 WRONG = "Wrong name or password."
 
 
 def accepted(response: Response) -> bool:
-    """Whether a form did what it was sent for."""
+    """Whether a form succeeded, which redirects."""
     return response.status_code == 303
 
 
@@ -43,7 +43,7 @@ def sign_up() -> ResponseReturnValue:
 @limited(TRIES, by_address=True)
 @limited("2 per hour", "5 per day", by_address=True, done=accepted)
 def signed_up() -> ResponseReturnValue:
-    """Makes the account and signs in."""
+    """Create the account and sign in."""
     if sources().settings.sign_up == "closed":
         abort(403, CLOSED)
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")
@@ -60,14 +60,13 @@ def signed_up() -> ResponseReturnValue:
 
 @page.get("/sign-in")
 def sign_in() -> ResponseReturnValue:
-    """The form."""
     return _signing_in()
 
 
 @page.post("/sign-in")
 @limited(TRIES, by_address=True)
 def signed_in_now() -> ResponseReturnValue:
-    """Signs in, if the password is right, and wrong ones were not tried too often."""
+    """Sign in, if the password is right and no limit on wrong ones is exceeded."""
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")
     with sources().read() as conn:
         account = accounts.find(conn, name)
@@ -88,7 +87,7 @@ def signed_in_now() -> ResponseReturnValue:
 
 @page.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """Ends the session of this browser: a copy of its cookie opens nothing any more."""
+    """End the session of this browser, so that copies of its cookie are useless, too."""
     session.sign_out()
     return redirect(url_for("overview.show"), 303)
 
@@ -96,7 +95,7 @@ def sign_out() -> ResponseReturnValue:
 @page.post("/account/sign-out-everywhere")
 @signed_in
 def sign_out_everywhere() -> ResponseReturnValue:
-    """Ends all sessions of the account, this one as well."""
+    """End all sessions of the account, including this one."""
     session.sign_out(everywhere=True)
     return redirect(url_for("account.sign_in"), 303)
 
@@ -104,7 +103,6 @@ def sign_out_everywhere() -> ResponseReturnValue:
 @page.get("/account")
 @signed_in
 def show() -> ResponseReturnValue:
-    """One's account."""
     return account_page()
 
 
@@ -112,7 +110,7 @@ def show() -> ResponseReturnValue:
 @signed_in
 @limited("10 per hour")
 def change_password() -> ResponseReturnValue:
-    """Changes the password; all sessions end by it, and this browser has a new one."""
+    """Change the password. All sessions end, and this browser gets a new one."""
     account = the_account()
     if wrong := doubt(account):
         return account_page(wrong="old", problem=wrong), 400
@@ -163,7 +161,7 @@ def _signing_in(name: str = "", problem: str = "") -> str:
 
 
 def account_page(wrong: str = "", problem: str = "", address: str = "") -> str:
-    """The page; with what was `wrong` in which of its forms."""
+    """Render the account page; `wrong` is the field or form that `problem` is about."""
     account, here = the_account(), session.current_session()
     with sources().read() as conn:
         mine = bots.owned_by(conn, account.id)

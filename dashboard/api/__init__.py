@@ -1,14 +1,14 @@
-"""/api: what there is as JSON, and the contract of it.
+"""The JSON API under /api, and its OpenAPI document.
 
-The answers stand with the pages that show the same; each says with `@answers` what it takes and
-gives. All else follows from that:
+Each API view is next to the page that shows the same data, and declares its parameters and its
+response with `@answers`:
 
-    answer      a view with its contract: reads the query, writes JSON or CSV, links pages
-    parameters  what a query string may have       shape     published fields, as a type
-    schema      such types as JSON Schema          table     a list as CSV
-    document    the OpenAPI document               examples  an answer made from its shape
-    record      the record of a match, described   endpoint_docs  the document for the page /json
+    answer      an API view: reads the query, writes JSON or CSV, links pages
+    parameters  query parameters                   shape     published fields, as a type
+    schema      types as JSON Schema               table     a list as CSV
+    document    the OpenAPI document               examples  a response made from its shape
+    record      the record of a match              endpoint_docs  the document for the page /json
 
-What values are, in answers and in queries, is said by types, and pydantic reads, checks and
-describes them; the sentences that refuse something, the order of pages and CSV are ours.
+Pydantic parses, checks and describes all values by their types. Error texts, pagination and CSV
+are implemented here.
 """

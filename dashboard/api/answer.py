@@ -1,11 +1,11 @@
-"""An address under /api: what it takes and what it gives, said once beside its view.
+"""API views, which declare their parameters and their response.
 
     @page.get("/api/ratings.csv")
     @page.get("/api/ratings")
     @answers(RATINGS, query=(GAME, SEATS, limit(200), AFTER), rows="ratings")
     def as_json(game, seats, limit, after) -> dict[str, Any]: ...
 
-The view gets the parameters by name and gives what its shape tells.
+The view gets the parameters by name and returns the object described by its shape.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ CSV = ".csv"
 
 
 class Answer:
-    """A view under /api with its contract.
+    """An API view with its parameters and its response.
 
-    `rows` names the list in the answer that is a table, and `per` a list in each of its lines
-    that the CSV has a line for each element of. `refuses` are statuses beside those that the
-    form of the address brings with it; `path` describes parts of the address.
+    `rows` names the list in the response that is a table. `per` names a list in each of its rows;
+    the CSV then has a line for each element. `refuses` are error statuses in addition to the
+    standard ones. `path` describes parts of the URL.
     """
 
     def __init__(
@@ -49,11 +49,11 @@ class Answer:
         self.rows, self.per, self.refuses, self.path = rows, per, refuses, path or {}
 
     def __call__(self, **path: Any) -> Response:
-        """Answers the present request. Raises InvalidRequest and what the view raises."""
+        """Answer the current request. Raises InvalidRequest and the errors of the view."""
         as_csv = is_csv(request.url_rule.rule if request.url_rule else "")
         arguments = read(self.parameters(as_csv), request.args)
         as_csv = arguments.pop("format", "json") == "csv" or as_csv
-        # Not by the types of the shape: those would make 1.0 of a 1 among numbers.
+        # Not with the types of the shape, which would turn 1 into 1.0.
         payload = to_jsonable_python(self.view(**path, **arguments))
         response = self._csv(payload) if as_csv else jsonify(payload)
         if payload.get("next"):
@@ -61,16 +61,16 @@ class Answer:
         return response
 
     def parameters(self, csv: bool) -> tuple[Parameter, ...]:
-        """What its query string takes; there is a choice of format where a table is."""
+        """Return the query parameters; tables also have `format`."""
         return (*self.query, FORMAT) if self.rows and not csv else self.query
 
     @property
     def paged(self) -> bool:
-        """Whether it gives a list in pages."""
+        """Whether the response is paginated."""
         return "next" in self.shape.fields
 
     def line(self) -> Shape:
-        """What a line of its table is."""
+        """Return the shape of a row of its table."""
         return table.element(self.shape, self.rows)
 
     def _csv(self, payload: Mapping[str, Any]) -> Response:
@@ -81,24 +81,24 @@ class Answer:
 
 
 def answers(gives: object, **contract: Any) -> Callable[[Callable[..., dict[str, Any]]], Answer]:
-    """Makes a view an Answer that gives a Shape, dataclass or TypedDict; for the rest see there."""
+    """Turn a view into an Answer that returns a Shape, dataclass or TypedDict, see `Answer`."""
     return lambda view: Answer(view, gives, **contract)
 
 
 def answer_behind(view: object) -> Answer | None:
-    """The Answer that a view is, or that stands behind a limit on how often it may be asked."""
+    """Return the view's Answer, even if wrapped in a rate limit; None if it does not have one."""
     while view is not None and not isinstance(view, Answer):
         view = getattr(view, "__wrapped__", None)
     return view
 
 
 def is_csv(address: str) -> bool:
-    """Whether an address is that of a table as CSV."""
+    """Whether a URL is a table as CSV."""
     return address.endswith(CSV)
 
 
 def page_of(lines: Sequence[Any], limit: int, after: str) -> tuple[Sequence[Any], str]:
-    """The lines after so many others, and what goes before the next page ("" at the end)."""
+    """Return a page of lines, and the `after` of the next page ("" at the end)."""
     first = int(after or 0)
     last = first + limit
     return lines[first:last], str(last) if last < len(lines) else ""

@@ -1,4 +1,4 @@
-"""The OpenAPI document of all there is under /api, made from the routes and their answers."""
+"""The OpenAPI document, made from the routes under /api and their answers."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ PART = re.compile(r"<(?:(\w+):)?(\w+)>")
 ANY_PART: Schema = {"type": "string", "pattern": "^[^/]+$"}
 
 UNKNOWN = Shape("Unknown", about="An object.")
-PROBLEM = Shape("Problem", about="What went wrong, in a sentence.", more={"error": str})
+PROBLEM = Shape("Problem", about="An error as a sentence.", more={"error": str})
 PROBLEMS = {
     400: ("BadRequest", "A parameter is not valid."),
-    404: ("NotFound", "What the address names does not exist."),
+    404: ("NotFound", "The requested object does not exist."),
     409: ("NotNow", "Not available yet, for instance because the match is still locked."),
-    429: ("TooOften", "Too many requests: wait a moment."),
+    429: ("TooOften", "Too many requests. Wait a moment."),
     500: ("Broken", "The arena is at fault."),
     503: ("Unavailable", "The database cannot be reached."),
 }
 ABOUT = """\
-Everything the pages show, as JSON. Times are Unix seconds. Lists come in pages: `next` of one is
-`after` of the following, and is empty at the end; the Link header has the whole address. Tables
-are to be had as CSV too, at the address with `.csv`, or with `format=csv`. Answers carry an ETag;
-sent back in If-None-Match it brings 304 while nothing has changed. Fields may be added at any
-time; those that are there stay what they are."""
+All data of the pages as JSON. Times are Unix seconds. Lists are paginated: pass `next` as `after`
+to get the next page. `next` is empty at the end, and the Link header has the full address. Tables
+are also available as CSV, at the address with `.csv` or with `format=csv`. Responses have an ETag.
+Send it in If-None-Match to get 304 while nothing has changed. Fields may be added at any time;
+existing ones keep their meaning."""
 
 
 def document(app: Flask) -> dict[str, Any]:
-    """The document (OpenAPI 3.1) of an application."""
+    """Return the OpenAPI 3.1 document of an application."""
     schemas = components((PROBLEM, *(answer_of(app, rule).shape for rule in routes(app))))
     return {
         "openapi": "3.1.0",
@@ -67,19 +67,19 @@ def document(app: Flask) -> dict[str, Any]:
 
 
 def routes(app: Flask) -> Iterator[Rule]:
-    """The routes under /api, in the order of the pages."""
+    """Yield the routes under /api, in the order of the pages."""
     for rule in app.url_map.iter_rules():
         if rule.rule == "/api" or rule.rule.startswith("/api/"):
             yield rule
 
 
 def address(rule: Rule) -> str:
-    """A route's address with {name} where something is to be filled in."""
+    """Return a route's URL with {name} for its variable parts."""
     return PART.sub(r"{\2}", rule.rule)
 
 
 def answer_of(app: Flask, rule: Rule) -> Answer:
-    """What a route answers; nothing is known of a view that does not say so with @answers."""
+    """Return the Answer of a route; views without @answers have an unknown shape."""
     view = app.view_functions[rule.endpoint]
     return answer_behind(view) or Answer(view, UNKNOWN)
 
@@ -87,7 +87,7 @@ def answer_of(app: Flask, rule: Rule) -> Answer:
 def _operation(app: Flask, rule: Rule) -> dict[str, Any]:
     answer, csv = answer_of(app, rule), is_csv(rule.rule)
     summary, _, more = documentation(answer.view).partition("\n\n")
-    # An address that is all fixed names nothing that might be missing.
+    # A URL without variable parts cannot name a missing object.
     missing = (404,) if rule.arguments else ()
     statuses = sorted({400, 500, 503, *missing, *answer.refuses})
     operation = {
@@ -98,7 +98,7 @@ def _operation(app: Flask, rule: Rule) -> dict[str, Any]:
         "parameters": [*_parts(rule, answer), *map(_query, answer.parameters(csv))],
         "responses": {
             "200": _success(answer, csv),
-            "304": {"description": "Nothing has changed since the answer with that ETag."},
+            "304": {"description": "Nothing has changed since the response with that ETag."},
             **{
                 str(status): {"$ref": f"#/components/responses/{PROBLEMS[status][0]}"}
                 for status in statuses
@@ -146,7 +146,7 @@ def _success(answer: Answer, csv: bool) -> dict[str, Any]:
 def _headers() -> dict[str, Any]:
     return {
         "ETag": {
-            "description": "Stands for this very answer; send it in If-None-Match.",
+            "description": "Identifies this version of the response; send it in If-None-Match.",
             "schema": {"type": "string"},
         },
         "Link": {

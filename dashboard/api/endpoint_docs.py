@@ -1,4 +1,4 @@
-"""The document as the page tells it: an address to a section, its CSV beside it."""
+"""The OpenAPI document as sections of the page /json, one per address."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from dashboard.api.schema import Schema
 class EndpointDoc:
     """One address."""
 
-    name: str  # for links to this section
+    name: str  # the anchor of its section
     path: str
     summary: str
     more: str
     parameters: list[Mapping[str, Any]]
-    csv: str  # its address as CSV, if there is one
+    csv: str  # its address as CSV, or ""
     example: str
-    statuses: list[tuple[str, str]]  # of refusals, each with its sentence
+    statuses: list[tuple[str, str]]  # of errors, each with its description
 
     @property
     def fixed(self) -> bool:
-        """Whether the address can be followed as it stands."""
+        """Whether the address has no variable parts."""
         return "{" not in self.path
 
 
 def endpoint_docs(document: Mapping[str, Any]) -> list[EndpointDoc]:
-    """Every address that answers with JSON."""
+    """Return every address that answers with JSON."""
     paths, responses = document["paths"], document["components"]["responses"]
     return [
         _endpoint_doc(path, item["get"], path + CSV if path + CSV in paths else "", responses)
@@ -41,7 +41,7 @@ def endpoint_docs(document: Mapping[str, Any]) -> list[EndpointDoc]:
 
 
 def form(schema: Schema) -> str:
-    """What a value looks like, in a few words."""
+    """Describe the valid values in a few words."""
     if "enum" in schema:
         return ", ".join(map(usual, schema["enum"]))
     if schema.get("type") == "integer":
@@ -50,7 +50,7 @@ def form(schema: Schema) -> str:
 
 
 def usual(value: object) -> str:
-    """A value as it is written in an address; nothing for none."""
+    """Return a value as written in a URL; "" for None."""
     return "" if value is None else json.dumps(value).strip('"')
 
 

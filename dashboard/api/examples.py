@@ -1,4 +1,4 @@
-"""An example of an answer, made from its shape, so that it shows every field there is."""
+"""An example of a response, made from its shape, so that it has every field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from dashboard.api.shape import Many, Shape, as_shape
 
-# By the names of fields. One that is not here gets a value of its type.
+# By field name. Other fields get a default value of their type.
 VALUES: dict[str, Any] = {
     "action": "play 4",
     "after": "40",
@@ -88,12 +88,12 @@ VALUES: dict[str, Any] = {
 
 @lru_cache(maxsize=256)
 def example(shape: Shape) -> dict[str, Any]:
-    """An object of a shape with all its fields, as JSON has it."""
+    """Return an object of a shape with all its fields, as JSON."""
     return {name: _value(kind, name) for name, kind in shape.fields.items()}
 
 
 def _value(kind: Any, name: str = "") -> Any:
-    """That of the field's name if the type allows it, else a plain one."""
+    """Return the value for the field's name if the type allows it, else a default."""
     if isinstance(kind, Many):
         return [example(kind.of)]
     if shape := as_shape(kind):

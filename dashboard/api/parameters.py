@@ -1,7 +1,7 @@
-"""What may stand in the query string of an address: described for the document, and read.
+"""Query parameters: their schemas, and reading them.
 
-The schema that is published is the one that is enforced. What is not known is refused, rather
-than a list that was not asked for being given.
+The published schema is the one that is enforced. Unknown parameters are errors, so that a typo
+does not return an unfiltered list.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MOST = 1000  # lines in one page of a list
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """One parameter. A value is what pydantic makes of a text as a `kind`, or is `among` some.
+    """One parameter. Its values are texts parsed by pydantic as `kind`, or one of `among`.
 
-    `wants` ends the sentence that refuses a value: "give ...".
+    `wants` describes valid values in errors: "Give ...".
     """
 
     name: str
@@ -51,12 +51,12 @@ class Parameter:
         except ValidationError:
             wants = self.wants or f"one of {', '.join(str(each).lower() for each in self.among)}"
             raise InvalidRequest(
-                f'"{text[:40]}" is not a valid {self.name}: give {wants}.'
+                f'"{text[:40]}" is not a valid {self.name}. Give {wants}.'
             ) from None
 
     @property
     def _kind(self) -> Any:
-        """Its kind as of now: games can be added while the arena runs."""
+        """Its current type; games can be added while the arena runs."""
         if self.kind:
             return self.kind
         reads = READS[type(next(iter(self.among)))]
@@ -64,16 +64,16 @@ class Parameter:
 
 
 def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, Any]:
-    """The value of each parameter, by name. Raises InvalidRequest.
+    """Return the value of each parameter, by name. Raises InvalidRequest.
 
-    Names by hand: of a model, pydantic would not see one given twice, and tell all errors at once.
+    This does not use a pydantic model, which would miss repeated parameters.
     """
     names = {parameter.name for parameter in known}
     for name, values in given.lists():
         if name not in names:
             raise InvalidRequest(_unknown(name, names))
         if len(values) > 1:
-            raise InvalidRequest(f"{name} is given {len(values)} times: give it once.")
+            raise InvalidRequest(f"{name} is given {len(values)} times. Give it once.")
     return {
         each.name: each.read(given[each.name]) if each.name in given else each.default
         for each in known
@@ -82,25 +82,25 @@ def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, An
 
 def _unknown(name: str, names: set[str]) -> str:
     if not names:
-        return f'This address takes no parameters: leave out "{name[:40]}".'
+        return f'This address has no parameters. Remove "{name[:40]}".'
     return f'"{name[:40]}" is not a parameter here. Parameters: {", ".join(sorted(names))}.'
 
 
 def _whole(text: str) -> int:
-    # pydantic would take "+1", " 1" and "1_0", too.
+    # Pydantic would also accept "+1", " 1" and "1_0".
     if not (text.isascii() and text.isdigit() and len(text) < 20):
         raise ValueError(text)
     return int(text)
 
 
 def _day(text: str) -> date:
-    # pydantic would take seconds since 1970, too, and Python a day without hyphens.
+    # Pydantic would also accept Unix seconds, and Python a day without hyphens.
     if text.count("-") != 2:
         raise ValueError(text)
     return date.fromisoformat(text)
 
 
-# How a text in an address is read as a value of a type.
+# Parsers of query values, by type.
 READS: dict[type, Callable[[str], Any]] = {
     str: str,
     int: _whole,
@@ -119,45 +119,40 @@ def _known(kind: Any) -> tuple[TypeAdapter[Any], dict[str, Any]]:
 def number(
     name: str, about: str, lowest: int, highest: int = LARGEST, default: int | None = None
 ) -> Parameter:
-    """A whole number."""
     kind = Annotated[int, Field(ge=lowest, le=highest), BeforeValidator(_whole)]
     wants = f"a whole number from {lowest} to {highest}"
     return Parameter(name, about, kind, wants, default=default)
 
 
 def choice(name: str, about: str, among: Collection[Any], default: Any = None) -> Parameter:
-    """One of several values of one type: texts, whole numbers or truth values."""
+    """Return a parameter with a few values of one type: texts, integers or booleans."""
     return Parameter(name, about, among=among, default=default)
 
 
 def text(name: str, about: str, wants: str, pattern: str, default: str | None = None) -> Parameter:
-    """A text of some form."""
     kind = Annotated[str, Field(pattern=f"^{pattern}$", description=wants)]
     return Parameter(name, about, kind, wants, default=default)
 
 
 def day(name: str, about: str) -> Parameter:
-    """A day."""
     return Parameter(name, about, Annotated[date, BeforeValidator(_day)], "a day like 2026-11-24")
 
 
 def limit(default: int) -> Parameter:
-    """How many lines a page has at most."""
-    return number("limit", "Lines in one page at most.", 1, MOST, default)
+    return number("limit", "Maximum number of lines per page.", 1, MOST, default)
 
 
 def after(pattern: str) -> Parameter:
-    """Where a page begins."""
-    about = 'The "next" of the page before; the Link header has the whole address.'
-    return text("after", about, 'the "next" of the page before', f"({pattern})?", "")
+    about = "The `next` of the previous page. The Link header has the full address."
+    return text("after", about, 'the "next" of the previous page', f"({pattern})?", "")
 
 
-# Those that several addresses take
+# Parameters of several addresses
 
-GAME = choice("game", "The game; without it the first that has ratings.", GAMES)
+GAME = choice("game", "The game. Default: the first that has ratings.", GAMES)
 SEATS = choice(
     "seats",
-    "Ratings at tables of so many seats; 0: of any number.",
+    "Ratings at tables with this number of seats; 0 for all tables.",
     (0, *range(FEWEST_SEATS, MOST_SEATS + 1)),
     0,
 )
@@ -165,7 +160,7 @@ BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", Bot
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)
 OPPONENT = text(
     "opponent",
-    "Only matches of the bot against this one; without `bot` all matches of this one.",
+    "Only matches of the bot against this one. Without `bot`, all matches of this one.",
     "a bot's name",
     BotName.regex,
 )
@@ -173,19 +168,19 @@ ANY_GAME = choice("game", "Only matches of this game.", GAMES)
 LOST = choice("lost", "Only matches that the bot did not win. Needs `bot`.", (False, True), False)
 FAULTS = choice(
     "faults",
-    "Only matches in which the bot had a fault, or anybody if no bot is named.",
+    "Only matches in which the bot had a fault, or any bot if `bot` is not given.",
     (False, True),
     False,
 )
 FAULT = choice(
     "fault",
-    'Only matches in which the bot (or anybody) had a fault of this kind; "any" is the same as '
+    "Only matches in which the bot (or any bot) had a fault of this kind. `any` is the same as "
     "`faults`.",
     ("any", *FAULT_KINDS),
 )
 MARGIN = number(
     "margin",
-    "Only matches that were won by at most so many points from the next; 0 are shared victories.",
+    "Only matches won by at most this number of points; 0 for shared victories.",
     0,
     1000,
 )
@@ -193,17 +188,17 @@ SINCE = day("since", "The first day on which the matches ended, in UTC.")
 UNTIL = day("until", "The last day on which the matches ended, in UTC.")
 WORST = choice(
     "worst",
-    "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "
-    "the table led to expect. Of the latest 2,000 that fit, in one page. Needs `bot`.",
+    "The bot's biggest underperformances relative to Elo, worst first, among the latest 2,000 "
+    "matching matches, in one page. Needs `bot`.",
     (False, True),
     False,
 )
 FORMAT = choice(
     "format",
-    "csv: the table for a spreadsheet, as at the address that ends in .csv.",
+    "`csv` returns the table for a spreadsheet, like the address that ends in .csv.",
     ("json", "csv"),
     "json",
 )
-AFTER = after("[0-9]{1,9}")  # no more than any database takes
+AFTER = after("[0-9]{1,9}")  # fits the integers of all databases
 AFTER_MATCH = after("[0-9]{1,18}")
 AFTER_BOT = after(BotName.regex)

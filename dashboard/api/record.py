@@ -1,7 +1,4 @@
-"""The record of a match as the document describes it.
-
-`arena.games.record.export` makes records. docs/data.md describes their fields.
-"""
+"""The type of a match record, made by `arena.games.record.export`, see docs/data.md."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from arena.games.match import FaultKind
 
 
 class RecordSeat(TypedDict):
-    """Who sat at a seat, in which version."""
+    """The bot at a seat, with its version."""
 
     bot: str
     version: str
@@ -22,8 +19,8 @@ class RecordSeat(TypedDict):
 class RecordMove(TypedDict):
     """One move.
 
-    `latency_us` stands where a bot was asked, `fault` where the default action was played
-    instead of its answer, `forfeited` where its seat had forfeited, `dice` where it is a roll.
+    `latency_us` is present if a bot was asked, `fault` if the default action was played instead of
+    its answer, `forfeited` if its seat had forfeited, and `dice` for a roll.
     """
 
     seat: int
@@ -37,9 +34,9 @@ class RecordMove(TypedDict):
 class RecordRound(TypedDict):
     """One round; lists are by seat.
 
-    Games with hands have `hands` as dealt, the start card `top` and the `pile`, the card that is
-    drawn first at its beginning; Dice has the `rows` before the seats. `penalties` were scored
-    at the end, `points` held then.
+    Games with hands have the `hands` as dealt, the start card `top` and the `pile`, whose first
+    card is drawn first. Dice has the `rows` of the seats. `penalties` were scored at the end of
+    the round, `points` are the totals after it.
     """
 
     starter: int
@@ -53,7 +50,7 @@ class RecordRound(TypedDict):
 
 
 class RecordResult(TypedDict):
-    """How it ended, by seat; `faults` has the fault by which a seat forfeited."""
+    """The result by seat; `faults` includes the fault by which a seat forfeited."""
 
     points: list[int]
     ranks: list[int]
@@ -62,7 +59,7 @@ class RecordResult(TypedDict):
 
 
 class MatchRecord(TypedDict):
-    """All of a match: it can be played again from `seed` and moves, and compared."""
+    """A complete match, which can be replayed and verified from `seed` and moves."""
 
     format: Literal["lama-arena/match/1"]
     id: str

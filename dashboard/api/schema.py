@@ -1,4 +1,4 @@
-"""The JSON Schema of the API (draft 2020-12, which OpenAPI 3.1 uses), made by pydantic."""
+"""The JSON Schema of the API (draft 2020-12, as in OpenAPI 3.1), made by pydantic."""
 
 from __future__ import annotations
 
@@ -17,39 +17,35 @@ REFERENCE = "#/components/schemas/{model}"
 
 
 class AnswerJsonSchema(GenerateJsonSchema):
-    """Objects as `Shape.tell` gives them: with all their fields, whatever has a default."""
+    """Schemas of objects made by `Shape.tell`, which have all fields, including defaults."""
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
-        """As without a default."""
         return self.generate_inner(schema["schema"])
 
     def field_is_required(self, field: Any, total: bool) -> bool:
-        """Only keys of a TypedDict may be missing."""
         return bool(field.get("required", total))
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """The name says it."""
         return False
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> Schema:
-        """An enum also of one value."""
         return {"enum": list(schema["expected"])}
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> Schema:
-        """None: what a store keeps as bytes is a secret or a log."""
-        return self.handle_invalid_for_json_schema(schema, "bytes, which no answer has")
+        """Reject bytes, which are secrets or logs in the store."""
+        return self.handle_invalid_for_json_schema(schema, "bytes, which no response has")
 
 
 def reference(shape: Shape) -> Schema:
-    """Where the schema of a shape stands among the components."""
+    """Return a reference to the schema of a shape."""
     return {"$ref": REFERENCE.format(model=shape.name)}
 
 
-@lru_cache(maxsize=8)  # made anew for each document they would take 20 ms
+@lru_cache(maxsize=8)  # making them for each document would be slow
 def components(shapes: tuple[Shape, ...]) -> dict[str, Schema]:
-    """The schemas of shapes and of all objects within them, by name.
+    """Return the schemas of shapes and of all objects in them, by name.
 
-    Raises TypeError for two of one name, PydanticUserError for a type that JSON does not have.
+    Raises TypeError for duplicate names, PydanticUserError for types that JSON does not have.
     """
     _, made = TypeAdapter.json_schemas(
         [(shape.name, "serialization", TypeAdapter(shape.type)) for shape in shapes],
@@ -60,8 +56,8 @@ def components(shapes: tuple[Shape, ...]) -> dict[str, Schema]:
     schemas: dict[str, Schema] = made.get("$defs", {})
     for name, schema in schemas.items():
         title = schema.pop("title")
-        if name != title:  # pydantic tells them apart by their modules
-            raise TypeError(f"Two different objects of the answers are called {title}.")
+        if name != title:  # pydantic adds the module to duplicate names
+            raise TypeError(f"Two different objects of the responses are called {title}.")
         if "description" in schema:
             schema["description"] = with_null(paragraphs(schema["description"]))
     return schemas

@@ -1,8 +1,7 @@
-"""The objects in the answers: which fields of a dataclass, and what beside them.
+"""The objects in responses: published fields of a dataclass, and additional ones.
 
-A `Shape` is used from both sides: `tell` makes the object that is sent, `type` is the TypedDict
-that pydantic makes the schema from. So a new field of a dataclass of the store is published and
-described without a line here.
+`Shape.tell` makes the object to send, and `Shape.type` is the TypedDict for its schema. New fields
+of a dataclass of the store are therefore published and described automatically.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ class Many:
 
 
 class Shape:
-    """An object by the name it has in the document.
+    """An object with its name in the document.
 
-    Of the dataclass or TypedDict `source` all fields are published but the `hidden`, or the `only`
-    ones; `more` adds fields by name and type, or gives others a new type. The fields `sometimes`
-    may be missing. A type is a Python type, a Shape or Many. Raises TypeError where `hidden` or
-    `only` names what is no field.
+    All fields of the dataclass or TypedDict `source` are published except `hidden`, or just those
+    in `only`. `more` adds fields by name and type, or changes types. Fields in `sometimes` may be
+    missing. A type is a Python type, a Shape or Many. Raises TypeError for unknown fields in
+    `hidden` or `only`.
     """
 
     def __init__(
@@ -57,15 +56,15 @@ class Shape:
         self.name, self.sometimes = name, sometimes
         self.described = about or with_null(documentation(source))
         self.fields: dict[str, object] = {**exposed, **(more or {})}
-        # Not when it is first asked for: two threads would make two types of one name.
+        # Not lazily, because two threads could create two types with the same name.
         self.type = self._typed_dict()
 
     def tell(
         self, value: object = None, *, without: Collection[str] = (), **more: Any
     ) -> dict[str, Any]:
-        """The object to be published: its fields from `more`, else the value's attributes.
+        """Return the object to publish, with fields from `more`, else from the value's attributes.
 
-        Raises TypeError for what the shape does not allow: that is a bug.
+        Raises TypeError for fields that the shape does not allow, which is a bug.
         """
         wrong = {*without} - {*self.sometimes} | {*more} - {*self.fields}
         if wrong:
@@ -88,11 +87,11 @@ class Shape:
 
 @lru_cache(maxsize=256)
 def as_shape(kind: object) -> Shape | None:
-    """A dataclass or TypedDict as the shape that tells all of it; None for other types."""
+    """Return the shape with all fields of a dataclass or TypedDict; None for other types."""
     if isinstance(kind, Shape):
         return kind
     if isinstance(kind, type) and (is_dataclass(kind) or is_typeddict(kind)):
-        # A TypedDict itself does not know its optional keys where annotations are texts.
+        # A TypedDict does not know its optional keys if annotations are strings.
         hints = get_type_hints(kind, include_extras=True)
         missing = [name for name, hint in hints.items() if get_origin(hint) is NotRequired]
         return Shape(kind.__name__, kind, sometimes=missing)
@@ -100,26 +99,26 @@ def as_shape(kind: object) -> Shape | None:
 
 
 def shape_of(kind: object) -> Shape:
-    """The shape of what is one, or a dataclass or TypedDict. Raises TypeError."""
+    """Return a Shape, or the shape of a dataclass or TypedDict. Raises TypeError."""
     shape = as_shape(kind)
     if shape is None:
-        raise TypeError(f"{kind} is no object that an answer could be.")
+        raise TypeError(f"{kind} cannot be a response.")
     return shape
 
 
 def documentation(source: Any) -> str:
-    """A docstring as text; none where Python wrote it itself."""
+    """Return a docstring as text, without those that Python generates."""
     doc = inspect.getdoc(source) if source else None
     return "" if not doc or doc.startswith(f"{source.__name__}(") else paragraphs(doc)
 
 
 def paragraphs(text: str) -> str:
-    """A text with a paragraph to a line."""
+    """Return a text with each paragraph on one line."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def with_null(text: str) -> str:
-    """A text about Python's values as one about those of JSON."""
+    """Return a text with "null" instead of "None"."""
     return re.sub(r"\bNone\b", "null", text)
 
 
@@ -130,7 +129,7 @@ def _type(kind: object) -> Any:
 
 
 def _fields(source: type) -> dict[str, object]:
-    """The types by name, without those of a dataclass's class variables."""
+    """Return the types by name, without class variables."""
     hints = get_type_hints(source)
     names = [each.name for each in fields_of(source)] if is_dataclass(source) else hints
     return {name: hints[name] for name in names}

@@ -1,4 +1,4 @@
-"""A list of the answers as CSV."""
+"""Lists as CSV."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dashboard.api.shape import Many, Shape, as_shape
 
 
 def columns(shape: Shape, per: str = "") -> list[str]:
-    """The columns of a list of such objects; a field within an object has a dotted name.
+    """Return the columns of a list of objects; fields of nested objects have dotted names.
 
-    With `per`, the name of a list in each object, there is a line for each of its elements,
-    whose own fields follow on their number: per "seats" there is a "seat".
+    With `per`, the name of a list in each object, each of its elements has a line. Its fields come
+    after a column with its number: "seat" for "seats".
     """
     own = [name for field in shape.fields if field != per for name in _within(shape, field)]
     if not per:
@@ -25,7 +25,7 @@ def columns(shape: Shape, per: str = "") -> list[str]:
 
 
 def written(rows: Iterable[Mapping[str, Any]], shape: Shape, per: str = "") -> str:
-    """Such objects as CSV (RFC 4180) with a line of headings, safe for spreadsheets."""
+    """Return objects as CSV (RFC 4180) with a header, safe for spreadsheets."""
     out = io.StringIO(newline="")
     names = columns(shape, per)
     writer = csv.writer(out)
@@ -36,7 +36,7 @@ def written(rows: Iterable[Mapping[str, Any]], shape: Shape, per: str = "") -> s
 
 
 def element(shape: Shape, name: str) -> Shape:
-    """The shape of the elements of a list."""
+    """Return the shape of the elements of a list."""
     kind = shape.fields[name]
     inner = kind.of if isinstance(kind, Many) else as_shape(getattr(kind, "__args__", (None,))[0])
     if inner is None:
@@ -63,7 +63,7 @@ def _numbered(per: str) -> str:
 
 
 def _at(line: Mapping[str, Any], name: str) -> Any:
-    """The value of a column; None where the object lacks it."""
+    """Return the value of a column; None if the object does not have it."""
     value: Any = line
     for part in name.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None

@@ -1,4 +1,4 @@
-"""What there is under /api. The answers themselves stand with the pages that show the same."""
+"""The index of the API, its OpenAPI document, and its page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dashboard.api.document import address, document, routes
 from dashboard.api.endpoint_docs import endpoint_docs, form, usual
 from dashboard.api.shape import Many, Shape, documentation
 
-# Pages whose answer has another name than theirs with `as_json` in place of the last part.
+# Pages whose API endpoint is not their blueprint's `as_json`.
 ELSEWHERE = {
     "tournament.crosstable": "tournament.crosstable_as_json",
     "status.show": "health.as_json",
@@ -20,8 +20,10 @@ ELSEWHERE = {
 
 
 def json_address(**more: Any) -> str:
-    """The address of the present page as JSON, with whatever it was asked for that the JSON can be
-    asked for, too, and with `more`; "" where there is none."""
+    """Return the address of the current page as JSON, or "" if it has none.
+
+    It has those parameters of the page that the JSON supports, and `more`.
+    """
     endpoint = request.endpoint or ""
     blueprint = endpoint.partition(".")[0]
     wanted = f"{blueprint}.as_json" if endpoint == f"{blueprint}.show" else ""
@@ -45,11 +47,11 @@ page.add_app_template_filter(usual)
 page.add_app_template_global(json_address)
 
 ADDRESS = Shape(
-    "Address", about="An address under /api and what it gives.", more={"path": str, "gives": str}
+    "Address", about="An address and what it returns.", more={"path": str, "gives": str}
 )
 INDEX = Shape(
     "Index",
-    about="All addresses, and that of the OpenAPI document.",
+    about="All addresses, and the address of the OpenAPI document.",
     more={"name": str, "openapi": str, "answers": Many(ADDRESS)},
 )
 DOCUMENT = Shape(
@@ -62,7 +64,7 @@ DOCUMENT = Shape(
 @page.get("/api")
 @answers(INDEX)
 def index() -> dict[str, Any]:
-    """The addresses of all JSON answers, with what they give."""
+    """All addresses of the API, with descriptions."""
     listed = [
         ADDRESS.tell(path=address(rule), gives=_gives(rule.endpoint))
         for rule in routes(current_app)
@@ -74,13 +76,13 @@ def index() -> dict[str, Any]:
 @page.get("/api/openapi.json")
 @answers(DOCUMENT)
 def openapi() -> dict[str, Any]:
-    """This interface as an OpenAPI document, for programs that write clients or tests."""
+    """The OpenAPI document of this API, to generate clients or tests."""
     return DOCUMENT.tell(**document(current_app))
 
 
 @page.get("/json")
 def about() -> str:
-    """The same for people."""
+    """The documentation of the API as a page."""
     spec = document(current_app)
     return render_template("api/page.html", document=spec, addresses=endpoint_docs(spec))
 

@@ -1,1 +1,1 @@
-"""The public pages of authors, who asked for one."""
+"""The public pages of authors, which they can turn on."""

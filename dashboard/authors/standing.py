@@ -1,4 +1,4 @@
-"""Where bots stand: the best of their ranks, with the rating."""
+"""The ranks and ratings of bots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.store.reports.leaderboard import Rating
 
 
 class Standing(NamedTuple):
-    """A bot's line in the table of a game at any number of seats, which has `of` lines."""
+    """A bot's line in the leaderboard of a game over all tables, which has `of` lines."""
 
     game: str
     of: int
@@ -20,7 +20,7 @@ class Standing(NamedTuple):
 
 
 def standings_of(conn: Connection, players: Collection[int]) -> dict[int, list[Standing]]:
-    """By player, its lines in the tables of all games, the best rank first."""
+    """Return the lines in all leaderboards by player, best rank first."""
     found: dict[int, list[Standing]] = {player: [] for player in players}
     for game in leaderboard.games(conn):
         table = leaderboard.table(conn, game)

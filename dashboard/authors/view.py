@@ -1,4 +1,4 @@
-"""The page of an author: who asked for one has it, with their bots; nobody else."""
+"""The public page of an author with their bots, and the form to turn it on."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ page = Blueprint("author", __name__)
 AUTHORS_BOT = Shape(
     "AuthorsBot",
     BotProfile,
-    about="A bot with what its author says of it, and its lines in the tables of any number of"
-    " seats, the best rank first.",
+    about="A bot with its author's description, and its lines in the leaderboards over all tables,"
+    " best rank first.",
     more={"name": str, "ratings": Many(PLACE)},
 )
 AUTHOR = Shape(
     "Author",
     AuthorProfile,
-    about="An author with a public page, what they say on it, and their bots.",
+    about="An author with a public page: their description and their bots.",
     more={"name": str, "created": float, "bots": Many(AUTHORS_BOT)},
 )
 
 
 class Author(NamedTuple):
-    """What everybody may know of an author."""
+    """The public data of an author."""
 
     author: Account
     profile: AuthorProfile
@@ -57,7 +57,7 @@ def show(name: str) -> str:
 @page.get("/api/authors/<bot:name>")
 @answers(AUTHOR)
 def as_json(name: str) -> dict[str, Any]:
-    """An author with a public page, and their bots with what they say of them and their ratings."""
+    """An author with a public page, with the descriptions and ratings of their bots."""
     author, profile, lines, standings = _public(name)
     return AUTHOR.tell(
         profile,
@@ -78,7 +78,7 @@ def as_json(name: str) -> dict[str, Any]:
 
 
 def _public(name: str) -> Author:
-    """Raises NotFound for an author without a public page."""
+    """Return the public data of an author. Raises NotFound without a public page."""
     with sources().read() as conn:
         author = accounts.find(conn, name)
         profile = profiles.of_public_author(conn, author)
@@ -95,7 +95,7 @@ def _public(name: str) -> Author:
 @page.get("/account/public")
 @signed_in
 def edit() -> str:
-    """The form about one's own page."""
+    """The form for the user's own page."""
     with sources().read() as conn:
         profile = profiles.of_author(conn, the_account().id)
     return _form(profile or AuthorProfile(), profile is not None)
@@ -105,7 +105,7 @@ def edit() -> str:
 @signed_in
 @limited("30 per hour")
 def publish() -> ResponseReturnValue:
-    """Gives one a public page, or takes it away."""
+    """Publish, change or remove the user's own page."""
     public = request.form.get("public") == "yes"
     said = AuthorProfile(request.form.get("about", ""), request.form.get("link", ""))
     try:
@@ -119,7 +119,7 @@ def publish() -> ResponseReturnValue:
 @page.post("/authors/<bot:name>/remove")
 @organiser
 def remove(name: str) -> ResponseReturnValue:
-    """Takes an author's page away; the audit log keeps what it said."""
+    """Remove an author's page, as an organiser; the audit log keeps its text."""
     with sources().store.write() as conn:
         author = accounts.by_name(conn, name)
         said = profiles.of_author(conn, author.id) or AuthorProfile()

@@ -1,2 +1,1 @@
-"""Pages about bots: all of them, one with its results, one's own, a test of one; submitting one,
-and what became of its processes."""
+"""Pages about bots: the list, one bot, the user's own bots with tests, submissions and runs."""

@@ -1,4 +1,4 @@
-"""The files that the documentation is made of, and where links between them lead on the website."""
+"""The files of the documentation, and the targets of links between them on the website."""
 
 from __future__ import annotations
 

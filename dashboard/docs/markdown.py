@@ -1,4 +1,4 @@
-"""A page in Markdown as HTML: its headings have the anchors that GitHub gives them."""
+"""Rendering Markdown pages as HTML, with the same anchors as on GitHub."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ class Rendered(NamedTuple):
 
 
 def render(text: str, resolve: Resolve) -> Rendered:
-    """Renders our own text, which is safe. `resolve` finds the target of a link, or None: then only
-    the words of the link remain."""
+    """Render trusted text. `resolve` returns a link's target, or None to keep only its text."""
     parser = _parser()
     tokens = [token for token in parser.parse(text) if not _is_comment(token)]
     _add_anchors(tokens)
@@ -81,7 +80,7 @@ def _is_comment(token: Token) -> bool:
 
 
 def _add_anchors(tokens: Sequence[Token]) -> None:
-    """Gives headings their ids; of several with one title the later ones have a number."""
+    """Add ids to headings; repeated titles get a number."""
     seen: dict[str, int] = {}
     for token, inline in pairwise(tokens):
         if token.type == "heading_open":
@@ -91,14 +90,14 @@ def _add_anchors(tokens: Sequence[Token]) -> None:
 
 
 def _empty_headers(tokens: Sequence[Token]) -> None:
-    """Makes a cell without text in the head of a table an ordinary one: it heads nothing."""
+    """Turn empty header cells of tables into ordinary cells."""
     for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not inline.content:
             opening.tag = closing.tag = "td"
 
 
 def _linked(children: list[Token], resolve: Resolve) -> list[Token]:
-    """The parts of a line: links have their addresses, and links to nowhere are only words."""
+    """Return the tokens of a line with resolved links; unresolved links become text."""
     kept: list[Token] = []
     target: Target | None = None
     for token in children:
@@ -126,7 +125,7 @@ def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
 
 
 def _words(token: Token) -> str:
-    """The text of a line or of a block of code."""
+    """Return the text of a line or of a block of code."""
     if token.type in ("fence", "code_block"):
         return token.content
     return "".join(" " if each.type == "softbreak" else each.content for each in _texts(token))

@@ -1,4 +1,4 @@
-"""Sections of the documentation by the words in them."""
+"""Searching the sections of the documentation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AROUND = 110  # characters of an excerpt before and after the first word
 
 
 class Hit(NamedTuple):
-    """A section that has all the words."""
+    """A section that contains all words."""
 
     entry: Entry
     section: Section
@@ -25,7 +25,7 @@ class Hit(NamedTuple):
 
 
 def search(wanted: str, root: str) -> list[Hit]:
-    """The sections with all words of a text, those with the words in their titles first."""
+    """Return the sections that contain all words, those with words in the title first."""
     words = list(dict.fromkeys(wanted.lower().split()))
     found = [
         (_rank(section, words), entry, section)
@@ -47,7 +47,7 @@ def _rank(section: Section, words: Sequence[str]) -> tuple[int, int]:
 
 
 def _excerpt(text: str, words: Sequence[str]) -> Markup:
-    """The text around the first of the words, with all of them marked."""
+    """Return the text around the first word, with all words marked."""
     any_word = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
     first = any_word.search(text)
     start = max(0, first.start() - AROUND) if first else 0

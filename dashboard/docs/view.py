@@ -1,4 +1,4 @@
-"""The documentation: its contents, its pages, a search, and all of it as text for assistants."""
+"""The documentation: contents, pages, search, and a text version for AI assistants."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def index() -> str:
 @page.get("/docs/search")
 @limited(OFTEN, reading=True)
 def find() -> str:
-    """The sections that have all the words in them."""
+    """The sections that contain all words."""
     wanted = request.args.get("q", "")[:LONGEST].strip()
     hits = search(wanted, request.script_root)
     return render_template("docs/search.html", wanted=wanted, hits=hits, most=MOST)
@@ -55,13 +55,13 @@ def show(entry: str) -> ResponseReturnValue:
 
 @page.get(f"/docs/{assistants.NAME}")
 def full_text() -> Response:
-    """All that is needed to write a bot, in one file."""
+    """Everything needed to write a bot, in one file."""
     return Response(assistants.full_text(home()), mimetype="text/plain")
 
 
 @page.get("/llms.txt")
 def short_text() -> Response:
-    """The pages for authors of bots, as assistants look for them (llmstxt.org)."""
+    """The list of pages in the format of llmstxt.org."""
     text = render_template("docs/llms.txt", groups=GROUPS, full=assistants.NAME)
     return Response(text, mimetype="text/plain")
 

@@ -1,1 +1,1 @@
-"""Pages for frames on other sites: a table to watch, a replay that plays by itself, ratings."""
+"""Pages for iframes on other sites: a featured match, a looping replay, a leaderboard."""

@@ -1,7 +1,7 @@
-"""Pages for frames on other sites, the only ones that may be framed.
+"""Pages for iframes on other sites, the only ones that may be framed.
 
-Nothing on them can be sent or pressed but a pause, and links open pages of their own, so there is
-nothing to trick a visitor into. They are the same for everybody.
+They contain no forms, and links open new pages, so clickjacking is harmless. They are the same
+for all users.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from dashboard.watch.view import table_context
 
 page = Blueprint("embed", __name__)
 
-TABLE = ["table.css", "watch.css"]  # style sheets of pages with a table where somebody plays
-MOST = 20  # lines of a rating table
-EVERY_S = 60  # after which a rating table looks again
+TABLE = ["table.css", "watch.css"]  # stylesheets of pages with a match
+MOST = 20  # lines of the leaderboard
+EVERY_S = 60  # between updates of the leaderboard
 PACE = {"move": PACE_S, "scored": SCORED_S, "end": END_S}
 
 
 @page.get("/embed/tournaments/<number:number>")
 def tournament(number: int) -> Response:
-    """The table of a tournament on show. Raises NotFound."""
+    """The featured match of a tournament. Raises NotFound."""
     context = table_context(number)
     found: Show | None = context["show"]
     if found is not None:
@@ -47,7 +47,7 @@ def tournament(number: int) -> Response:
 
 @page.get("/embed/matches/<match:match>")
 def replay(match: str) -> Response:
-    """A match that plays by itself, again and again. Raises NotFound."""
+    """A looping replay of a match. Raises NotFound."""
     stored, tournament = shown().with_tournament(match)
     context: dict[str, Any] = {"tournament": tournament, "show": None, "sentence": LOCKED}
     if not stored.locked:
@@ -62,8 +62,7 @@ def replay(match: str) -> Response:
 
 @page.get("/embed/ratings")
 def ratings() -> Response:
-    """The best bots of a rating table, as up to date as the page of that table. Raises
-    InvalidRequest."""
+    """The top of a leaderboard. Raises InvalidRequest."""
     with sources().read() as conn:
         table = ratings_query(conn)
         anchor = fits.anchor_in(conn, table.game, table.seats)

@@ -1,8 +1,7 @@
-"""Live parts of pages: server-sent events say that something changed, htmx fetches it anew.
+"""Live fragments of pages: server-sent events report changes, and htmx fetches the new version.
 
-A live part carries the name of a *topic* (`tournament-7`, `bots`) and the *mark* of what it shows:
-a short digest that is another one as soon as there is something new. `/events` streams the newest
-marks of the topics a page is about, and the page fetches the parts whose mark is an old one. So
-nothing is lost between the page and its stream, nor while a stream was cut, whichever of several
-dashboards answers; and no page is fetched for nothing.
+A live fragment has a *topic* (`tournament-7`, `bots`) and a *mark*, the version of its data as a
+short digest. `/events` streams the newest marks of the page's topics, and the page fetches
+fragments with an outdated mark. This loses no change before the stream starts or while it is
+interrupted, works across several dashboards, and fetches nothing needlessly.
 """

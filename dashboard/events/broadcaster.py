@@ -1,4 +1,4 @@
-"""Looks once a second what is new, for all who listen, and only while somebody does."""
+"""Checks for changes once a second for all listeners, while there are any."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from arena.base.errors import ArenaError
 
 log = structlog.get_logger(__name__)
 
-# Streams of one process. Each occupies a thread, so the server must have clearly more of these.
+# Streams of one process. Each occupies a thread, so the server needs clearly more threads.
 STREAMS = 128
 LOOK_EVERY_S = 1.0
-STOP_S = 3.0  # how long the last look may take at the end
+STOP_S = 3.0  # for the last check when stopping
 
 Marks = dict[str, str]
 
 
 class NoRoom(Exception):
-    """There are as many streams as there can be."""
+    """The limit of streams is reached."""
 
 
 class NoRoomForClient(NoRoom):
-    """One client has as many streams as it may have."""
+    """The limit of streams of one client is reached."""
 
 
 class Listener:
-    """One stream: what is new since it was last sent something. Made by `Broadcaster.listen`."""
+    """One stream with its unsent changes. Created by `Broadcaster.listen`."""
 
     def __init__(
         self, broadcaster: Broadcaster, topics: Sequence[str], clients: Iterable[str]
@@ -42,37 +42,37 @@ class Listener:
         self._broadcaster = broadcaster
 
     def wait(self, seconds: float) -> Marks | None:
-        """The marks that changed, as soon as some have; empty after `seconds` without any.
+        """Return changed marks as soon as there are any; empty after `seconds` without changes.
 
-        None when there will be no more. Whoever is slow gets the newest marks only.
+        Returns None when the broadcaster stops. Slow listeners only get the newest marks.
         """
         return self._broadcaster.wait(self, seconds)
 
     def close(self) -> None:
-        """Makes room for another one; closing twice does no harm."""
+        """Stop listening; closing twice is allowed."""
         self._broadcaster.leave(self)
 
 
 class Broadcaster:
-    """Tells listeners which marks changed. For all threads of one process."""
+    """Reports changed marks to the listeners of one process. Thread-safe."""
 
     def __init__(self, look: Callable[[Iterable[str]], Marks], most: int = STREAMS) -> None:
-        """`look` gives the marks of topics as they are now; it may raise ArenaErrors."""
+        """`look` returns the current marks of topics; it may raise ArenaErrors."""
         self._look = look
         self._most = most
         self._listeners: set[Listener] = set()
         self._of_client = Counter[str]()
         self._changed = threading.Condition()
-        self._hurry = threading.Event()  # somebody new wants to hear how things stand
+        self._hurry = threading.Event()  # a new listener needs the current marks
         self._looking = False
-        self._thread: threading.Thread | None = None  # the last one that looked
+        self._thread: threading.Thread | None = None  # the last one that checked
         self._over = False
 
     def listen(self, topics: Sequence[str], clients: Mapping[str, int] | None = None) -> Listener:
-        """A new listener, who hears first how all its topics stand.
+        """Return a new listener, which first gets the current marks of all its topics.
 
-        `clients` are those it is counted for, an account say, and how many listeners each may
-        have. Raises NoRoom, NoRoomForClient.
+        `clients` are the keys it is counted for, such as an account, with their limits. Raises
+        NoRoom, NoRoomForClient.
         """
         with self._changed:
             self._check_room(clients or {})
@@ -87,17 +87,17 @@ class Broadcaster:
         return listener
 
     def leave(self, listener: Listener) -> None:
-        """Forgets a listener."""
+        """Remove a listener."""
         with self._changed:
             if listener not in self._listeners:
                 return
             self._listeners.remove(listener)
-            self._of_client -= Counter(listener.clients)  # those who have none left are forgotten
+            self._of_client -= Counter(listener.clients)  # drops clients without listeners
             if not self._listeners:
                 self._hurry.set()
 
     def stop(self) -> None:
-        """Ends all streams, for good, and waits for a look under way: it uses the database."""
+        """End all streams, and wait for a check in progress, which uses the database."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -114,7 +114,6 @@ class Broadcaster:
 
     @property
     def listeners(self) -> int:
-        """How many listen now."""
         return len(self._listeners)
 
     def _check_room(self, clients: Mapping[str, int]) -> None:
@@ -135,7 +134,7 @@ class Broadcaster:
             self._hurry.wait(max(0.0, began + LOOK_EVERY_S - time.monotonic()))
 
     def _wanted(self) -> set[str]:
-        """What somebody listens to; where nobody does, looking ends."""
+        """Return the topics of all listeners; without any, checking stops."""
         with self._changed:
             self._hurry.clear()
             self._looking = bool(self._listeners) and not self._over

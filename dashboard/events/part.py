@@ -1,4 +1,4 @@
-"""A live part of a page, as its view makes it and its template shows it."""
+"""Live fragments, for views and templates."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from dashboard.sources import Sources, sources
 
 @dataclass(frozen=True)
 class LivePart:
-    """What a part is about, and the mark of what it shows."""
+    """A live fragment's topic and mark."""
 
     topic: str
     mark: str
 
 
 def live_part(topic: str) -> LivePart:
-    """The part about this topic as it is now: to be made before what it shows is read."""
+    """Return the current fragment of a topic. Call it before reading the fragment's data."""
     return LivePart(topic, topics.mark(sources(), topic))
 
 
 def register(app: Flask) -> None:
-    """Gives the application its broadcaster."""
+    """Add a broadcaster to the application."""
     extension = app.extensions["arena"]
     assert isinstance(extension, Sources)
     app.extensions["events"] = Broadcaster(lambda wanted: topics.marks(extension, wanted))
 
 
 def broadcaster(app: Flask) -> Broadcaster:
-    """The broadcaster of an application."""
+    """Return the broadcaster of an application."""
     extension = app.extensions["events"]
     assert isinstance(extension, Broadcaster)
     return extension

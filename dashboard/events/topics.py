@@ -1,8 +1,8 @@
-"""What pages can be about, and how a change of it is noticed.
+"""The topics of live fragments, and how their changes are detected.
 
-A topic is a kind (`tournament`) or a kind and a key (`tournament-7`); adding a kind means a
-function and a line in `KINDS`. What its function returns is all that matters to the mark, so it
-must be cheap: it is asked for every second while somebody listens.
+A topic is a kind (`tournament`) or a kind and a key (`tournament-7`). Adding a kind takes a
+function and a line in `KINDS`. The mark is a digest of the function's result. The function is
+called every second while there are listeners, so it must be cheap.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from arena.base.errors import InvalidRequest, NotFound
 from arena.service.live import spectators
 from arena.service.live.presence import Presence
 from arena.service.live.reader import Live
-from arena.store.registry import bots
+from arena.store.registry import bots, names
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import match_seats, matches, rated_games, runs, submissions, tournaments
 from dashboard.sources import Sources
 from dashboard.urls import LARGEST
 
-MOST = 8  # topics that one page may listen to
-# A tournament that runs shows its pace, and a home page how long ago things were: they are told
-# anew after so many seconds though nothing else happened.
+MOST = 8  # topics of one page
+# The pace of a running tournament and the ages on the home page change by themselves, so these
+# pages update after this time at the latest.
 PACE_S = 5.0
 HOME_S = 10.0
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a topic stands at: facts of the database, and of which players' connections it is."""
+    """The state of a topic: data of the database, and the players whose connections matter."""
 
     stored: object
     players: tuple[int, ...] | None = None
-    watched: int | None = None  # the tournament whose table is watched
+    watched: int | None = None  # the tournament whose featured match is watched
 
 
 def home(conn: Connection, key: str) -> Facts:
-    """What runs and was played, and who is connected."""
+    """Tournaments, ratings and connections."""
     stored = tournaments_(conn, key).stored, ratings(conn, key).stored, instant.now() // HOME_S
     return Facts(stored, _everybody(conn))
 
 
 def tournaments_(conn: Connection, key: str) -> Facts:
-    """The states of all tournaments, and how far they are."""
+    """The states and the progress of all tournaments."""
     query = select(tournaments.c.state, func.count(), func.sum(tournaments.c.played))
     rows = conn.execute(query.group_by(tournaments.c.state).order_by(tournaments.c.state))
     return Facts([tuple(row) for row in rows])
@@ -65,19 +65,19 @@ def tournament(conn: Connection, key: str) -> Facts:
 
 
 def watch(conn: Connection, key: str) -> Facts:
-    """What is on show at a tournament's table: Redis knows, and hears that it is watched."""
+    """A tournament's featured match, which is in Redis; this also registers a spectator."""
     state = conn.scalar(select(tournaments.c.state).where(tournaments.c.id == int(key)))
     newest = select(func.max(matches.c.number)).where(matches.c.tournament == int(key))
     return Facts((state, conn.scalar(newest) is None), watched=int(key))
 
 
 def everybody(conn: Connection, key: str) -> Facts:
-    """Which bots there are, and how each is connected."""
+    """All bots and their connections."""
     return Facts(tournaments_(conn, key).stored, _everybody(conn))
 
 
 def bot(conn: Connection, key: str) -> Facts:
-    """A bot's newest version and match, and how it is connected."""
+    """A bot's newest version and match, and its connection."""
     try:
         newest = bots.get(conn, key)
     except NotFound:
@@ -88,20 +88,20 @@ def bot(conn: Connection, key: str) -> Facts:
 
 
 def ratings(conn: Connection, key: str) -> Facts:
-    """How many matches are rated, by game."""
+    """The numbers of rated matches by game."""
     return Facts([tuple(row) for row in conn.execute(select(rated_games))])
 
 
 def outage(conn: Connection, key: str) -> Facts:
-    """Whether Redis answers, and a gateway is there."""
+    """Whether Redis and a gateway are available."""
     return Facts((), ())
 
 
 def submissions_(conn: Connection, key: str) -> Facts:
-    """What a bot's newest submission stands at; whatever came before it is over.
+    """The state of a bot's newest submission; earlier ones no longer change.
 
-    Its random key is part of that: the mark tells nothing to those who may not see the page. A log
-    that is as long as it may be no longer grows, but who writes it renews the lease.
+    Its random key is included, so that the mark reveals nothing to others. A log at its maximum
+    length no longer grows, but the lease is still renewed.
     """
     row = submissions.c
     newest = (
@@ -115,7 +115,7 @@ def submissions_(conn: Connection, key: str) -> Facts:
 
 
 def runs_(conn: Connection, key: str) -> Facts:
-    """A bot's newest run; with a random key in it, as above."""
+    """A bot's newest run, with a random key as for submissions."""
     bot = select(bot_rows.c.id).where(bot_rows.c.name_key == key.lower()).scalar_subquery()
     row = submissions.c
     hidden = select(row.key).where(row.bot == bot).order_by(row.id.desc()).limit(1)
@@ -144,14 +144,14 @@ def _is_number(key: str) -> bool:
 
 
 def _is_name(key: str) -> bool:
-    return bots.NAME.fullmatch(key) is not None
+    return names.NAME.fullmatch(key) is not None
 
 
 def _is_nothing(key: str) -> bool:
     return not key
 
 
-# How the keys of those kinds look that have one.
+# Checks of keys, by kind.
 KEYS: dict[str, Callable[[str], bool]] = {
     "tournament": _is_number,
     "watch": _is_number,
@@ -162,34 +162,34 @@ KEYS: dict[str, Callable[[str], bool]] = {
 
 
 def check(topics: Iterable[str]) -> tuple[str, ...]:
-    """The topics, each once. Raises InvalidRequest for one that does not exist, or too many."""
+    """Return the topics without duplicates. Raises InvalidRequest for unknown or too many ones."""
     wanted = tuple(dict.fromkeys(topics))
     for topic in wanted:
         kind, _, key = topic.partition("-")
         fits = KEYS.get(kind, _is_nothing)
         if kind not in KINDS or not fits(key):
             known = ", ".join(f"{kind}-..." if kind in KEYS else kind for kind in KINDS)
-            raise InvalidRequest(f'There is no topic "{topic[:60]}"; topics: {known}.')
+            raise InvalidRequest(f'There is no topic "{topic[:60]}". Topics: {known}.')
     if not 1 <= len(wanted) <= MOST:
         raise InvalidRequest(f"Listen to 1 to {MOST} topics, as in ?topic=home&topic=ratings.")
     return wanted
 
 
 def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
-    """The marks of these topics as they are now. Raises Unavailable without a database."""
+    """Return the current marks of these topics. Raises Unavailable without a database."""
     by_topic: dict[str, Facts] = {}
     with sources.read() as conn:
         for topic in topics:
             kind, _, key = topic.partition("-")
             by_topic[topic] = KINDS[kind](conn, key)
-    # Redis is asked once for all, when the database connection is free again.
+    # Redis is read once for all topics, after the database connection is returned.
     live = sources.live({player for facts in by_topic.values() for player in facts.players or ()})
     shows = _on_show(sources, [f.watched for f in by_topic.values() if f.watched is not None])
     return {topic: digest(_with_show(f, shows), live) for topic, f in by_topic.items()}
 
 
 def _on_show(sources: Sources, watched: Sequence[int]) -> Mapping[int, object]:
-    """What Redis says is on show, by tournament; it hears that these are watched."""
+    """Return the featured matches by tournament from Redis, and register spectators."""
     if not watched:
         return {}
     found = sources.reader.answer(partial(spectators.marks, tournaments=watched)) or []
@@ -203,12 +203,12 @@ def _with_show(facts: Facts, shows: Mapping[int, object]) -> Facts:
 
 
 def mark(sources: Sources, topic: str) -> str:
-    """The mark of one topic. To be taken before what is shown is read: better old than new."""
+    """Return the mark of one topic. Call it before reading the data, so that it is never newer."""
     return marks(sources, [topic])[topic]
 
 
 def digest(facts: Facts, live: Live) -> str:
-    """The mark of these facts; `live` is what Redis knows of their players."""
+    """Return the mark of these facts; `live` has the connections of their players."""
     content = facts.stored
     if facts.players is not None:
         here = _connections(live.connected, facts.players)
@@ -217,7 +217,7 @@ def digest(facts: Facts, live: Live) -> str:
 
 
 def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) -> list[object]:
-    """What is shown of connections; a latency to the digits in which it is."""
+    """Return the displayed data of connections, with rounded latencies."""
     return [
         (player, it.session, it.away_since, it.in_flight, f"{it.latency_ms or 0:.3g}")
         for player in players

@@ -1,4 +1,4 @@
-"""`/events`: what changes, as server-sent events."""
+"""`/events`: changes as server-sent events."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from dashboard.sources import sources
 
 page = Blueprint("events", __name__)
 
-# A browser that went away is noticed when it is written to, so that must not be seldom.
+# A closed connection is only detected when writing to it.
 HEARTBEAT_S = 5.0
 RETRY_MS = 3000
 FULL_S = 30
 
-# Streams of one person: browsers keep a few (see live.js), and what they have left closes late.
+# Streams of one person. A browser has a few (see live.js), and old ones close late.
 OF_ACCOUNT = 12
-OF_PERSON = 2  # so many times those who may sit behind one address
-OF_ADDRESS = STREAMS * 3 // 4  # whatever the setting: one address leaves room for others
+OF_PERSON = 2  # times the number of people behind one address
+OF_ADDRESS = STREAMS * 3 // 4  # limit of one address, to leave room for others
 
-FULL = "Too many pages are listening at once; this one asks by itself.\n"
-FULL_FOR_CLIENT = "Too many of your pages are listening at once; this one asks by itself.\n"
+FULL = "Too many open live connections. This page polls instead.\n"
+FULL_FOR_CLIENT = "You have too many open live connections. This page polls instead.\n"
 
 STREAM = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
-    "X-Accel-Buffering": "no",  # a proxy must not wait for more
+    "X-Accel-Buffering": "no",  # a proxy must not buffer
 }
 
 
 @page.get("/events")
 def stream() -> Response:
-    """`?topic=...`: first how each topic stands, then each change, "event: mark" with "TOPIC MARK".
+    """`?topic=...`: the current mark of each topic, then each change: "event: mark", "TOPIC MARK".
 
-    429 when too many of the client's listen already, 503 when too many do: the page then asks by
-    itself from time to time.
+    429 if the client has too many streams, 503 if there are too many in all. The page then polls.
     """
     wanted = check(request.args.getlist("topic"))
     if request.method == "HEAD":
@@ -52,13 +51,13 @@ def stream() -> Response:
     except NoRoom:
         return _refused(503, FULL)
     response = Response(_lines(listener), headers=STREAM)
-    # Also where the stream was never read, as when the browser has gone by then.
+    # This also covers streams that are never read because the browser has disconnected.
     response.call_on_close(listener.close)
     return response
 
 
 def clients() -> dict[str, int]:
-    """Whom the present stream is counted for, and how many they may have in this process."""
+    """Return the keys that the current stream is counted for, with their limits."""
     account, people = current_account(), sources().settings.people_per_address
     counted = {f"address {address()}": min(OF_PERSON * people, OF_ADDRESS)}
     return counted | ({f"account {account.id}": OF_ACCOUNT} if account else {})

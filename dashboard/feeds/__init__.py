@@ -1,6 +1,6 @@
-"""Atom feeds: what happens here, for readers that look by themselves.
+"""Atom feeds of tournaments, matches and bots.
 
 atom     a feed as XML
-entries  what is told of tournaments, matches and bots
-view     the addresses, and the links to them
+entries  the entries of feeds
+view     the feeds, and the links to them
 """

@@ -11,14 +11,13 @@ from datetime import UTC, datetime
 
 MIMETYPE = "application/atom+xml"
 NAMESPACE = "http://www.w3.org/2005/Atom"
-# What XML 1.0 has no way to write.
+# Characters that XML 1.0 does not allow.
 UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that happened. `key` is the same for ever and in every feed: readers show what they
-    know no key of."""
+    """An event. `key` never changes and is the same in every feed, so readers show it once."""
 
     key: str
     title: str
@@ -30,7 +29,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Feed:
-    """Entries, the newest first, with the addresses of the feed and of the page it is about."""
+    """Entries, newest first, with the addresses of the feed and of its page."""
 
     title: str
     address: str
@@ -39,7 +38,7 @@ class Feed:
 
 
 def document(feed: Feed) -> bytes:
-    """The feed, in UTF-8."""
+    """Return the feed as XML in UTF-8."""
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     newest = max((entry.at for entry in feed.entries), default=0.0)
     _texts(root, id=feed.address, title=feed.title, updated=_moment(newest))

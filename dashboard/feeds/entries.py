@@ -1,4 +1,4 @@
-"""What feeds tell, in the words of the pages. A locked match has a result, but no cards."""
+"""The entries of feeds. A locked match has a result, but no cards."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MOST_NAMES = 5
 
 
 def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
-    """The result of a finished tournament."""
+    """Return an entry about the result of a finished tournament."""
     spec = tournament.spec
-    won = f"{listed(winners)} won {spec.name}" if winners else f"{spec.name}: nobody won"
+    won = f"{listed(winners)} won {spec.name}" if winners else f"{spec.name} has no winner"
     played = plural(tournament.played, "match", "matches")
     return Entry(
         f"{_key(tournament)}/finished",
@@ -31,7 +31,7 @@ def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
 
 
 def begun(tournament: Tournament) -> Entry:
-    """A tournament that plays its first match."""
+    """Return an entry about a started tournament."""
     spec = tournament.spec
     return Entry(
         f"{_key(tournament)}/begun",
@@ -43,7 +43,7 @@ def begun(tournament: Tournament) -> Entry:
 
 
 def came(bot: RegisteredBot) -> Entry:
-    """A bot that is new here."""
+    """Return an entry about a new bot."""
     page = link("bot.show", name=bot.name)
     return Entry(
         f"bot/{bot.id}/{bot.created:.6f}",
@@ -55,7 +55,7 @@ def came(bot: RegisteredBot) -> Entry:
 
 
 def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> Entry:
-    """A match, from the side of one of the bots."""
+    """Return an entry about a match, from the side of one of the bots."""
     own = [seat for seat in match.seats if seat.bot == bot]
     best = min(own, key=lambda seat: seat.rank)
     others = [seat.bot for seat in match.seats if seat is not best]
@@ -70,7 +70,7 @@ def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> Entry:
 
 
 def listed(names: Collection[str]) -> str:
-    """ "a, b and c", of many the first few."""
+    """Return "a, b and c", shortened for many names."""
     some = list(names)
     if len(some) > MOST_NAMES:
         some = [*some[: MOST_NAMES - 1], f"{len(some) - MOST_NAMES + 1} more"]
@@ -98,7 +98,7 @@ def _elo(seat: SeatRow) -> str:
 
 
 def _key(tournament: Tournament) -> str:
-    """The same in every feed, and another one in another arena."""
+    """Return a key that is the same in every feed and unique across arenas."""
     return f"tournament/{tournament.id}/{tournament.commitment}"
 
 

@@ -1,4 +1,4 @@
-"""The feeds. Each is the same for everybody, so that a cache may keep it for a while."""
+"""The feeds, which are the same for all users and can be cached."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request, url_for
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.winners import winners
+from arena.store.tournaments import lists
 from arena.store.tournaments import tournaments as stored
 from dashboard.account.guard import limited
 from dashboard.feeds import entries
@@ -18,14 +19,14 @@ from dashboard.sources import sources
 
 
 class FeedLink(NamedTuple):
-    """A feed and what it is called."""
+    """A feed and its title."""
 
     title: str
     address: str
 
 
 def feed_links() -> list[FeedLink]:
-    """The feeds of the present page: the most specific first, the arena's last."""
+    """Return the feeds of the current page, most specific first."""
     found = [FeedLink("News of the arena", url_for("feeds.site"))]
     blueprint = (request.endpoint or "").partition(".")[0]
     if blueprint in ("tournaments", "tournament", "watch"):
@@ -40,16 +41,16 @@ page = Blueprint("feeds", __name__)
 page.add_app_template_global(feed_links)
 
 MOST = 30
-OFTEN = "30 per minute"  # readers ask every few minutes
+OFTEN = "30 per minute"  # feed readers poll every few minutes
 LASTS_S = 60
 
 
 @page.get("/feed")
 @limited(OFTEN, reading=True)
 def site() -> Response:
-    """What is new: tournaments that start and end, and new bots."""
+    """News of the arena: started and finished tournaments, and new bots."""
     with sources().read() as conn:
-        ended = stored.latest_finished(conn, MOST)
+        ended = lists.latest_finished(conn, MOST)
         newest = stored.all_tournaments(conn, MOST)
         won = winners(conn, ended)
         joined = bots.newest(conn, MOST)
@@ -64,7 +65,7 @@ def site() -> Response:
 def tournaments() -> Response:
     """Results of tournaments."""
     with sources().read() as conn:
-        ended = stored.latest_finished(conn, MOST)
+        ended = lists.latest_finished(conn, MOST)
         won = winners(conn, ended)
     told = [entries.finished(each, won.get(each.id, ())) for each in ended]
     where = link("tournaments.show")
@@ -78,7 +79,7 @@ def bot(name: str) -> Response:
     with sources().read() as conn:
         whose = bots.get(conn, name)
         rows, _ = matches.list_matches(conn, bot=whose.name, limit=MOST)
-        where = stored.names(conn, {row.tournament for row in rows})
+        where = lists.names(conn, {row.tournament for row in rows})
     told = [entries.played(row, whose.name, where) for row in rows]
     own = link("bot.show", name=whose.name)
     return _answer(f"Matches of {whose.name} · lama-arena", own, told)

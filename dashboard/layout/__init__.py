@@ -1,4 +1,4 @@
-"""What all pages share: the frame (`frame.html`), its parts (`parts.html`), numbers and cards."""
+"""Shared parts of pages: the frame (`frame.html`), macros (`parts.html`), numbers and cards."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from flask import Flask, request
 from arena.base import instant
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
+from dashboard.layout.avatar import avatar
 from dashboard.layout.bars import share_bar
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.choices import select_options
 from dashboard.layout.errorbars import axis, error_bar
-from dashboard.layout.face import face
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
-from dashboard.layout.names import bot_link, contest, faced_link, outcome
+from dashboard.layout.names import avatar_link, bot_link, contest, outcome
 from dashboard.layout.navigation import entries
 from dashboard.layout.theme import THEMES, theme
 from dashboard.layout.ticks import ticked
@@ -22,7 +22,7 @@ from dashboard.site import link, this_page
 
 
 def register(app: Flask) -> None:
-    """Makes them known to the templates."""
+    """Add them to the templates of an application."""
     fragment_cache.register(app)
     app.jinja_env.filters.update(numbers.FILTERS, contest=contest, outcome=outcome, ticked=ticked)
     app.jinja_env.filters.update(
@@ -36,8 +36,8 @@ def register(app: Flask) -> None:
         card=card,
         cards=cards,
         error_bar=error_bar,
-        face=face,
-        faced_link=faced_link,
+        avatar=avatar,
+        avatar_link=avatar_link,
         link=link,
         this_page=this_page,
         select_options=select_options,

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 
 def share_bar(share: float) -> Markup:
-    """A share, from 0 to 1, as a short bar beside its number, with a mark in the middle."""
+    """Return a share, from 0 to 1, as a short bar with a mark in the middle."""
     return Markup(  # noqa: S704
         '<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
         '<rect class="share-all" width="100" height="8"/>'

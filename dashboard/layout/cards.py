@@ -1,4 +1,4 @@
-"""Cards and tokens, drawn by the stylesheet. A card it has no drawing for is text in a frame."""
+"""Cards and tokens, drawn by the stylesheet. Unknown cards are text in a frame."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ NAMES = {
 # Kadabra's cards with two values.
 DOUBLE = re.compile(r"([1-9])/([1-9])", re.ASCII)
 
-# Numbers, some with a sign: Party Edition's +, Kadabra's special cards.
+# Numbers, some with a sign: + of the Party Edition, o, # and * of Kadabra.
 NUMBER = re.compile(r"([1-9])([+o#*]?)", re.ASCII)
 SIGNS = {"+": "+", "o": "○", "#": "□", "*": "★"}
 MEANINGS = {
-    "+": "whoever plays it goes again",
-    "o": "whoever plays it gives a token away",
+    "+": "the player goes again",
+    "o": "the player gives a token away",
     "#": "makes the next player draw a card",
-    "*": "whoever plays it takes the magic token",
+    "*": "the player takes the magic token",
 }
 
 
 @lru_cache(maxsize=256)
 def card(text: str, extra: str = "") -> Markup:
-    """One card by its name in notation: "3", "llama", "2*", or any other.
+    """Return a card by its name in notation, such as "3", "llama" or "2*".
 
-    What is more on it than a number says in a tooltip what it means.
+    Special cards have a tooltip with their meaning.
     """
     number, double = NUMBER.fullmatch(text), DOUBLE.fullmatch(text)
     if number and number[2]:
@@ -53,12 +53,12 @@ def _drawn(kind: str, extra: str, label: str, tip: str) -> Markup:
 
 
 def cards(texts: Iterable[str]) -> Markup:
-    """A hand. The spaces between the cards are for those who listen or copy."""
+    """Return a hand, with spaces between the cards for screen readers and copying."""
     return Markup('<span class="hand">{}</span>').format(Markup(" ").join(map(card, texts)))
 
 
 def token(points: str) -> Markup:
-    """A token of so many points: white ones count 1, black ones 10, others are pink."""
+    """Return a token by its points: white ones count 1, black ones 10, others are pink."""
     kind = {"1": "token-1", "10": "token-10"}.get(points, "token-other")
     return Markup('<span class="token {}" title="{}">{}</span>').format(
         kind, "1 point" if points == "1" else f"{points} points", points

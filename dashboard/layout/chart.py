@@ -1,4 +1,4 @@
-"""Curves as SVG, without any script or style of their own."""
+"""Charts as static SVG."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena.store.projections.rating_history import Point
 
 WIDTH, HEIGHT, MARGIN = 600.0, 120.0, 6.0
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 60.0, 20.0, 2.0
-FLAT = 40.0  # Elo: a small line that spans less is not drawn as if it rose or fell steeply
+FLAT = 40.0  # Elo: minimum range of a sparkline, so that small changes look flat
 
 
 def banded(points: Sequence[Point], label: str, middle: float) -> Markup:
-    """A line in its band, as `charts.js` draws it, for who has no script; two points at least."""
+    """Return a line with its band, like `charts.js` but without scripts; needs two points."""
     lowest, highest = reach(points)
     scale = (HEIGHT - 2 * MARGIN) / max(highest - lowest, 1.0)
     across = WIDTH / max(points[-1].match, 1)
@@ -38,8 +38,10 @@ def banded(points: Sequence[Point], label: str, middle: float) -> Markup:
 
 
 def curve_of(rows: Sequence[Mapping[str, Any]], x: str, y: str, label: str) -> Markup:
-    """A line over rows, as `charts.js` draws it, for who has no script; those without a y are left
-    out. Nothing if fewer than two are left."""
+    """Return a line over rows, like `charts.js` but without scripts.
+
+    Rows without a y are skipped. Empty with fewer than two points.
+    """
     known = [(row[x], row[y]) for row in rows if row[y] is not None]
     if len(known) < 2:
         return Markup("")
@@ -59,9 +61,9 @@ def curve_of(rows: Sequence[Mapping[str, Any]], x: str, y: str, label: str) -> M
 
 
 def reach(points: Sequence[Point]) -> tuple[float, float]:
-    """From where to where a line and its band are to be seen.
+    """Return the visible range of a line and its band.
 
-    At first a band is so wide that it would leave no room for the rest: there it is cut off.
+    The wide beginning of the band is cut off, because it would flatten the rest.
     """
     settled = points[len(points) // 10 if len(points) > 10 else 0 :]
     return (
@@ -71,7 +73,7 @@ def reach(points: Sequence[Point]) -> tuple[float, float]:
 
 
 def sparkline(values: Sequence[float], label: str) -> Markup:
-    """A small line with a scale of its own; two values at least."""
+    """Return a small line with its own scale; needs two values."""
     span = max(max(values) - min(values), FLAT)
     middle = (max(values) + min(values)) / 2
     step = (SPARK_WIDTH - 2 * SPARK_MARGIN) / (len(values) - 1)

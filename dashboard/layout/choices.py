@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 
 def select_options(entries: Iterable[tuple[object, str]], chosen: object) -> Markup:
-    """An option for each value with its words; the chosen value's is selected, capitals or not."""
+    """Return an option for each value and text; the chosen one is selected, ignoring case."""
     wanted = str(chosen).lower()
     return Markup(  # noqa: S704
         "".join([_option(value, words, str(value).lower() == wanted) for value, words in entries])

@@ -1,7 +1,6 @@
-"""Estimates with their intervals, drawn one to a line and all on one scale, as SVG.
+"""Error bars as SVG, one per line and all on one scale.
 
-Places are percentages in attributes of the SVG: a drawing is as wide as its cell, and its dots
-stay round.
+Coordinates are percentages, so a drawing fills its cell and its dots stay round.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from statistics import median, quantiles
 from markupsafe import Markup
 
 MIDDLE = 9  # of a drawing's height, in pixels
-MARGIN = 0.04  # of the scale, left and right of the outermost interval
-WIDEST = 3.0  # times the median: intervals that are wider do not stretch the scale
-FENCE = 2.0  # times the middle half of all values: nor do values that lie farther out
-FEWEST = 5  # values of which one can be far out
+MARGIN = 0.04  # of the scale, on both sides
+WIDEST = 3.0  # times the median interval; wider ones do not stretch the scale
+FENCE = 2.0  # times the interquartile range; values farther out do not stretch the scale
+FEWEST = 5  # values needed to detect outliers
 MOST_TICKS = 5
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From `lowest` at the left to `highest` at the right, with round numbers between them."""
+    """A scale from `lowest` to `highest`, with ticks at round numbers."""
 
     lowest: float
     highest: float
@@ -32,24 +31,23 @@ class Scale:
 
     @cached_property
     def grid(self) -> str:
-        """The rules at the round numbers, the same in every line."""
+        """The grid lines at the ticks, the same in every line."""
         return "".join(_rule(self, tick, "tick") for tick in self.ticks)
 
     def place(self, value: float) -> float:
-        """Where a value lies, in percent of the width; outside it is at the edge."""
+        """Return the position of a value in percent of the width, clamped to the edges."""
         share = (value - self.lowest) / (self.highest - self.lowest)
         return 100.0 * min(max(share, 0.0), 1.0)
 
     def shows(self, value: float) -> bool:
-        """Whether a value lies within."""
+        """Whether a value is on the scale."""
         return self.lowest <= value <= self.highest
 
 
 def scale_of(estimates: Sequence[tuple[float, float]], around: float) -> Scale:
-    """One that shows the estimates (value, half an interval) and `around`.
+    """Return a scale for estimates (value, half an interval) and the value `around`.
 
-    Values far from all others, and intervals much wider than most, are not given the room: they
-    would leave none to the rest.
+    Outliers and unusually wide intervals do not stretch the scale.
     """
     known = [half for _, half in estimates if half > 0]
     widest = WIDEST * median(known) if known else 0.0
@@ -66,10 +64,10 @@ def scale_of(estimates: Sequence[tuple[float, float]], around: float) -> Scale:
 
 
 def error_bar(scale: Scale, value: float, half: float, middle: float) -> Markup:
-    """A dot with its interval; an end without a bar lies beyond the scale. A rule is at `middle`.
+    """Return a dot with its interval, and a grid line at `middle`.
 
-    An arrow at the edge instead of the dot: the value itself lies beyond. The numbers must stand
-    beside it: it is hidden from those who listen.
+    An end off the scale has no cap, and a value off the scale is an arrow at the edge. The drawing
+    is hidden from screen readers, so the numbers must be shown, too.
     """
     rules = scale.grid + _rule(scale, middle, "middle")
     if not scale.shows(value):
@@ -87,19 +85,19 @@ def error_bar(scale: Scale, value: float, half: float, middle: float) -> Markup:
 
 
 def axis(scale: Scale) -> Markup:
-    """The round numbers of a scale, for the head of the column."""
+    """Return the ticks of a scale with their numbers, for the head of the column."""
     edges = {scale.ticks[0], scale.ticks[-1]} if scale.ticks else set()
     texts = [
         f'<text class="{"edge" if tick in edges else "inner"}" x="{scale.place(tick):.2f}%" '
         f'y="11">{tick:g}</text>'
         for tick in scale.ticks
     ]
-    # How wide the drawing is only the browser knows: where it is narrow the inner numbers go.
+    # The stylesheet hides the inner numbers in narrow columns.
     return Markup('<span class="axis-room">{}</span>').format(_drawing("axis", 14, "".join(texts)))
 
 
 def _fences(values: Sequence[float]) -> tuple[float, float]:
-    """Between which values are not far out; the middle half lies between the quartiles."""
+    """Return the limits beyond which values are outliers, by the interquartile range."""
     if len(values) < FEWEST:
         return float("-inf"), float("inf")
     first, _, third = quantiles(values, n=4, method="inclusive")
@@ -108,7 +106,7 @@ def _fences(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _arrow(*, left: bool) -> str:
-    """An arrow head that points out of the drawing."""
+    """Return an arrow head that points out of the drawing."""
     edge, side = ("0", 7) if left else ("100%", -7)
     return (
         f'<svg x="{edge}" width="8" overflow="visible"><path class="beyond" '
@@ -117,7 +115,7 @@ def _arrow(*, left: bool) -> str:
 
 
 def _ticks(lowest: float, highest: float) -> tuple[float, ...]:
-    """At most MOST_TICKS multiples of a round number between the two."""
+    """Return at most MOST_TICKS multiples of a round number between the two."""
     size = 10.0 ** floor(log10((highest - lowest) / MOST_TICKS))
     for step in (size, 2 * size, 5 * size, 10 * size):
         first, last = ceil(lowest / step), floor(highest / step)
@@ -136,6 +134,6 @@ def _line(kind: str, x1: float, x2: float, y1: int, y2: int) -> str:
 
 
 def _drawing(kind: str, height: int, parts: str) -> Markup:
-    """The parts hold numbers and words of this file only, so there is nothing to escape."""
+    """Return an SVG. The parts only have numbers and texts of this file, so nothing is escaped."""
     opened = f'<svg class="{kind}" width="100%" height="{height}" aria-hidden="true">'
     return Markup(f"{opened}{parts}</svg>")  # noqa: S704

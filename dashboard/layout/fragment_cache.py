@@ -1,11 +1,10 @@
-"""Parts of pages that are kept as they were made while what they show is the same.
+"""A cache of rendered template fragments.
 
     {% call cached("ratings", version) %} ... {% endcall %}
 
-What stands between is made only where nobody has asked for it since `version` is what it is. So
-the version must be another one whenever anything between would be, and nothing there may depend
-on who is reading. Of each kind of part (the name, or the first word of one) some are kept: hundreds
-of bots' pages do not push out the rating table.
+The fragment is rendered again only when `version` changes. The version must cover everything that
+the fragment shows, and the fragment must not depend on the user. Each kind of fragment (the name,
+or its first element) has its own cache, so that bots' pages do not evict the leaderboard.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from markupsafe import Markup
 
 from arena.store.cache import Cache
 
-MOST = 64  # of a kind; a large one has 200 kB
+MOST = 64  # fragments of a kind, up to 200 kB each
 
 
 def register(app: Flask) -> None:
-    """Gives the templates of an application `cached`."""
+    """Add `cached` to the templates of an application."""
 
     @cache
     def parts_of(kind: Hashable) -> Cache[Markup]:
         return Cache(MOST)
 
     def cached(name: Hashable, version: Hashable, caller: Callable[[], str]) -> Markup:
-        """The part of that name as it is in that version of what it shows."""
+        """Return the fragment of that name and version."""
         parts = parts_of(name[0] if isinstance(name, tuple) else name)
         key = request.script_root, name
         return parts.get(key, version, lambda: Markup(caller()))  # noqa: S704 - made by a template

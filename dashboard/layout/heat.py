@@ -1,17 +1,16 @@
-"""The colours of heat maps: classes of the stylesheet, from heat-m4 (below) to heat-p4 (above).
+"""The colours of heat maps: CSS classes from heat-m4 (below the middle) to heat-p4 (above).
 
-What is in the middle has no colour. A number stands in every cell, so that nothing is shown by
-colour alone.
+Every cell also shows its number, so that nothing is shown by colour alone.
 """
 
 from __future__ import annotations
 
 LEVELS = 4
-SCORE_SPAN = 0.32  # scores from .18 to .82 use all colours; few bots differ by more
+SCORE_SPAN = 0.32  # scores from .18 to .82 use all colours; few pairs differ by more
 
 
 def heat(value: float, middle: float, span: float) -> str:
-    """The class for a value; at `span` away from the middle, and beyond, the colour is full."""
+    """Return the class for a value; at `span` from the middle or more, the colour is full."""
     level = round(LEVELS * min(max((value - middle) / span, -1.0), 1.0))
     if not level:
         return "heat"
@@ -19,22 +18,22 @@ def heat(value: float, middle: float, span: float) -> str:
 
 
 def score_heat(score: float) -> str:
-    """The class for a score from 0 to 1."""
+    """Return the class for a score from 0 to 1."""
     return heat(score, 0.5, SCORE_SPAN)
 
 
 def chance_heat(chance: float) -> str:
-    """The class for a probability."""
+    """Return the class for a probability."""
     return heat(chance, 0.5, 0.5)
 
 
 def residual_heat(residual: float | None) -> str:
-    """The class for a residual: a level for each standard error; none for one that is not known."""
+    """Return the class for a residual, with one level per standard error."""
     return heat(residual or 0.0, 0.0, LEVELS)
 
 
 def chance(probability: float) -> str:
-    """A probability in percent that never says 0 or 100: "99.7", ">99.9"."""
+    """Return a probability in percent that is never 0 or 100: "99.7", ">99.9"."""
     percent = 100.0 * probability
     if percent > 99.9:
         return ">99.9"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# With the letter that leads there after a G.
+# Title, path, and the key to press after G.
 PLACES = (
     ("Play", "/play", "p"),
     ("Matches", "/matches", "m"),
@@ -17,7 +17,7 @@ PLACES = (
 
 
 class NavigationEntry(NamedTuple):
-    """One link; `here` for the part of the site that the page belongs to."""
+    """One link; `here` marks the current part of the site."""
 
     title: str
     path: str
@@ -26,7 +26,7 @@ class NavigationEntry(NamedTuple):
 
 
 def entries(path: str) -> list[NavigationEntry]:
-    """The links, as they stand on the page with this path."""
+    """Return the links for the page with this path."""
     return [
         NavigationEntry(title, place, path == place or path.startswith(f"{place}/"), key)
         for title, place, key in PLACES

@@ -1,4 +1,4 @@
-"""Numbers and times as people read them."""
+"""Formatting of numbers and times."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def count(number: float) -> str:
 
 
 def elo(number: float) -> str:
-    """A rating, to the point."""
+    """Return a rating without decimals."""
     return f"{number:.0f}"
 
 
 def change(number: float | None) -> str:
-    """A change of rating with its sign; nothing for one that is still to come."""
+    """Return a rating change with its sign; "" for None."""
     if number is None:
         return ""
     return ("+" if number >= 0 else MINUS) + f"{abs(number):.1f}"
 
 
 def exact(number: float) -> str:
-    """A number to two places; what rounds to zero has no sign."""
+    """Return a number with two decimals; zero has no sign."""
     return signed(number).removeprefix("+")
 
 
 def mean(number: float) -> str:
-    """A mean to one place."""
+    """Return a mean with one decimal."""
     return f"{number:.1f}"
 
 
 def signed(number: float, places: int = 2) -> str:
-    """A number with its sign, to so many places; nothing but zeros has none."""
+    """Return a number with its sign and this number of decimals; zero has no sign."""
     text = f"{abs(number):.{places}f}"
     return f"{'' if not float(text) else '+' if number > 0 else MINUS}{text}"
 
@@ -60,7 +60,7 @@ def percent(share: float, places: int = 1) -> str:
 
 
 def speed(per_second: float) -> str:
-    """Matches per second, to two digits or so."""
+    """Return matches per second, with about two digits."""
     return f"{per_second:.0f}" if per_second >= 10 else f"{per_second:.1f}"
 
 
@@ -71,7 +71,7 @@ def ordinal(number: int) -> str:
 
 
 def moment(unix: float | None) -> Markup:
-    """A point in time, in UTC; `times.js` tells it in the reader's zone."""
+    """Return a time in UTC; `times.js` converts it to the local time zone."""
     if unix is None:
         return Markup("")
     at = datetime.fromtimestamp(unix, UTC)
@@ -79,7 +79,7 @@ def moment(unix: float | None) -> Markup:
 
 
 def ago(unix: float, now: float) -> Markup:
-    """How long ago something happened; the exact time is in its title."""
+    """Return the time since an event; the exact time is in its title."""
     passed = max(0.0, now - unix)
     for length, unit in STEPS:
         if passed >= length:
@@ -92,7 +92,7 @@ def ago(unix: float, now: float) -> Markup:
 
 def _time(at: datetime, text: str, form: str) -> Markup:
     exact = at.isoformat(timespec="seconds")
-    # Nothing here has to be escaped, which would take most of the time.
+    # Nothing here needs escaping, which would be slow.
     return Markup(  # noqa: S704
         f'<time datetime="{exact}" data-form="{form}"'
         f' title="{exact[:10]} {exact[11:19]} UTC">{text}</time>'
@@ -100,23 +100,21 @@ def _time(at: datetime, text: str, form: str) -> Markup:
 
 
 def game(name: str) -> str:
-    """The title of a game."""
     return GAMES[name].title if name in GAMES else name
 
 
 def format_title(name: str) -> str:
-    """The title of a tournament format."""
     return FORMATS[name].title if name in FORMATS else name
 
 
 def option(name: str, value: str, of: str) -> str:
-    """An option of a game or a tournament format with its value, as in "Round limit: 500"."""
+    """Return an option of a game or a tournament format with its value: "Round limit: 500"."""
     known = GAMES[of].known_options if of in GAMES else FORMATS[of].options if of in FORMATS else {}
     return f"{option_title(known, name)}: {count(int(value)) if is_count(value) else value}"
 
 
 def forecast_summary(forecast: Forecast, spec: TournamentSpec, left: bool = False) -> str:
-    """How long a tournament takes, or what is left of it, and why."""
+    """Return a sentence about the duration of a tournament, or the remaining time."""
     return summary(forecast, at_most=format_of(spec.format).ends_early, left=left)
 
 

@@ -1,4 +1,4 @@
-"""The theme that a reader chose: light, dark, or what their system says."""
+"""The theme of the user: light, dark, or that of the system."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ THEMES = ("system", "light", "dark")
 
 
 def theme() -> str:
-    """What the present browser asked for."""
+    """Return the theme of the current browser."""
     wanted = request.cookies.get(COOKIE, "")
     return wanted if wanted in THEMES else "system"

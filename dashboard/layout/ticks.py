@@ -10,5 +10,5 @@ COMMAND = re.compile(r"`([^`]+)`")
 
 
 def ticked(sentence: str) -> Markup:
-    """The sentence with its commands set as code; all else is escaped."""
+    """Return the escaped sentence with its commands as code."""
     return Markup(COMMAND.sub(r"<code>\1</code>", str(escape(sentence))))  # noqa: S704

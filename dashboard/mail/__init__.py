@@ -1,7 +1,7 @@
-"""E-mail: what waits in the database (`arena.store.registry.mail`) is written and sent here.
+"""E-mail: sends the queue in the database (`arena.store.registry.mail`).
 
-delivery  a mail server, by SMTP       letters  what each kind of mail says
-sending   a thread that sends what is due, again where that failed
-lookout   a thread that sees which bots are gone
-switches  the links that switch notices off, for which nobody need sign in
+delivery  sending by SMTP              messages  the texts of all e-mails
+sending   a thread that sends due e-mails and retries failed ones
+lookout   a thread that detects offline bots
+switches  the unsubscribe links
 """

@@ -1,4 +1,4 @@
-"""A mail server, to which letters are handed over by SMTP."""
+"""Sending messages through a mail server by SMTP."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TIMEOUT_S = 20.0
 PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 
 INCOMPLETE = (
-    "ARENA_SMTP_URL is set, so ARENA_MAIL_FROM and ARENA_PUBLIC_URL have to be, too: the sender of "
-    "e-mails, and the address that links in them lead to."
+    "ARENA_SMTP_URL is set, but ARENA_MAIL_FROM or ARENA_PUBLIC_URL is not. Set the sender of "
+    "e-mails and the address for links in them."
 )
 
 
 class Undelivered(ArenaError):
-    """A letter could not be handed over; `lasting` where trying again would not help."""
+    """A message could not be sent; `lasting` if retrying would not help."""
 
     def __init__(self, sentence: str, *, lasting: bool = False) -> None:
         super().__init__(sentence)
@@ -34,19 +34,19 @@ class Undelivered(ArenaError):
 
 
 @dataclass(frozen=True)
-class Letter:
-    """A mail as it is sent, with the secrets of the links that are in it."""
+class Message:
+    """An e-mail, with the secrets of the links in it."""
 
     to: str
     subject: str
     text: str
-    unsubscribe: str = ""  # an address that switches off what the letter is about
+    unsubscribe: str = ""  # address to unsubscribe from such notifications
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
 class MailServer:
-    """Where letters are handed over, and from whom they are."""
+    """A mail server and the sender of all messages."""
 
     scheme: str
     host: str
@@ -55,15 +55,15 @@ class MailServer:
     password: str = field(repr=False)
     sender: str
 
-    def send(self, letter: Letter) -> None:
-        """Hands a letter over. Raises Undelivered."""
-        message = written(letter, self.sender)
+    def send(self, message: Message) -> None:
+        """Send a message. Raises Undelivered."""
+        written = email_message(message, self.sender)
         try:
             smtp = self._connected()
             try:
-                smtp.send_message(message, parseaddr(self.sender)[1], [letter.to])
+                smtp.send_message(written, parseaddr(self.sender)[1], [message.to])
             finally:
-                # The letter is taken, or is not, whatever becomes of the goodbye.
+                # The message was accepted or refused before, so errors of QUIT do not matter.
                 with suppress(OSError, smtplib.SMTPException):
                     smtp.quit()
                 smtp.close()
@@ -93,7 +93,7 @@ class MailServer:
 
 
 def mail_server(settings: Settings) -> MailServer | None:
-    """The settings' mail server; None where no mail is sent. Raises InvalidRequest."""
+    """Return the configured mail server, None if there is none. Raises InvalidRequest."""
     if not settings.smtp_url:
         return None
     if not settings.mail_from or not settings.public_url:
@@ -106,27 +106,27 @@ def mail_server(settings: Settings) -> MailServer | None:
     except ValueError:
         host = None
     if not host:
-        raise InvalidRequest("ARENA_SMTP_URL is no address of a mail server: smtp://HOST:587.")
+        raise InvalidRequest("ARENA_SMTP_URL is not a mail server's address: smtp://HOST:587.")
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return MailServer(parts.scheme, host, port, user, password, settings.mail_from)
 
 
-def written(letter: Letter, sender: str) -> EmailMessage:
-    """The letter as a message. None of its words can add a header: the policy refuses that."""
-    message = EmailMessage(policy=SMTP)
-    message["From"], message["To"], message["Subject"] = sender, letter.to, letter.subject
-    message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].partition("@")[2])
-    message["Auto-Submitted"] = "auto-generated"
-    if letter.unsubscribe:
-        message["List-Unsubscribe"] = f"<{letter.unsubscribe}>"
-        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message.set_content(letter.text)
-    return message
+def email_message(message: Message, sender: str) -> EmailMessage:
+    """Return the message with its headers. The policy rejects texts that would add headers."""
+    written = EmailMessage(policy=SMTP)
+    written["From"], written["To"], written["Subject"] = sender, message.to, message.subject
+    written["Date"] = format_datetime(datetime.now(UTC))
+    written["Message-ID"] = make_msgid(domain=parseaddr(sender)[1].partition("@")[2])
+    written["Auto-Submitted"] = "auto-generated"
+    if message.unsubscribe:
+        written["List-Unsubscribe"] = f"<{message.unsubscribe}>"
+        written["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    written.set_content(message.text)
+    return written
 
 
 def _brief(error: Exception) -> str:
-    """What went wrong; a server's answer may repeat what it was sent, so only its code is told."""
+    """Describe an error. A server's answer may quote the message, so only its code is used."""
     if isinstance(error, smtplib.SMTPResponseException):
         return str(error.smtp_code)
     return str(error)[:200] if isinstance(error, OSError) else ""

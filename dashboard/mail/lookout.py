@@ -1,5 +1,5 @@
-"""A thread of the dashboard that sees which bots are gone, so their authors are told, by e-mail
-(`sending`) or by a webhook (`dashboard/webhooks`)."""
+"""A thread of the dashboard that detects offline bots, and queues notifications of their authors
+by e-mail (`sending`) or webhook (`dashboard/webhooks`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EVERY_S = 30.0
 
 
 class Lookout:
-    """Looks at what `live` tells of players. Without `webhooks` it has nothing sent to any."""
+    """Detects offline bots in `live`. Without `webhooks`, only e-mails are queued."""
 
     def __init__(
         self, store: Connections, live: Callable[[list[int]], Live], *, webhooks: bool = True
@@ -23,7 +23,7 @@ class Lookout:
         self._store, self._live, self._webhooks = store, live, webhooks
 
     def begin(self) -> None:
-        """Begins to do so, in a thread that ends with the process."""
+        """Start a daemon thread."""
         repeat(
             lambda: self.look(instant.now()),
             EVERY_S,
@@ -33,12 +33,12 @@ class Lookout:
         )
 
     def look(self, now: float) -> None:
-        """Notes which bots are not connected that are to play. Raises Unavailable."""
+        """Store which bots should play but are not connected. Raises Unavailable."""
         with self._store.read() as conn:
             expected = absences.expected(conn, webhooks=self._webhooks)
         live = self._live(list(expected))
         if not expected or not (live.known and live.gateway):
-            return  # nobody can tell, or it is the arena that is away
+            return  # the state of the bots is unknown, or the arena itself is down
         present = {bot for player, bot in expected.items() if player in live.connected}
         absent = set(expected.values()) - present
         with self._store.write() as conn:

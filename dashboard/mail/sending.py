@@ -1,7 +1,7 @@
-"""A thread of the dashboard that sends what waits: no request and no match waits for a mail server.
+"""A thread of the dashboard that sends queued e-mails, so that no request waits for a mail server.
 
-Several dashboards share the work: who claims a mail has it for some minutes. A mail may come twice
-when a dashboard dies between sending it and saying so.
+Several dashboards share the queue; each claims an e-mail for a few minutes. An e-mail may be sent
+twice if a dashboard dies right after sending it.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from arena.base import instant
 from arena.store.engine import Connections
 from arena.store.registry.mail import links, outbox
 from arena.store.registry.mail.outbox import Mail
-from dashboard.mail.delivery import Letter, Undelivered
-from dashboard.mail.letters import Writer
+from dashboard.mail.delivery import Message, Undelivered
+from dashboard.mail.messages import Writer
 from dashboard.system.background import repeat
 
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S = 2.0
 
-Send = Callable[[Letter], None]
+Send = Callable[[Message], None]
 
 
 class Sender:
-    """Sends mails through `send`."""
+    """Sends queued e-mails through `send`."""
 
     def __init__(self, store: Connections, writer: Writer, send: Send) -> None:
         self._store, self._writer, self._send = store, writer, send
-        # By what became of them: sent, failed (to be tried again), given_up.
+        # Counts by outcome: sent, failed (will be retried), given_up.
         self.outcomes: Counter[str] = Counter()
 
     def begin(self) -> None:
-        """Begins to do so, in a thread that ends with the process."""
+        """Start a daemon thread."""
         repeat(
             self._send_all,
             LOOK_EVERY_S,
@@ -49,32 +49,32 @@ class Sender:
             pass
 
     def send_next(self, now: float) -> bool:
-        """Sends the mail that is due first; False if none is. Raises Unavailable."""
+        """Send the next due e-mail; False if there is none. Raises Unavailable."""
         with self._store.read() as conn:
             if not outbox.is_due(conn, now):
                 return False
         with self._store.write() as conn:
             mail = outbox.claim(conn, now)
-            letter = self._writer.letter(conn, mail, now) if mail else None
+            message = self._writer.message(conn, mail, now) if mail else None
         if mail is not None:
-            self._deliver(mail, letter, now)
+            self._deliver(mail, message, now)
         return True
 
-    def _deliver(self, mail: Mail, letter: Letter | None, now: float) -> None:
-        if letter is not None:
+    def _deliver(self, mail: Mail, message: Message | None, now: float) -> None:
+        if message is not None:
             try:
-                self._send(letter)
+                self._send(message)
             except Undelivered as error:
-                self._give_up(mail, letter, error, now)
+                self._give_up(mail, message, error, now)
                 return
         with self._store.write() as conn:
             outbox.done(conn, mail)
         self.outcomes["sent"] += 1
 
-    def _give_up(self, mail: Mail, letter: Letter, error: Undelivered, now: float) -> None:
-        """For now, or for ever; links that nobody got do not count."""
+    def _give_up(self, mail: Mail, message: Message, error: Undelivered, now: float) -> None:
+        """Schedule a retry or give up. Links in the message are revoked and not counted."""
         with self._store.write() as conn:
-            for secret in letter.secrets:
+            for secret in message.secrets:
                 links.forget(conn, secret)
             if error.lasting:
                 outbox.done(conn, mail)

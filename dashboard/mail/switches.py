@@ -1,5 +1,4 @@
-"""Links in notices that switch them off. They are signed, so nobody need sign in to follow one,
-and good for nothing else."""
+"""Unsubscribe links in notifications. They are signed, so they work without signing in."""
 
 from __future__ import annotations
 
@@ -14,19 +13,19 @@ SALT = "unsubscribe"
 
 
 class Switch(NamedTuple):
-    """Whose notices of which kind."""
+    """The notifications of one kind to one account."""
 
     account: int
     notice: Notice
 
 
 def signed(key: str, switch: Switch) -> str:
-    """What the link has in it."""
+    """Return the token for a link."""
     return str(URLSafeSerializer(key, salt=SALT).dumps(list(switch)))
 
 
 def read(keys: Sequence[str], text: str) -> Switch | None:
-    """What a link signed with one of these keys is about; None where it is none of ours."""
+    """Return the content of a token signed with one of these keys, None if it is invalid."""
     try:
         account, notice = URLSafeSerializer(list(keys), salt=SALT).loads(text)
     except (BadSignature, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Where the pages of a match get it: from the database, or where there is none from a file."""
+"""The source of matches for their pages: the database, or a file if there is no database."""
 
 from __future__ import annotations
 
@@ -19,35 +19,33 @@ from dashboard.sources import sources
 
 
 class ShownMatches(Protocol):
-    """Finished matches, to be shown one at a time."""
+    """A source of finished matches."""
 
     def match(self, match: str) -> StoredMatch:
-        """The match with that id. Raises NotFound."""
+        """Return the match with that id. Raises NotFound."""
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
-        """The same, with the tournament that it belongs to, if it does. Raises NotFound."""
+        """Return the match with its tournament, if it has one. Raises NotFound."""
 
     @property
     def reviewable(self) -> bool:
-        """Whether visitors can ask for reviews here."""
+        """Whether visitors can request reviews."""
 
     def review(self, match: str) -> MatchReview | None:
-        """What is known of the review of a match; None if nobody asked for one."""
+        """Return the review of a match; None if none was requested."""
 
     def luck(self, stored: StoredMatch) -> StoredLuck | None:
-        """What chance gave each seat in a match; None while nothing has valued it."""
+        """Return the luck of each seat; None while it is unknown."""
 
 
 class FromStore:
     """The matches in the database."""
 
     def match(self, match: str) -> StoredMatch:
-        """The match with that id. Raises NotFound."""
         with sources().read() as conn:
             return matches.get_match(conn, match)
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament]:
-        """The same with its tournament, from one connection. Raises NotFound."""
         with sources().read() as conn:
             stored = matches.get_match(conn, match)
             return stored, tournaments.get(conn, stored.tournament)
@@ -55,22 +53,20 @@ class FromStore:
     reviewable = True
 
     def review(self, match: str) -> MatchReview | None:
-        """What is known of the review of a match; None if nobody asked for one."""
         with sources().read() as conn:
             return reading.of_match(conn, match, reviewer().name)
 
     def luck(self, stored: StoredMatch) -> StoredLuck | None:
-        """What chance gave each seat in a match; None while nothing has valued it."""
         with sources().read() as conn:
             return match_luck.of_match(conn, stored.number, len(stored.seats))
 
 
 def register(app: Flask, source: ShownMatches) -> None:
-    """Says where an application has its matches from."""
+    """Set the source of matches of an application."""
     app.extensions["shown_matches"] = source
 
 
 def shown() -> ShownMatches:
-    """The matches of the application that answers the present request."""
+    """Return the source of matches of the current application."""
     source: ShownMatches = current_app.extensions["shown_matches"]
     return source

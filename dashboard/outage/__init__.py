@@ -1,1 +1,1 @@
-"""What every page says while a part of the arena is away."""
+"""The banner on every page while a part of the arena is unavailable."""

@@ -1,4 +1,4 @@
-"""What every page says above its content while a part of the arena is away."""
+"""The banner on every page while a part of the arena is unavailable."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ page = Blueprint("outage", __name__)
 
 TOPIC = "outage"
 SILENT = (
-    "Live data is unavailable: nobody can tell which bots are connected or what is being played. "
-    "Results below are as last stored."
+    "Live data is unavailable, so connections and matches in progress are unknown. Results below "
+    "are as last stored."
 )
 UNWRITABLE = "New results cannot be stored at the moment. What you see is as last stored."
-ASK_NOBODY = ("health", "events", "static", "plain_static")  # their own business, or no page
+ASK_NOBODY = ("health", "events", "static", "plain_static")  # endpoints that show no banner
 
 
 @dataclass(frozen=True)
 class Outage:
-    """The sentence, "" as a rule, as a live part of the frame."""
+    """The banner's text, "" without an outage, as a live fragment of the frame."""
 
     sentence: str
     part: LivePart
 
 
 def register(app: Flask) -> None:
-    """Has every page say so. Before the view, for that may hold a connection to the database."""
+    """Add the banner to every page. It is checked before the view takes a database connection."""
 
     @app.before_request
     def look() -> None:
@@ -44,8 +44,7 @@ def register(app: Flask) -> None:
 
 
 def outage() -> Outage:
-    """What is away now. An arena that was never started is not an outage: only what has a Redis
-    can miss it."""
+    """Return the current outage. An arena without Redis is not running, which does not count."""
     here = sources()
     live, stored = here.live(()), here.probe.look()
     mark = topics.digest(topics.Facts((), ()), live)
@@ -61,5 +60,4 @@ def _sentence(*, silent: bool, stored: str | None) -> str:
 
 @page.get("/status/outage")
 def live() -> str:
-    """The part of the frame that says so."""
     return render_template("outage/banner.html")

@@ -1,1 +1,1 @@
-"""The first page: what is running, who is connected, the table, the latest matches."""
+"""The home page: running tournaments, leaders, connected bots, latest matches."""

@@ -1,4 +1,4 @@
-"""What is worth a look among the latest matches: upsets, close finishes, one for the table."""
+"""Highlights of the latest matches: upsets, close finishes, and the featured match."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
 
-SURPRISING = 100.0  # Elo by which a winner stood below the best at the table, at least
-CLOSE = 3  # points between the first and the second, at most
+SURPRISING = 100.0  # minimum Elo gap between the winner and the best at the table
+CLOSE = 3  # maximum points between first and second
 
 
 @dataclass(frozen=True)
 class Upset:
-    """A match that somebody won from whom it was not to be expected: the `favourite` stood `gap`
-    Elo above."""
+    """An unexpected win: the `favourite` was rated `gap` Elo higher."""
 
     match: MatchRow
     winner: SeatRow
@@ -25,7 +24,7 @@ class Upset:
 
 @dataclass(frozen=True)
 class Finish:
-    """How a match ended: who won, who came next, and by how many points."""
+    """The end of a match: the first and second bot and the margin."""
 
     match: MatchRow
     winner: SeatRow
@@ -34,22 +33,24 @@ class Finish:
 
 
 def upsets(rows: Sequence[MatchRow], most: int) -> list[Upset]:
-    """The greatest surprises, the greatest first; each winner once, or one bot would fill them."""
+    """Return the biggest upsets, biggest first, with each winner only once."""
     found = sorted(_upsets(rows), key=lambda upset: -upset.gap)
     once = {upset.winner.player: upset for upset in reversed(found)}
     return sorted(once.values(), key=lambda upset: -upset.gap)[:most]
 
 
 def closest(rows: Sequence[MatchRow], most: int) -> list[Finish]:
-    """The narrowest victories, the narrowest first; shared ones are of nobody over nobody."""
+    """Return the narrowest victories, narrowest first, without shared ones."""
     found = (finish for finish in map(_finish, rows) if finish and 0 < finish.margin <= CLOSE)
     return sorted(found, key=lambda finish: finish.margin)[:most]
 
 
 def featured(rows: Sequence[MatchRow]) -> tuple[MatchRow, Finish | None] | None:
-    """The match to show, with its finish: the closest that everybody may see and that was played to
-    its end by all, of equally close ones that with the greatest surprise. Without one the newest
-    that may be seen."""
+    """Return the match to feature, with its finish.
+
+    This is the closest match that is not locked and has no forfeits; the bigger upset breaks ties.
+    Without one, it is the newest match that is not locked.
+    """
     open_ones = [row for row in rows if not row.locked]
     clean = [finish for finish in map(_finish, open_ones) if finish and finish.margin > 0]
     if not clean:
@@ -76,7 +77,7 @@ def _elo(seat: SeatRow) -> float:
 
 
 def _finish(row: MatchRow) -> Finish | None:
-    """None where somebody forfeited: that is no finish."""
+    """Return the finish of a match; None after a forfeit."""
     if any(seat.forfeited for seat in row.seats):
         return None
     first, second = sorted(row.seats, key=lambda seat: seat.rank)[:2]

@@ -1,4 +1,4 @@
-"""What the store has no query for."""
+"""Queries for the home page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _latest: DatabaseCache[list[MatchRow]] = DatabaseCache(4)
 
 
 def latest(conn: Connection, most: int) -> list[MatchRow]:
-    """So many of the latest matches, newest first, cached until one is stored, rated or
-    archived."""
+    """Return the latest matches, newest first, cached until one is stored, rated or archived."""
     return _latest.get(
         conn,
         (most,),
@@ -30,7 +29,7 @@ def latest(conn: Connection, most: int) -> list[MatchRow]:
 
 
 def _stored(conn: Connection) -> Hashable:
-    """What is another one whenever a match is stored or rated, or is archived or comes back."""
+    """Return a value that changes when a match is stored, rated, archived or restored."""
     return tuple(tuple(row) for query in VERSION for row in conn.execute(query))
 
 
@@ -42,7 +41,7 @@ VERSION = (
 
 
 def under_way(conn: Connection, most: int) -> list[Tournament]:
-    """Tournaments that run, then such that wait for their bots, each the oldest first."""
+    """Return running, then waiting tournaments, each oldest first."""
     row = tournaments.c
     query = select(row.id).where(row.kind == "tournament", row.state.in_(["running", "waiting"]))
     return [

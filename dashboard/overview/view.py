@@ -1,4 +1,4 @@
-"""The first page: what this is, what to do, what is on, who leads, what has just happened."""
+"""The home page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.base.errors import ArenaError
 from arena.service.health.state import ArenaState
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
@@ -35,18 +35,17 @@ log = structlog.get_logger(__name__)
 page = Blueprint("overview", __name__)
 
 LATEST = 6  # results
-AMONG = 120  # of the latest matches the highlights are chosen
+AMONG = 120  # latest matches from which highlights are chosen
 HIGHLIGHTS = 4  # of each kind
 TOP = 8
-UNDER_WAY = 3  # tournaments with their progress
+UNDER_WAY = 3  # tournaments shown with their progress
 MOST_UNDER_WAY = 100  # in the JSON
-CONNECTED = 16  # bots by name
+CONNECTED = 16  # connected bots listed
 
 OVERVIEW = Shape(
     "Overview",
-    about="`connected` and `gateway` are null where it is unknown who is connected. `running` "
-    f"are the tournaments under way, at most {MOST_UNDER_WAY} of them; `under_way` says how many "
-    "there are.",
+    about="`connected` and `gateway` are null while connections are unknown. `running` lists at "
+    f"most {MOST_UNDER_WAY} tournaments under way, and `under_way` is their number.",
     more={
         "running": Many(RUNNING),
         "under_way": int,
@@ -71,7 +70,7 @@ def live() -> str:
 @page.get("/api/overview")
 @answers(OVERVIEW)
 def as_json() -> dict[str, Any]:
-    """What is running now, and how many bots and matches there are."""
+    """Running tournaments, and the numbers of bots and matches."""
     now = instant.now()
     arena = _state()
     with sources().read() as conn:
@@ -87,7 +86,7 @@ def as_json() -> dict[str, Any]:
 
 
 def _state() -> ArenaState:
-    """Raises Unavailable: without its numbers there is no page."""
+    """Return the state of the arena. Raises Unavailable without a database."""
     arena = current_state(bounded=False)
     if arena.error:
         raise arena.error
@@ -95,7 +94,7 @@ def _state() -> ArenaState:
 
 
 def _context() -> dict[str, object]:
-    """What the page shows; what takes its time only when its template asks for it."""
+    """Return the context of the page; slow parts are functions that the template may call."""
     now, part = instant.now(), live_part("home")
     arena = _state()
     return {
@@ -115,21 +114,23 @@ def _context() -> dict[str, object]:
 
 
 def _featured() -> dict[str, object] | None:
-    """The match on the table, and how to draw how it ended."""
+    """Return the featured match, with a function that returns its final state."""
     with sources().read() as conn:
         rows = latest(conn, AMONG)
         found = highlights.featured(rows)
         if found is None:
             return None
         match, finish = found
-        name = tournaments.names(conn, [match.tournament])[match.tournament]
+        name = lists.names(conn, [match.tournament])[match.tournament]
     drawn = partial(_board, match.id)
     return {"match": match, "finish": finish, "tournament": name, "board": drawn}
 
 
 def _board(match: str) -> tuple[State, Sequence[int], Mapping[str, str]] | None:
-    """The table at the end of a match, which is played once more for that, the moves of each round,
-    and its options; None where it cannot be: the first page is there for more than this."""
+    """Return the final state of a match, the moves per round and its options.
+
+    The match is replayed for this. Returns None on errors, so that the rest of the page is shown.
+    """
     try:
         played = ReplayQuery.of(shown().match(match), None)
         lengths = played.course.lengths

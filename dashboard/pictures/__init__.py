@@ -1,8 +1,8 @@
-"""Pictures of a result for where a link is shared: those sites take PNG, and no SVG.
+"""Preview pictures for shared links. They are PNG, because the sites that show them need it.
 
 shapes   paths, circles and rectangles of `static/faces.svg` as polygons
-canvas   a picture under way: text that fits, faces, playing cards
-cards    what each picture shows, as data
-drawing  that as PNG, kept while it is the same
-view     the addresses, and the links to them
+canvas   drawing of text, avatars and playing cards
+cards    the contents of each picture, as data
+drawing  the pictures as PNG, cached
+view     the pictures' views, and links to them
 """

@@ -1,4 +1,4 @@
-"""What each picture shows, as data: the same data is the same picture, and is drawn once."""
+"""The contents of each picture as data, which is the key of the cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST = 6  # lines of a table
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a table: a bot, and what stands at the right."""
+    """A line of a table: a bot, and a text on the right."""
 
     rank: str
     bot: str
@@ -29,7 +29,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Portrait:
-    """A bot with the numbers that matter, each with what it is."""
+    """A bot with its main figures and their labels."""
 
     bot: str
     below: str
@@ -38,7 +38,7 @@ class Portrait:
 
 @dataclass(frozen=True)
 class Table:
-    """A result: who came where."""
+    """A result as a table of bots."""
 
     title: str
     below: str
@@ -63,7 +63,7 @@ WELCOME = Welcome(
 
 
 def of_bot(bot: RegisteredBot, places: Sequence[Place]) -> Portrait:
-    """A bot, with the best of its ranks."""
+    """Return a bot's picture, with its best rank."""
     if not places:
         return Portrait(bot.name, f"version {bot.version}", (("no rated matches yet", "so far"),))
     best = places[0]
@@ -73,14 +73,14 @@ def of_bot(bot: RegisteredBot, places: Sequence[Place]) -> Portrait:
 
 
 def of_match(match: MatchRow, tournament: str) -> Table:
-    """The result of a match. Points are no secret of a locked one, its cards are."""
+    """Return the picture of a match's result. Points of a locked match are public."""
     seats = sorted(match.seats, key=lambda seat: (seat.forfeited, seat.rank))
     lines = tuple(Line(*_seat(seat)) for seat in seats[:MOST])
     return Table(_title(seats), " · ".join(filter(None, (game(match.game), tournament))), lines, "")
 
 
 def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> Table:
-    """A tournament: what it is, and its standings if there are any."""
+    """Return a tournament's picture, with its standings if there are any."""
     spec = tournament.spec
     so_far = f"{plural(tournament.played, 'match', 'matches')} so far"
     words = {"waiting": "not started", "running": so_far}
@@ -95,7 +95,7 @@ def _title(seats: Sequence[SeatRow]) -> str:
     winners = [seat.bot for seat in seats if seat.rank == 1 and not seat.forfeited]
     if len(winners) > 1:
         return f"{' and '.join(winners[:2])} share it" if len(winners) == 2 else "A shared win"
-    return f"{winners[0]} won" if winners else "Nobody won"
+    return f"{winners[0]} won" if winners else "No player won"
 
 
 def _seat(seat: SeatRow) -> tuple[str, str, str, bool]:

@@ -1,5 +1,4 @@
-"""Pictures as PNG. One takes 50 ms of a processor: one is drawn at a time and so many a minute, and
-the last ones are kept."""
+"""Drawing pictures as PNG. It is slow, so it is rate-limited, serialised and cached."""
 
 from __future__ import annotations
 
@@ -14,16 +13,16 @@ from arena.base.errors import Unavailable
 from dashboard.pictures.canvas import ACCENT, HEIGHT, SHEET, SOFT, WASH, WIDTH, Canvas
 from dashboard.pictures.cards import Picture, Portrait, Table, Welcome
 
-KEPT = 128  # of some 60 kB each
+KEPT = 128  # pictures of about 60 kB each
 WAIT_S = 2.0
-OFTEN = RateLimitItemPerMinute(60)  # for all visitors together: a twentieth of a processor
+OFTEN = RateLimitItemPerMinute(60)  # for all visitors together
 LEFT, RIGHT = 72, WIDTH - 72
 
 TOO_MANY = "Too many pictures are being drawn. Try again shortly."
 
 
 class Pen:
-    """Draws pictures. Safe for several threads."""
+    """Draws pictures. Thread-safe."""
 
     def __init__(self) -> None:
         self.busy = Lock()
@@ -31,12 +30,11 @@ class Pen:
         self._kept: OrderedDict[Picture, bytes] = OrderedDict()
 
     def kept(self, picture: Picture) -> bytes | None:
-        """The picture, if it was drawn before and is kept."""
+        """Return the picture if it is cached."""
         return self._kept.get(picture)
 
     def draw(self, picture: Picture) -> bytes:
-        """The picture. Raises Unavailable where others have the pen for too long, or had it too
-        often."""
+        """Return the picture. Raises Unavailable if too many others are being drawn."""
         if not self.busy.acquire(timeout=WAIT_S):
             raise Unavailable(TOO_MANY)
         try:
@@ -69,7 +67,7 @@ def _drawn(picture: Picture) -> bytes:
 
 
 def _portrait(canvas: Canvas, picture: Portrait) -> None:
-    canvas.face(picture.bot, LEFT, 84, 250)
+    canvas.avatar(picture.bot, LEFT, 84, 250)
     room = RIGHT - 370
     canvas.text(370, 205, picture.bot, 96, room=room)
     canvas.text(370, 275, picture.below, 38, fill=SOFT, room=room)
@@ -90,7 +88,7 @@ def _table(canvas: Canvas, picture: Table) -> None:
         size = step - 12
         canvas.box(LEFT, y, RIGHT - LEFT, step - 8, WASH if line.leads else SHEET)
         canvas.text(LEFT + 24, y + size * 0.68, line.rank, round(size * 0.5), fill=SOFT)
-        canvas.face(line.bot, LEFT + 84, y + 4, size - 4)
+        canvas.avatar(line.bot, LEFT + 84, y + 4, size - 4)
         base = y + size * 0.68
         taken = canvas.text(RIGHT - 28, base, line.figure, round(size * 0.48), right=True)
         start = LEFT + 84 + size + 16

@@ -1,4 +1,4 @@
-"""The shapes of our own SVG files as polygons: as much of SVG as those use, and no more."""
+"""The shapes of the SVG files in `static` as polygons; supports only the features they use."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ ROUND = 28  # corners of a circle
 
 @dataclass(frozen=True)
 class Shape:
-    """A polygon or a line, in the units of its file. Colours are as SVG has them; "" is the fill of
-    whoever uses it, "none" is none."""
+    """A polygon or a line, in the units of its file. Colours are as in SVG; "" is inherited."""
 
     points: tuple[Point, ...]
     fill: str
@@ -34,13 +33,13 @@ class Shape:
 
 @lru_cache(maxsize=64)
 def symbol(name: str) -> tuple[Shape, ...]:
-    """A part of a face, from behind to in front."""
+    """Return the shapes of a part of an avatar, from back to front."""
     return tuple(_within(_symbols()[name], {}))
 
 
 @lru_cache(maxsize=1)
 def llama() -> tuple[Shape, ...]:
-    """The llama of the playing cards."""
+    """Return the llama of the playing cards."""
     return tuple(_within(_root("llama.svg"), {}))
 
 
@@ -72,7 +71,7 @@ def _outlines(child: ET.Element) -> list[tuple[Point, ...]]:
         return [_ellipse(number["cx"], number["cy"], number["r"], number["r"])]
     if child.tag == f"{SVG}ellipse":
         return [_ellipse(number["cx"], number["cy"], number["rx"], number["ry"])]
-    if child.tag == f"{SVG}rect":  # the small ones there are have round ends
+    if child.tag == f"{SVG}rect":  # the small ones have round ends
         width, height = float(child.get("width", 0)), float(child.get("height", 0))
         x, y = number["x"] + width / 2, number["y"] + height / 2
         return [_ellipse(x, y, width / 2, height / 2)]
@@ -85,7 +84,7 @@ def _ellipse(x: float, y: float, across: float, down: float) -> tuple[Point, ...
 
 
 def path(text: str) -> list[tuple[Point, ...]]:
-    """The outlines that a path is made of, closed ones with their first point at the end."""
+    """Return the outlines of a path; closed ones repeat their first point at the end."""
     found: list[list[Point]] = []
     here, handle = (0.0, 0.0), (0.0, 0.0)
     for command, numbers in _commands(text):
@@ -117,7 +116,7 @@ def path(text: str) -> list[tuple[Point, ...]]:
 
 
 def _commands(text: str) -> Iterator[tuple[str, list[float]]]:
-    """Each command with its numbers; one that is repeated need not be named again."""
+    """Yield each command with its numbers, including repeated commands without a letter."""
     tokens = TOKEN.findall(text)
     at, command = 0, ""
     while at < len(tokens):
@@ -140,7 +139,7 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 def _arc(start: Point, end: Point, radius: float, *, clockwise: bool) -> list[Point]:
-    """Half a circle between two points, which is all the arcs that there are."""
+    """Return a half circle between two points, the only kind of arc in these files."""
     x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
     begin = math.atan2(start[1] - y, start[0] - x)
     turn = math.pi if clockwise else -math.pi

@@ -1,4 +1,4 @@
-"""The pictures. They are drawn when somebody asks, and are the same for everybody."""
+"""The pictures, drawn on demand and the same for all users."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g, request
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from dashboard.account.guard import limited, who
 from dashboard.authors.standing import standings_of
 from dashboard.pictures import cards, drawing
@@ -17,14 +17,14 @@ from dashboard.pictures.cards import Picture
 from dashboard.site import link
 from dashboard.sources import sources
 
-# The pages of a bot, a match, a tournament, and what in their addresses says of which.
+# Blueprints of the pages of a bot, a match and a tournament.
 OF_BOT = ("bot", "bot_reviews")
 OF_MATCH = ("match", "replay", "review")
 OF_TOURNAMENT = ("tournament", "watch")
 
 
 def picture_address() -> str:
-    """The full address of the picture of the present page."""
+    """Return the full URL of the picture of the current page."""
     blueprint = (request.endpoint or "").partition(".")[0]
     parts: dict[str, Any] = request.view_args or {}
     if blueprint in OF_BOT and "name" in parts:
@@ -39,7 +39,7 @@ def picture_address() -> str:
 page = Blueprint("pictures", __name__)
 page.add_app_template_global(picture_address)
 
-OFTEN = "20 per minute"  # drawn for one person or address, of all kinds together
+OFTEN = "20 per minute"  # pictures of all kinds drawn for one person or address
 LASTS_S = 300
 LASTS_ALWAYS_S = 86_400  # a match does not change
 
@@ -54,7 +54,6 @@ charged = limited(OFTEN, reading=True, done=_was_drawn, of=who, scope="pictures"
 @page.get("/preview.png")
 @charged
 def site() -> Response:
-    """The arena."""
     return _answer(cards.WELCOME, LASTS_ALWAYS_S)
 
 
@@ -74,7 +73,7 @@ def match(match: str) -> Response:
     """The result of a match. Raises NotFound."""
     with sources().read() as conn:
         found = matches.get_match(conn, match)
-        where = tournaments.names(conn, [found.tournament]).get(found.tournament, "")
+        where = lists.names(conn, [found.tournament]).get(found.tournament, "")
     return _answer(cards.of_match(found, where), LASTS_ALWAYS_S)
 
 
@@ -89,7 +88,7 @@ def tournament(number: int) -> Response:
 
 
 def _answer(picture: Picture, lasts_s: int = LASTS_S) -> Response:
-    """The database is not held while it is drawn."""
+    """Return a picture, cached or drawn. Holds no database connection."""
     found = drawing.pen.kept(picture)
     if found is None:
         g.picture_drawn = True

@@ -1,1 +1,1 @@
-"""Pages about ratings: the tables, pairs, and what the numbers mean."""
+"""Pages about ratings: leaderboards, pairs, and explanations."""

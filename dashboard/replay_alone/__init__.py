@@ -1,9 +1,9 @@
-"""Match pages for a file of records, without database, Redis or accounts.
+"""The pages of matches from a file of records, without a database, Redis or accounts.
 
-records   the file and its matches, in the form that the pages need
+records   the file as a source of matches
 view      the list of matches
-app       the application: that list, and the dashboard's match report and replay
-serve     serving on loopback
+app       the application: this list, and the score sheet and replay of the dashboard
+serve     the server, for the local machine only
 """
 
 from dashboard.replay_alone.app import create_replay_app

@@ -15,17 +15,17 @@ from dashboard.replay_alone import view
 from dashboard.replay_alone.records import RecordFile
 from dashboard.system import errors, headers
 
-HOSTS = ("127.0.0.1", "localhost")  # protects against DNS rebinding
+HOSTS = ("127.0.0.1", "localhost")  # prevents DNS rebinding
 
 
 class AnyMatchId(BaseConverter):
-    """A match id; records may contain any string."""
+    """The id of a match, which can be any text in a record."""
 
     regex = r"[^/]{1,200}"
 
 
 def create_replay_app(records: RecordFile) -> Flask:
-    """Return the application with the list of matches, their reports and replays."""
+    """Return an application with the list of matches, their score sheets and replays."""
     app = new_app(match=AnyMatchId)
     shown.register(app, records)
     assets.register(app)
@@ -38,7 +38,7 @@ def create_replay_app(records: RecordFile) -> Flask:
     @app.before_request
     def refuse_strangers() -> tuple[str, int] | None:
         host = request.host.rpartition(":")[0] or request.host
-        return None if host in HOSTS else ("Open this page as localhost or 127.0.0.1.\n", 400)
+        return None if host in HOSTS else ("This server only answers its own machine.\n", 400)
 
     @app.context_processor
     def of_this_application() -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Matches in a file of records: all are listed, and one is replayed when it is shown."""
+"""Matches in a file of records: all are listed, and each is replayed when it is shown."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from arena.store.tournaments.tournaments import Tournament
 
 
 class RecordFile:
-    """The matches of a file, in file order. Repeated ids get a number as a suffix, because
-    `arena.sdk.play` gives all matches the id "local"."""
+    """The matches of a file, in its order.
+
+    Duplicate ids get a number, because `arena.sdk.play` calls all of its matches "local".
+    """
 
     def __init__(self, file: Path) -> None:
-        """Read the file. Raises InvalidRequest if it is unreadable or has no match,
-        RecordError for a line that is not a record."""
+        """Index the file. Raises InvalidRequest if it is unreadable or empty, RecordError for an
+        invalid line."""
         self.file = file
         self.rows: list[MatchRow] = []
         self._offsets: dict[str, int] = {}
@@ -30,16 +32,16 @@ class RecordFile:
             self.rows.append(row)
             self._offsets[row.id] = offset
         if not self.rows:
-            raise InvalidRequest(f"{file} has no match.")
+            raise InvalidRequest(f"{file} has no matches.")
 
     def named(self, wanted: str) -> str:
-        """Return the id of a match, given its id or its number in the file. Raises NotFound."""
+        """Return the id of a match by its id or its number in the file. Raises NotFound."""
         if wanted in self._offsets:
             return wanted
         if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(self.rows):
             return self.rows[int(wanted) - 1].id
         raise NotFound(
-            f"{self.file} has no match {wanted}. Pass a match id, or a number from 1 to "
+            f"{self.file} has no match {wanted}. Give an id, or a number from 1 to "
             f"{len(self.rows):,}."
         )
 
@@ -52,16 +54,16 @@ class RecordFile:
         return _stored(row, replayed({**record, "id": match}))
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
-        """Return the match and None, because it belongs to no tournament."""
+        """Return the match; it belongs to no tournament."""
         return self.match(match), None
 
     reviewable = False
 
     def review(self, _match: str) -> None:
-        """Return None: files contain no reviews; `arena analyse` makes one."""
+        """Return None: reviews of files are made by `arena analyse`."""
 
     def luck(self, _stored: StoredMatch) -> None:
-        """Return None: files contain no luck values, which an arena's workers compute."""
+        """Return None: luck is only computed by an arena's workers."""
 
 
 def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
@@ -87,7 +89,7 @@ def _row(number: int, record: Record) -> MatchRow:
         position=number - 1,
         deal=0,
         game=str(record["game"]),
-        finished=0.0,  # records have no times
+        finished=0.0,  # unknown in records
         locked=False,
         seats=tuple(_seats(record)),
     )

@@ -1,4 +1,4 @@
-"""The list of the matches in a file, optionally of one bot or only with faults."""
+"""The list of the matches in a file: all, those of a bot, or those with faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.urls import requested_number
 
 PAGE = 200
 
-# The endpoints have the names that the match pages link to.
+# The blueprints have the names that the pages of a match link to.
 first = Blueprint("overview", __name__)
 page = Blueprint("matches", __name__)
 bot = Blueprint("bot", __name__)
@@ -19,13 +19,12 @@ bot = Blueprint("bot", __name__)
 @first.get("/")
 @page.get("/matches")
 def show() -> str:
-    """Show all matches, or with `?faults=1` only those with a fault."""
+    """All matches, or those with faults for `?faults=1`."""
     return _listed("")
 
 
 @bot.get("/bots/<path:name>", endpoint="show")
 def of_bot(name: str) -> str:
-    """Show the matches of one bot."""
     return _listed(name)
 
 

@@ -1,1 +1,1 @@
-"""The pages on the games."""
+"""The rules of the games."""

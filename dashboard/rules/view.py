@@ -1,4 +1,4 @@
-"""What `arena rules GAME` prints, as a page."""
+"""The output of `arena rules GAME` as a page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ page = Blueprint("rules", __name__)
 
 RULES = Shape(
     "Rules",
-    about="A game for authors of bots; `options` have their defaults, `sheet` is Markdown.",
+    about="The rules of a game. `options` have their default values, `sheet` is Markdown.",
     more={
         "game": str,
         "title": str,
@@ -45,7 +45,7 @@ def show(game: str) -> str:
 @page.get("/api/rules/<game>")
 @answers(RULES, path={"game": {"type": "string", "enum": list(GAMES)}})
 def as_json(game: str) -> dict[str, Any]:
-    """A game's page in Markdown, its options and its actions by stable index."""
+    """A game's rules in Markdown, its options, and its actions by stable index."""
     kind = GAMES[known(game)]
     return RULES.tell(
         game=kind.name,
@@ -58,15 +58,15 @@ def as_json(game: str) -> dict[str, Any]:
 
 
 def known(game: str) -> str:
-    """The name, if there is such a game. Raises NotFound."""
+    """Return the name if the game exists. Raises NotFound."""
     if game not in GAMES:
-        raise NotFound(f"There is no game {game[:40]!r}; the games are: {', '.join(GAMES)}.")
+        raise NotFound(f"There is no game {game[:40]!r}. Games: {', '.join(GAMES)}.")
     return game
 
 
 @cache
 def body(game: str) -> Markup:
-    """The page as HTML, without its heading; the text is our own, so it is safe."""
+    """Return the rules as HTML without the heading. The source is trusted."""
     text = guide(game).partition("\n\n")[2]
     rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     scrolling = rendered.replace("<table>", '<div class="scroll" tabindex="0"><table>')

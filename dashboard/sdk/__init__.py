@@ -1,1 +1,1 @@
-"""What authors of bots need, from the arena they are to play in: package, contract, first bots."""
+"""Downloads for authors of bots: the package, the protocol files, and starter bots."""

@@ -1,4 +1,4 @@
-"""Where a bot connects to, and how it is installed, as its author has to write it."""
+"""The gateway's address and install commands, as shown to authors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  addresses a gateway listens on
 
 
 def gateway_url(settings: Settings) -> str:
-    """HOST:PORT, with grpcs:// before it where the gateway speaks TLS; the host is that of the
-    website where the gateway listens on all addresses."""
+    """Return HOST:PORT, with grpcs:// if the gateway uses TLS.
+
+    If the gateway listens on all addresses, the host of the website is used.
+    """
     if settings.gateway_url:
         return settings.gateway_url
     host = settings.host
@@ -27,18 +29,20 @@ def gateway_url(settings: Settings) -> str:
 
 
 def first_files(language: Language) -> dict[str, str]:
-    """The files of a first bot for this arena: text by name."""
+    """Return the files of a starter bot for this arena: text by name."""
     return files(language, site=home(), gateway=gateway_url(sources().settings))
 
 
 def install_line(extra: str = "") -> str:
-    """The command that installs the package on another machine, with an extra."""
+    """Return the command that installs the package, with an extra."""
     return website.install(extra, home())
 
 
 def index_line() -> str:
-    """The command that installs the package from this arena's index. pip trusts plain HTTP only if
-    it is told to, or on its own machine."""
+    """Return the command that installs the package from this arena's index.
+
+    Over plain HTTP, pip needs --trusted-host.
+    """
     index = f"{link('sdk.projects')}/"
     found = urlsplit(index)
     trust = f" --trusted-host {found.hostname}" if found.scheme == "http" else ""

@@ -1,4 +1,4 @@
-"""The author's kit: a package to install, the contract, and a first bot in each language."""
+"""The author's kit: the package, the protocol files, and a starter bot in each language."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ NOT_SHOWN = {"README.md", "package.json", "play.proto", "requirements.txt"}
 
 @page.get("/sdk")
 def index() -> str:
-    """What there is."""
     return render_template("sdk/page.html", wheel=NAME, contracts=NAMES, **_common())
 
 
 @page.get("/sdk/<language>")
 def show(language: str) -> str:
-    """How a bot is written in a language, from nothing to connected."""
+    """How to write and connect a bot in a language."""
     chosen = known(language)
     texts = first_files(chosen)
-    # What there is to read, the file to change first.
+    # The main file comes first.
     names = sorted(set(texts) - NOT_SHOWN, key=lambda name: (name != chosen.main, name))
     shown = [(name, texts[name]) for name in names]
     begin = chosen.begin if chosen.needs_contract else (install_line(), *chosen.begin)
@@ -39,7 +38,7 @@ def show(language: str) -> str:
 
 @page.get("/sdk/mybot-<language>.zip")
 def first_bot(language: str) -> Response:
-    """What `arena new` writes."""
+    """The starter bot of `arena new` as a ZIP."""
     contents = first_files(known(language)).items()
     archive = zipped({f"mybot/{name}": text.encode() for name, text in contents})
     return Response(archive, mimetype="application/zip")
@@ -47,7 +46,6 @@ def first_bot(language: str) -> Response:
 
 @page.get("/sdk/<wheel>.whl")
 def package(wheel: str) -> Response:
-    """The package."""
     if f"{wheel}.whl" != NAME:
         raise NotFound(f"There is no {wheel[:80]}.whl here. This arena's package is {NAME}.")
     return Response(served().content, mimetype="application/zip")
@@ -61,33 +59,32 @@ def digests() -> Response:
 
 @page.get("/sdk/<proto>.proto")
 def proto_file(proto: str) -> Response:
-    """A file of the contract."""
     if f"{proto}.proto" not in NAMES:
-        raise NotFound(f"There is no {proto[:80]}.proto; the contract is in {', '.join(NAMES)}.")
+        raise NotFound(f"There is no {proto[:80]}.proto. The files are {', '.join(NAMES)}.")
     return Response(contract(f"{proto}.proto"), mimetype="text/plain")
 
 
 @page.get("/sdk/simple")
 def projects() -> Response:
-    """The list of projects, as pip asks for it (PEP 503)."""
+    """The list of projects for pip (PEP 503)."""
     return _links([(f"{url_for('sdk.projects')}/{PROJECT}/", PROJECT)])
 
 
 @page.get("/sdk/simple/<project>")
 def releases(project: str) -> Response:
-    """The files of a project, as pip asks for them (PEP 503)."""
+    """The files of a project for pip (PEP 503)."""
     if project != PROJECT:
-        raise NotFound(f"This index has {PROJECT} only.")
+        raise NotFound(f"This index only has {PROJECT}.")
     address = url_for("sdk.package", wheel=STEM)
     return _links([(f"{address}#sha256={served().sha256}", NAME)], REQUIRES_PYTHON)
 
 
 def known(language: str) -> Language:
-    """The language of this name. Raises NotFound."""
+    """Return the language of this name. Raises NotFound."""
     if language not in LANGUAGES:
         raise NotFound(
-            f"There is no page for {language[:40]!r}; the languages are: {', '.join(LANGUAGES)}."
-            " Any other with gRPC can be used, too: play.proto is all of the contract."
+            f"There is no page for {language[:40]!r}. Languages: {', '.join(LANGUAGES)}. You can"
+            " use any other language with gRPC: play.proto is the whole protocol."
         )
     return LANGUAGES[language]
 
@@ -104,6 +101,6 @@ def _common() -> dict[str, object]:
 
 
 def _links(links: list[tuple[str, str]], python: str = "") -> Response:
-    """A page of the simple index; `python` are the versions that the files are for."""
+    """Return a page of the simple index; `python` are the supported versions."""
     shown = render_template("sdk/links.html", links=links, python=python)
     return Response(shown, mimetype="text/html")

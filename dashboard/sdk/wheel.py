@@ -1,7 +1,7 @@
-"""The package that /sdk serves: the wheel of the version that runs here, with everything in it.
+"""The package at /sdk: the wheel of the running version.
 
-An installation does not keep its wheel. So one from a wheel is packed again, and an editable one is
-built from its checkout. The same files always give the same bytes.
+Installations do not keep their wheel, so it is packed again from the installed files, or built from
+the checkout of an editable installation. The same files always give the same bytes.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ ABOUT = f"lama_arena-{arena.__version__}.dist-info"
 PROJECT = website.DISTRIBUTION
 REQUIRES_PYTHON = ">=3.11"
 ROOT = Path(arena.__file__).parents[1]  # a checkout, or site-packages
-# What a wheel is built from.
+# Folders needed to build the wheel.
 FOLDERS = ("arena", "dashboard", "docs", "proto", "workers")
 FILES = ("LICENSE", "README.md", "pyproject.toml")
 NOT_PACKAGED = ("__pycache__", "_compiled", "*.png")
-ALWAYS = (1980, 1, 1, 0, 0, 0)  # the same contents are the same bytes
-ALWAYS_S = "315532800"  # the same moment in seconds since 1970
-# Written by the installer, not part of the wheel.
+ALWAYS = (1980, 1, 1, 0, 0, 0)  # fixed timestamp for reproducible archives
+ALWAYS_S = "315532800"  # the same in seconds since 1970
+# Files written by the installer, not part of the wheel.
 INSTALLERS = {"INSTALLER", "REQUESTED", "RECORD", "direct_url.json"}
 BUILD = "from setuptools import build_meta; build_meta.build_wheel({!r})"
 
-WITHIN_S = 300.0  # others wait meanwhile
+WITHIN_S = 300.0  # for the build, while other requests wait
 
 _one_at_a_time = Lock()
 
@@ -56,7 +56,7 @@ class Wheel:
 
 
 def served() -> Wheel:
-    """The wheel, made once in each process. Raises Unavailable if it cannot be built."""
+    """Return the wheel, made once per process. Raises Unavailable if it cannot be built."""
     with _one_at_a_time:
         return _wheel()
 
@@ -68,7 +68,7 @@ def _wheel() -> Wheel:
 
 
 def built(tree: Path) -> bytes:
-    """Builds the wheel of a checkout, in a copy of it. Raises Unavailable."""
+    """Build the wheel of a checkout, in a copy of it. Raises Unavailable."""
     with tempfile.TemporaryDirectory(prefix="lama-arena-wheel-") as folder:
         copy, made = Path(folder, "tree"), Path(folder, "made")
         for name in FOLDERS:
@@ -95,7 +95,7 @@ def built(tree: Path) -> bytes:
 
 
 def packed(site_packages: Path) -> bytes:
-    """Packs an installation from a wheel as the wheel that it came from."""
+    """Return the wheel of an installation, packed from its files."""
     distribution = Distribution.at(site_packages / ABOUT)
     recorded = sorted(_of_the_wheel(distribution.files or ()), key=str)
     files = {str(file): file.read_binary() for file in recorded}
@@ -104,7 +104,7 @@ def packed(site_packages: Path) -> bytes:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of these files, by name: the same bytes whenever it is made."""
+    """Return a reproducible ZIP of these files, by name."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -116,7 +116,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def _of_the_wheel(files: Iterable[PackagePath]) -> Iterator[PackagePath]:
-    """The installed files without bytecode, scripts and the installer's own."""
+    """Yield the installed files without bytecode, scripts and those of the installer."""
     for file in files:
         in_package = ".." not in file.parts and "__pycache__" not in file.parts
         if in_package and file.name not in INSTALLERS and Path(str(file.locate())).is_file():
@@ -124,7 +124,7 @@ def _of_the_wheel(files: Iterable[PackagePath]) -> Iterator[PackagePath]:
 
 
 def _record(files: Mapping[str, bytes], record: str) -> bytes:
-    """RECORD: the digest of every file (packaging.python.org, "Recording installed projects")."""
+    """Return RECORD with the digest of every file (see "Recording installed projects")."""
     lines = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
     return "\n".join([*lines, f"{record},,", ""]).encode()
 

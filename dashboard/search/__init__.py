@@ -1,1 +1,1 @@
-"""One field for whatever has a name: bots, authors, tournaments, matches."""
+"""Search for bots, authors, tournaments and matches by name."""

@@ -1,4 +1,4 @@
-"""What was found, as a page and as JSON."""
+"""Search results as a page and as JSON."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from dashboard.sources import sources
 page = Blueprint("search", __name__)
 
 LONGEST = 80
-OFTEN = "60 per minute"  # a person who types, not a program that lists all there is
+OFTEN = "60 per minute"  # enough for typing, too few to list everything
 KINDS = {"bot": "Bots", "author": "Authors", "tournament": "Tournaments", "match": "Matches"}
 
-HIT = Shape("Hit", Hit, about="Something that was found.", more={"address": str})
+HIT = Shape("Hit", Hit, about="A search result.", more={"address": str})
 HITS = Shape(
     "Hits",
-    about=f"What fits, at most {MOST} of each kind, the best first.",
+    about=f"Search results, at most {MOST} of each kind, best first.",
     more={"hits": Many(HIT)},
 )
 Q = text(
     "q",
-    "A part of a bot's, author's or tournament's name, a tournament's number, or the beginning of "
-    "a match's id (four letters at least).",
-    f"a text of at most {LONGEST} letters",
+    "Part of a bot's, author's or tournament's name, a tournament's number, or at least the first "
+    "four characters of a match id.",
+    f"a text of at most {LONGEST} characters",
     rf".{{0,{LONGEST}}}",
     "",
 )
@@ -48,13 +48,13 @@ def show() -> str:
 @limited(OFTEN, reading=True)
 @answers(HITS, query=(Q,), refuses=(429,))
 def as_json(q: str) -> dict[str, Any]:
-    """Bots, authors, tournaments and matches by a part of their names."""
+    """Bots, authors, tournaments and matches by part of their names."""
     return HITS.tell(hits=[HIT.tell(hit, address=address(hit)) for hit in _found(q)])
 
 
 @page.app_template_filter("hit_address")
 def address(hit: Hit) -> str:
-    """The page of what was found."""
+    """Return the address of a result's page."""
     if hit.kind == "bot":
         return url_for("bot.show", name=hit.key)
     if hit.kind == "author":

@@ -1,11 +1,11 @@
 "use strict";
 
-// Draws every <figure class="chart"> from the JSON at its data-src. The macro `chart` in
-// layout/charts.html creates these figures and documents the attributes. The rows become one
-// line, optionally with a band, or one line for each key if the value is an object. The table of
-// the figure is updated when new rows arrive.
+// Draws every <figure class="chart"> from the JSON at its data-src. The macro `chart` of
+// layout/charts.html makes such figures and documents their attributes. Rows are drawn as one line,
+// optionally with a band, or as a line per key if the value is an object. The table of the figure
+// is updated when new rows arrive.
 (function () {
-  const COLOURS = 6; // --chart-0 ... in charts.css; further lines are dashed
+  const COLOURS = 6; // --chart-0 ... of charts.css; further lines are dashed
   const DASHES = [[], [9, 4], [3, 3], [12, 3, 3, 3], [6, 2], [1.5, 3.5]];
   const AXIS_FONT = 12;
   const WHOLE = Array.from({ length: 30 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3)); // between ticks
@@ -20,7 +20,7 @@
     return (value < 0 ? "−" : "") + (rating ? whole : grouped(whole)) + (part ? `.${part}` : "");
   }
 
-  // Enough decimals to distinguish the ticks of an axis.
+  // The decimals needed to distinguish the ticks of an axis.
   function placesOf(ticks) {
     const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
     const whole = (places) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
@@ -95,7 +95,7 @@
       return names;
     }
 
-    // Unique names in the order of the table's columns, because the order of JSON keys means nothing.
+    // Unique keys in the order of the table's columns.
     inOrder(keys) {
       const heads = [...this.figure.querySelectorAll("details thead th[data-key]")].map((head) => head.dataset.key);
       const known = new Set(keys);
@@ -103,7 +103,7 @@
     }
 
     colour(name) {
-      // Computed, because the property may hold a pair for the light and the dark theme.
+      // The computed colour, because the property may have two values for the themes.
       const probe = made("i", "", this.figure);
       probe.style.color = `var(${name})`;
       const colour = getComputedStyle(probe).color;
@@ -172,12 +172,12 @@
       return { stroke: soft, font, grid, ticks: { ...grid, size: 4 }, gap: 4, ...named, ...values };
     }
 
-    // Ticks of y; ratings have no thousands separator.
+    // A y value as text; ratings have no thousands separator, as on all pages.
     written(value, places = this.places) {
       return written(value, places, this.asks.y === "elo");
     }
 
-    // The range of y, with a margin and a minimum height, so that flat lines look flat.
+    // The range of y, with a margin, and a minimum so that flat lines look flat.
     range(low, high) {
       if (low === null) return [0, 1];
       if (this.banded) [low, high] = this.reach();
@@ -188,7 +188,7 @@
       return [low - room, high + room];
     }
 
-    // The extent of a line with its band. Bands start very wide, so there they may be cut off.
+    // The visible range of a line and its band, without the wide beginning of the band.
     reach() {
       const [, line, top, bottom] = this.data;
       const shown = top.length > 10 ? Math.floor(top.length / 10) : 0;
@@ -203,9 +203,8 @@
         .filter(({ name, values }) => values.length && !this.hidden.has(name));
     }
 
-    // The extent without outliers, which are cut off so that the other lines stay distinguishable.
-    // Outliers follow Tukey's rule: they end more than 1.5 interquartile ranges outside the
-    // quartiles of all line ends.
+    // The visible range without outlying lines, by Tukey's rule on the last values: outliers are more
+    // than 1.5 interquartile ranges away from the quartiles.
     ofTheMany(low, high) {
       const lines = this.lines();
       if (lines.length < 4) return [low, high];
@@ -217,14 +216,14 @@
       return [Math.max(Math.min(...near), least), Math.min(Math.max(...near), most)];
     }
 
-    // The lines that end outside the frame: "up" or "down" by line.
+    // The lines that end off the chart: "up" or "down" by line.
     beyond(plot) {
       const { min, max } = plot.scales.y;
       const ends = this.lines().map(({ line, values }) => [line, values.at(-1)]);
       return new Map(ends.filter(([, end]) => end < min || end > max).map(([line, end]) => [line, end > max ? "up" : "down"]));
     }
 
-    // Labels lines outside the frame with name and value, at the edge they have crossed.
+    // Writes the name and value of such a line at the edge.
     markCut(plot) {
       if (!("cut" in this.asks)) return;
       const { left, top, width, height } = plot.bbox;
@@ -241,7 +240,7 @@
         const text = `${this.names[line]} ${value} ${way === "up" ? "▲" : "▼"}`;
         const [right, edge] = [left + width - 6, way === "up" ? top + 4 + row * step : top + height - 4 - row * step];
         const wide = ctx.measureText(text).width + 8;
-        ctx.fillStyle = this.colour("--sheet"); // covers other lines
+        ctx.fillStyle = this.colour("--sheet"); // hides lines behind the text
         ctx.fillRect(right - wide + 4, way === "up" ? edge - 2 : edge - step + 2, wide, step);
         ctx.fillStyle = this.colour(`--chart-${line % COLOURS}`);
         ctx.fillText(text, right, edge);
@@ -249,7 +248,7 @@
       ctx.restore();
     }
 
-    // A horizontal reference line.
+    // A horizontal line at a reference value.
     rule(plot) {
       if (!this.asks.rule) return;
       const at = Math.round(plot.valToPos(Number(this.asks.rule), "y", true));
@@ -269,7 +268,7 @@
       if (this.reading) this.reading.textContent = sentence;
     }
 
-    // Describes the values under the pointer, or the last ones.
+    // Shows the values under the pointer, or the last ones.
     read(index) {
       const at = index ?? this.data[0].length - 1;
       const x = "time" in this.asks ? moment(this.data[0][at]) : `${this.asks.xTitle} ${written(this.data[0][at], 0)}`;
@@ -283,7 +282,7 @@
       this.say(`${x}: ${this.names[0]} ${values[0]}${this.banded ? ` (${low} to ${high})` : ""}`);
     }
 
-    // The legend; a press on a name hides or shows its line.
+    // The legend; a press hides or shows a line.
     legend() {
       if (this.list) this.list.remove();
       this.list = made("ul", "chart-legend");
@@ -324,7 +323,7 @@
       (this.buttons || []).forEach((button, line) => button.classList.toggle("near", series === line + 1));
     }
 
-    // Rebuilds the table from the rows; its heads define field, key and format of each column.
+    // Rebuilds the table from the rows, by the attributes of its heads.
     tabulate(rows) {
       const table = this.figure.querySelector("details table");
       if (!table) return;
@@ -353,7 +352,7 @@
     }
   }
 
-  // Draws new figures and releases those that a live update has removed.
+  // Draws new figures, and drops those removed by a live update.
   function look() {
     for (const [figure, chart] of charts) {
       if (!figure.isConnected) {

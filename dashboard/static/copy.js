@@ -1,6 +1,6 @@
 "use strict";
 
-// Adds "Copy" buttons where the browser allows copying.
+// Adds a "Copy" button to each [data-copy], if the browser supports it.
 (function () {
   if (!navigator.clipboard) return;
   for (const box of document.querySelectorAll("[data-copy]")) {
@@ -12,7 +12,7 @@
         await navigator.clipboard.writeText(box.querySelector("code").textContent);
         button.textContent = "Copied";
       } catch {
-        button.textContent = "Select and copy";
+        button.textContent = "Select and copy it";
       }
       setTimeout(() => (button.textContent = "Copy"), 2000);
     });

@@ -1,7 +1,6 @@
 "use strict";
 
-// Lets the reader drop a file anywhere on an upload form. Shows the chosen file, and warns if it
-// is too large.
+// Accepts a file dropped anywhere on the form, shows its name, and warns if it is too large.
 (function () {
   for (const form of document.querySelectorAll("form[data-drop]")) {
     const input = form.querySelector("input[type=file]");

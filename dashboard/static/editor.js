@@ -1,13 +1,12 @@
 "use strict";
 
-// Turns a program's text area into a Python editor. Tab indents in it, so Escape moves the focus
-// to the next field.
+// Turns the text area into a Python editor. Tab indents, so Escape moves the focus to the next field.
 (function () {
   const area = document.querySelector("textarea[data-editor]");
   if (!area || !window.CodeMirror) return;
   const after = document.getElementById("field-label");
-  const marked = [area.selectionStart, area.selectionEnd]; // keeps the place of typing
-  area.required = false; // it is hidden now; the server also checks
+  const marked = [area.selectionStart, area.selectionEnd]; // keeps the cursor of a user already typing
+  area.required = false; // it is hidden now, and the server checks it
   const editor = CodeMirror.fromTextArea(area, {
     mode: "python",
     indentUnit: 4,

@@ -1,8 +1,7 @@
 "use strict";
 
-// Keys that work on every page: / searches, ? lists them all, T changes the theme, G and a letter
-// go to a page. They can be switched off, for example for voice control. A page's own keys come
-// first.
+// Keyboard shortcuts on every page: / searches, ? lists them, T changes the theme, G and a letter
+// open a page. They can be switched off, for users of speech input. Shortcuts of a page come first.
 (function () {
   const OFF = "arena-keys-off";
   const GO_MS = 1500; // for the letter after G
@@ -53,7 +52,7 @@
     return true;
   }
 
-  // On the window: pages listen on the document, so they come first.
+  // On the window, so that listeners of pages on the document come first.
   window.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (dialog.open || !on() || event.target.closest("input, select, textarea, [contenteditable]")) return;

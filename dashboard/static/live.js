@@ -1,35 +1,34 @@
 "use strict";
 
-// Refreshes the parts of a page with data-live="TOPIC" (by htmx, at the event "live") when their
-// data-mark differs from the topic's newest mark. The stream /events sends the marks; without a
-// stream, parts are polled. Nothing is fetched while the page is hidden, and no part while it has
-// the keyboard focus or selected text.
+// Updates fragments with data-live="TOPIC" (by htmx, on the event "live") when their data-mark is
+// outdated. /events streams the newest marks; without a stream, fragments are polled. Nothing is
+// fetched while the page is hidden, and no fragment while it has the focus or a selection.
 (function () {
-  const ASK_S = 5; // polling interval without a stream
-  const SELDOM_S = 20; // the same on a page whose only live part is the frame's
-  const AGAIN_S = 30; // until a refused stream is tried again
-  const PATIENCE_S = 10; // for a stream to open
-  // Browsers open at most six connections to a server, for all pages together. Streams use a part.
+  const ASK_S = 5; // between polls without a stream
+  const SELDOM_S = 20; // between polls on a page without live fragments of its content
+  const AGAIN_S = 30; // until a refused stream is requested again
+  const PATIENCE_S = 10; // a stream that does not open by then is blocked on its way
+  // A browser opens at most six connections to a server, so streams must leave some free.
   const SLOTS = ["arena-stream-1", "arena-stream-2", "arena-stream-3"];
-  const SLOT_MS = 5000; // a slot that is not renewed for this long is free
+  const SLOT_MS = 5000; // a page must renew its slot within this time
   const me = Math.random().toString(36).slice(2);
   const marks = new Map(); // topic -> newest mark
-  const asked = new Map(); // id of a part -> when it was last fetched
+  const asked = new Map(); // id of a fragment -> when it was last fetched
   let stream = null;
-  let heard = ""; // the topics of the stream, as in its address
-  let since = 0; // when waiting for the stream started; 0 while it is open
+  let heard = ""; // the topics of the stream, as in its URL
+  let since = 0; // when the stream was requested; 0 once it is open
   let refused = 0; // when a stream was last refused
 
   const seconds = () => performance.now() / 1000;
 
   const topicOf = (part) => part.dataset.live || part.dataset.rides;
 
-  // The frame's part about outages is on every page. Alone, it is polled and needs no stream.
+  // The outage banner is on every page. Alone, it is polled and gets no stream.
   const parts = () => Array.from(document.querySelectorAll("[data-live], [data-rides]"));
   const hasLive = () => document.querySelector("[data-live]") !== null;
 
-  // Whether the dashboard is reachable. If not, the page looks outdated and shows its time.
-  const LOST_S = 4; // after the stream broke
+  // Shows when the dashboard cannot be reached, and marks outdated fragments.
+  const LOST_S = 4; // without a stream that was open before
   const line = document.getElementById("lost");
   const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
   let heardAt = new Date(); // when the dashboard last answered
@@ -38,7 +37,7 @@
   function lost(gone) {
     if (gone && line.hidden)
       line.firstElementChild.textContent =
-        `The dashboard cannot be reached. This page was last updated at ${clock.format(heardAt)}. Trying again.`;
+        `The dashboard cannot be reached. This page is as of ${clock.format(heardAt)}. Trying again.`;
     if (!gone) heardAt = new Date();
     line.hidden = !gone;
     for (const part of document.querySelectorAll("[data-live]")) part.classList.toggle("stale", gone);
@@ -94,7 +93,7 @@
     for (const slot of SLOTS) if (holder(slot) === me) localStorage.removeItem(slot);
   }
 
-  // The owner of a slot, which stores a page's name and the time of its last renewal.
+  // The page that holds a slot, which stores the page's id and the time of its last renewal.
   function holder(slot) {
     try {
       const [page, at] = (localStorage.getItem(slot) || "").split(" ");
@@ -104,7 +103,7 @@
     }
   }
 
-  // Whether this page may have a stream. Without storage, every page may.
+  // Whether this page may have a stream; always without local storage.
   function holds() {
     const slot = SLOTS.find((one) => holder(one) === me) || SLOTS.find((one) => !holder(one));
     try {
@@ -113,7 +112,7 @@
     return Boolean(slot);
   }
 
-  // Keeps one stream for the topics on the page; background pages give theirs up.
+  // Keeps one stream for the topics of the page; hidden pages close theirs.
   function listen() {
     const topics = document.hidden || !hasLive() ? [] : [...new Set(parts().map(topicOf))].sort();
     const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");

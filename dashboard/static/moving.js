@@ -1,12 +1,12 @@
 "use strict";
 
-// Animates rows with a data-rank, identified by their ids, when a refresh of their table moves
-// them. For a few seconds they show the direction.
+// Animates rows with a data-rank that change places in an updated table, and marks their direction
+// for a few seconds. Rows are identified by their ids.
 (function () {
   const SAID_MS = 6000;
   const GLIDE_MS = 500;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const said = new Map(); // id of a row -> direction, and until when it is shown
+  const said = new Map(); // id of a row -> its direction, and until when to show it
   let before = new Map();
 
   const rows = () => Array.from(document.querySelectorAll("tr[data-rank][id]"));

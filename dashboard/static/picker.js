@@ -1,12 +1,12 @@
 "use strict";
 
-// The list of bots in the tournament form: search, and selecting many at once. Also ignores a
-// second click on the form's button.
+// The list of bots in the form for a tournament: search, and select many at once. Also prevents
+// sending the form twice by a second click.
 (function () {
   const form = document.querySelector(".tournament-form");
   const list = form.querySelector(".picker");
   const tools = form.querySelector(".picker-tools");
-  form.querySelector("[formaction]").hidden = true; // the preview updates itself
+  form.querySelector("[formaction]").hidden = true; // the preview updates automatically
 
   if (list) {
     const lines = Array.from(list.querySelectorAll("li"));

@@ -1,7 +1,7 @@
 "use strict";
 
-// The choice between the light, dark and system theme. A cookie keeps it, so the server sends
-// pages in the right theme without a flash. Without this script, the same buttons send a form.
+// The choice between the light, dark and system theme. It is stored in a cookie, so that the server
+// sends the page in that theme without a flash. Without this script, the buttons send a form.
 (function () {
   const YEAR_S = 365 * 86400;
   const root = document.documentElement;

@@ -1,6 +1,7 @@
 "use strict";
 
-// Converts times from UTC to the reader's zone; titles show both. Also runs on updated live parts.
+// Converts times from UTC to the local time zone; the title of each has both. Updated fragments are
+// converted again.
 (function () {
   const zone = new Intl.DateTimeFormat("en-GB", {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
@@ -20,7 +21,7 @@
     if (time.dataset.form === "moment" && time.textContent !== said) time.textContent = said;
   }
 
-  // The time left until a start, in the same form as the server's.
+  // The remaining time, in the format of the server.
   function left(span) {
     const minutes = Math.ceil((Number(span.dataset.until) * 1000 - Date.now()) / 60000);
     const hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
@@ -29,7 +30,7 @@
     if (span.textContent !== said) span.textContent = said;
   }
 
-  // Shows the time of a UTC input field in the reader's zone.
+  // The local time of a field in UTC.
   function meant(note) {
     const field = document.getElementById(note.dataset.meant), at = new Date(`${field.value}Z`);
     const said = isNaN(at) ? "" : `${zone.format(at)} in your time zone.`;

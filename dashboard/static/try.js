@@ -1,6 +1,6 @@
 "use strict";
 
-// After "submit and try", starts a test match once, as soon as the page has the button for it.
+// After "Submit and test", starts the test match once, as soon as the page has its button.
 (function () {
   for (const said of document.querySelectorAll(".with-script")) said.hidden = false;
   let begun = false;

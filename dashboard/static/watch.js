@@ -1,21 +1,21 @@
 "use strict";
 
-// The featured match. The live part #programme names it and refreshes itself. A stored match
-// plays by a clock that all spectators share; a running match round by round, as rounds are
-// scored. After a pause, it catches up.
+// Plays the featured match, which the live fragment #programme describes: a stored match by a clock
+// that all spectators share, a match in play round by round as they are scored. After a pause, it
+// catches up.
 
 import "./table.tools.js";
 import { isCalm, land, moveOf, show } from "./table.moves.js";
 import * as sound from "./table.sound.js";
 
 const byId = (id) => document.getElementById(id);
-const stage = byId("stage"); // absent if there is nothing to show
-const AGAIN_MS = 1500; // until a failed fetch is repeated
+const stage = byId("stage"); // null on a page without a table
+const AGAIN_MS = 1500; // until a failed fetch is retried
 
-let on = null; // the featured match, from #programme
+let on = null; // the featured match, as in #programme
 let rounds = new Map(); // fetched, by number
-let at = null; // the current place: { round, done }
-let shown = new Map(); // the HTML at each place of the table
+let at = null; // the displayed position: { round, done }
+let shown = new Map(); // the HTML by piece
 let timer = 0;
 let busy = false;
 
@@ -35,10 +35,10 @@ function programme() {
   };
 }
 
-// For a stored match: its current place by the clock, and when the next one is due.
+// The current position in a stored match.
 function byClock() {
   let left = now() - on.began;
-  if (left < 0) return at; // not started yet
+  if (left < 0) return at; // not started: the table stays unchanged
   for (const [i, moves] of on.lengths.entries()) {
     const last = i === on.lengths.length - 1;
     const length = on.pace * moves + (last ? on.end : on.scored);
@@ -48,7 +48,7 @@ function byClock() {
   return null; // it is over
 }
 
-// A running match is shown up to its last scored round.
+// The next position in a match in play, up to its last scored round.
 function byStep() {
   if (!at) return { round: on.lengths.length, done: 0 };
   if (at.done < on.lengths[at.round - 1]) return { round: at.round, done: at.done + 1 };
@@ -143,7 +143,7 @@ async function tick() {
   timer = setTimeout(tick, next);
 }
 
-// The match is over by the clock: fetch the next one, which may be the same match again.
+// When the match is over, fetches the next one. A single match starts again.
 function ask() {
   if (!byId("programme").dataset.live) return void (on.began = now());
   htmx.trigger(byId("programme"), "live");
@@ -176,7 +176,7 @@ function togglePause() {
 if (stage) {
   byId("pause").addEventListener("click", togglePause);
   byId("pause").removeAttribute("data-off");
-  // With prefers-reduced-motion, the table starts paused.
+  // With reduced motion, the match starts paused.
   if (isCalm()) togglePause();
   document.addEventListener("htmx:afterSettle", adopt);
   document.addEventListener("visibilitychange", () => document.hidden || tick());

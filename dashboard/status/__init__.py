@@ -1,1 +1,1 @@
-"""How the arena is, for who runs it: what is wrong, what to do, and the numbers."""
+"""The status of the arena for its operators: problems, remedies and numbers."""

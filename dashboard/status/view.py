@@ -1,4 +1,4 @@
-"""The page: the same sentences and numbers as `arena status`."""
+"""The status page, with the same sentences and numbers as `arena status`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _context() -> dict[str, object]:
     arena = current_state()
     away = arena.health.database == "away"
     return {
-        # Without a mark it is fetched again as soon as there is one.
+        # Without a mark, the page fetches the fragment again as soon as there is one.
         "part": LivePart(TOPIC, "") if away else live_part(TOPIC),
         "problems": problems(arena),
         "numbers": numbers(arena.health, instant.now()),

@@ -1,1 +1,1 @@
-"""What serves all pages: health, errors, headers, metrics, slow requests, warm caches."""
+"""The infrastructure of all pages: server, health, errors, headers, metrics, caches."""

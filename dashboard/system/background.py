@@ -1,4 +1,4 @@
-"""Work that a dashboard does again and again beside requests."""
+"""Periodic background work of a dashboard."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ log = structlog.get_logger(__name__)
 def repeat(
     work: Callable[[], None], every_s: float, *, name: str, unavailable: str, broke: str
 ) -> None:
-    """Begins to do some work, with so many seconds of rest after each time, in a thread of this
-    `name` that ends with the process.
+    """Start a daemon thread with this `name` that does the work, then pauses for `every_s` seconds.
 
-    Whatever it raises is logged, and it is tried again: an ArenaError, such as a database that is
-    away, as `unavailable`, anything else with its traceback as `broke`.
+    Errors are logged, and the work is retried: an ArenaError, such as an unavailable database, as
+    `unavailable`, others with a traceback as `broke`.
     """
     args = work, every_s, unavailable, broke
     threading.Thread(target=_run, args=args, name=name, daemon=True).start()
@@ -33,6 +32,6 @@ def _run(work: Callable[[], None], every_s: float, unavailable: str, broke: str)
         except ArenaError as error:
             log.warning(unavailable, error=str(error))
         except Exception:
-            # The edge of a thread, which is to try again.
+            # The top level of a thread, which must retry.
             log.exception(broke)
         time.sleep(every_s)

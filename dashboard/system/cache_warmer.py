@@ -1,4 +1,4 @@
-"""Makes what takes long before somebody asks for it: ratings with error bars of very many deals."""
+"""Computes slow ratings in advance, so that pages find them in the cache."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LOOK_EVERY_S = 5.0
 
 
 def keep_warm(store: Store) -> None:
-    """Begins to do so, in a thread that ends with the process."""
+    """Start a daemon thread."""
     first = True
 
     def prepare() -> None:

@@ -1,9 +1,7 @@
-"""Answers in gzip, for browsers that take it: text has a quarter to a tenth of its size.
+"""Gzip compression of responses.
 
-With one exception. Whoever makes a browser ask for pages with words of their choice in them, and
-sees how long the encrypted answers are, can guess a secret of the page letter by letter: where the
-guess is right, the answer packs better (BREACH). So a page with a form's token is sent as it is;
-tokens of bots are only ever shown beside a form.
+Pages with a CSRF token are not compressed, because the compressed size can leak the token if an
+attacker controls part of the page (BREACH). Tokens of bots are only shown on pages with a form.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import gzip
 
 from flask import Response, g, request
 
-SMALLEST = 600  # bytes; less would hardly shrink, and goes in one packet anyway
+SMALLEST = 600  # bytes; smaller responses fit into one packet anyway
 LEVEL = 6
 TEXT = {
     "application/atom+xml",
@@ -28,8 +26,7 @@ TEXT = {
 
 
 def can_shrink(response: Response) -> bool:
-    """Whether it is worth compressing, and harmless. Streams are not: they are to be read as they
-    come."""
+    """Whether compressing a response is worthwhile and safe. Streams are never compressed."""
     whole = response.status_code == 200 and not response.is_streamed
     if not whole or response.mimetype not in TEXT or "Content-Encoding" in response.headers:
         return False
@@ -37,13 +34,12 @@ def can_shrink(response: Response) -> bool:
 
 
 def taken() -> bool:
-    """Whether the present browser takes gzip."""
+    """Whether the current browser accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 
 
 def announce(response: Response) -> bool:
-    """Tells caches that there are two forms of it, gives each an ETag of its own, and says whether
-    it is the compressed one that is to be sent."""
+    """Set the headers for both variants, each with its own ETag; return whether to compress."""
     if not can_shrink(response):
         return False
     response.vary.add("Accept-Encoding")
@@ -54,11 +50,10 @@ def announce(response: Response) -> bool:
 
 
 def compress(response: Response) -> None:
-    """Compresses the body."""
     response.set_data(packed(response.get_data(), LEVEL))
     response.headers["Content-Encoding"] = "gzip"
 
 
 def packed(content: bytes, level: int) -> bytes:
-    """The same bytes for the same content, so that a cache can tell."""
+    """Return compressed content, with the same bytes for the same content."""
     return gzip.compress(content, compresslevel=level, mtime=0)

@@ -1,7 +1,4 @@
-"""Headers of every response: above all, to run nothing that is not ours.
-
-And by an ETag, which very answer it is, so that it need not be sent again while it is the same.
-"""
+"""Headers of every response: content security policy, caching and ETags."""
 
 from __future__ import annotations
 
@@ -10,18 +7,18 @@ from flask import Flask, Response, request
 from dashboard.site import shows_host
 from dashboard.system import compression
 
-# No inline script or style, nothing from elsewhere, no plugins, no frames.
+# No inline scripts or styles, no external resources, no plugins, no frames.
 _OURS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'"
 )
-# What may stand in a frame on any site has nothing that could be sent.
+# Embeddable pages contain no forms.
 FRAMEABLE = f"{_OURS}; form-action 'none'; frame-ancestors *"
 
 HEADERS = {
     "Content-Security-Policy": f"{_OURS}; form-action 'self'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
-    # Copying a token is all that pages do with the machine.
+    # Pages only need to write to the clipboard.
     "Permissions-Policy": (
         "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), "
         "magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self)"
@@ -30,12 +27,12 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 
-# Who came by HTTPS once comes by nothing else for a year. Subdomains may be somebody else's.
+# Browsers that used HTTPS once keep using it for a year. Subdomains may belong to others.
 HSTS = "max-age=31536000"
 
 
 def register(app: Flask) -> None:
-    """Adds the headers to every answer."""
+    """Add the headers to every response."""
 
     @app.after_request
     def add(response: Response) -> Response:
@@ -44,8 +41,8 @@ def register(app: Flask) -> None:
         if request.is_secure:
             response.headers["Strict-Transport-Security"] = HSTS
         if not response.headers.get("Cache-Control") or (shows_host() and _shared(response)):
-            # Standings change by the second: the browser may keep a page, but asks again. What
-            # somebody signed in gets is for him alone, as is a page with the host of its request.
+            # Pages change often, so browsers must revalidate them. Responses to signed-in users,
+            # and those with the host of the request, are private.
             own = shows_host() or app.config["SESSION_COOKIE_NAME"] in request.cookies
             response.headers["Cache-Control"] = "private, no-cache" if own else "no-cache"
         return _marked(response)
@@ -56,7 +53,7 @@ def _shared(response: Response) -> bool:
 
 
 def _marked(response: Response) -> Response:
-    """The answer with an ETag, or 304 to who has it. Files bring a mark of their own."""
+    """Add an ETag to a response, or turn it into 304. Files already have one."""
     whole = response.status_code == 200 and not response.is_streamed
     if whole and request.method in ("GET", "HEAD") and "Set-Cookie" not in response.headers:
         response.add_etag()

@@ -1,7 +1,7 @@
-"""Waitress, with limits for strangers: it reads each request completely before a thread serves it.
+"""Waitress with limits for untrusted clients.
 
-So half-sent requests and silent connections cost no thread. What they do cost is bounded here: how
-many connections one address has, how long a request may take to arrive, and how large it may be.
+Waitress reads each request completely before a thread serves it, so slow clients occupy no thread.
+This module limits the connections per address, and the time and size of requests.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from arena.service.health import open_files
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-MOST_HEADERS = 16 * 1024  # bytes, together with the address
+MOST_HEADERS = 16 * 1024  # bytes, including the request line
 HEADERS_WITHIN_S = 10.0
 FORM_WITHIN_S = 20.0
 UPLOAD_WITHIN_S = 120.0
-IDLE_S = 10.0  # between the requests of one connection
-UNREAD_S = 60.0  # how long a client may read nothing of its answer
-IN_MEMORY = 64 * 1024  # bytes of a request's body; the rest waits in a temporary file
+IDLE_S = 10.0  # between the requests of a connection
+UNREAD_S = 60.0  # in which a client reads nothing of its response
+IN_MEMORY = 64 * 1024  # bytes of a request's body; larger ones go to a temporary file
 CONNECTIONS = open_files.DASHBOARD_CONNECTIONS
-BACKLOG = 1024  # connections that wait to be taken
-CONNECTIONS_OF_PERSON = 8  # so many times those who may sit behind one address
+BACKLOG = 1024  # connections waiting to be accepted
+CONNECTIONS_OF_PERSON = 8  # times the number of people behind one address
 STREAM = "/events"
-STOP_S = 1  # how long requests may take to end when the dashboard stops
+STOP_S = 1  # for requests to end when the dashboard stops
 
 REFUSAL = (
     b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\nRetry-After: 10\r\n"
@@ -54,21 +54,21 @@ REFUSAL = (
 
 
 class BodyLimit(NamedTuple):
-    """What the body of a request may have: so many bytes, which arrive within so many seconds."""
+    """The limits of a request's body: bytes, and seconds to arrive."""
 
     size: int
     seconds: float
 
 
 class Dropped(io.BytesIO):
-    """Where the body of a request goes that is larger than it may be: nowhere. It is received all
-    the same, so that the client gets to read the refusal."""
+    """Discards a body that is too large. It is still received, so that the client reads the
+    error response."""
 
     def append(self, data: bytes) -> None:
-        """Forgets some bytes."""
+        """Discard some bytes."""
 
     def getfile(self) -> io.BytesIO:
-        """What the application reads: nothing."""
+        """Return an empty body."""
         return self
 
     def __len__(self) -> int:
@@ -76,18 +76,18 @@ class Dropped(io.BytesIO):
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]
-    """A request that arrives."""
+    """A request while it is received."""
 
     def __init__(self, adjustments: Adjustments, limit: Callable[[Request], BodyLimit]) -> None:
-        """`limit` is asked once the headers are known."""
+        """`limit` is called when the headers are known."""
         super().__init__(adjustments)
         self._limit = limit
         self._most = 0
-        self.counted = False  # whether it takes one of the turns of its address
+        self.counted = False  # whether it counts towards its address's parallel requests
         self.due = time.monotonic() + HEADERS_WITHIN_S
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Reads the headers, and decides what the body may be."""
+        """Read the headers, and set the limits of the body."""
         super().parse_header(header_plus)
         self._most, seconds = self._limit(self)
         self.due = time.monotonic() + seconds
@@ -95,7 +95,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
             self.body_rcv = FixedStreamReceiver(self.content_length, Dropped())
 
     def received(self, data: bytes) -> int:
-        """Takes some bytes; gives how many of them belong to this request."""
+        """Receive some bytes, and return how many of them belong to this request."""
         taken: int = super().received(data)
         if self.chunked and self.body_bytes_received > self._most:
             self.error = RequestEntityTooLarge(f"The body is larger than {self._most} bytes.")
@@ -112,7 +112,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         super().__init__(server, sock, address, *rest, map=map)
 
     def service(self) -> None:
-        """Serves one request, in a thread."""
+        """Serve one request, in a thread."""
         counted = self.requests[0].counted
         try:
             super().service()
@@ -121,7 +121,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
                 self.server.turns.end(self.client)
 
     def is_overdue(self) -> bool:
-        """Whether the client keeps us waiting: with a request, with nothing, or by not reading."""
+        """Whether the client is too slow to send a request or to read its response."""
         silent_s: float = time.time() - self.last_activity
         if self.total_outbufs_len:
             return silent_s > UNREAD_S
@@ -133,11 +133,13 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
 
 class Turns:
-    """Which requests are served: of one address only so many at a time, so that the others wait
-    for each other and not for whoever sends most. Threads use it side by side."""
+    """Limits the parallel requests of each address, so that one cannot block the others.
+
+    Thread-safe.
+    """
 
     def __init__(self, at_once: int, serve: Callable[[Connection], None]) -> None:
-        """`serve` hands a connection, whose next request has come, to a thread."""
+        """`serve` passes a connection with a complete request to a thread."""
         self._at_once = at_once
         self._serve = serve
         self._lock = threading.Lock()
@@ -145,7 +147,7 @@ class Turns:
         self._waiting = defaultdict[str, deque[Connection]](deque)
 
     def take(self, connection: Connection) -> None:
-        """Serves its next request now, or when it is its turn."""
+        """Serve the connection's next request, now or when its address has a free slot."""
         with self._lock:
             waits = self._served[connection.client] >= self._at_once
             if waits:
@@ -156,7 +158,7 @@ class Turns:
             self._serve(connection)
 
     def end(self, client: str) -> None:
-        """A request of this address has been served."""
+        """Free the slot of a served request of this address."""
         following = None
         with self._lock:
             if self._waiting[client]:
@@ -183,15 +185,17 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         people: int,
         limit: Callable[[Request], BodyLimit],
     ) -> None:
-        """Of one address `at_once` requests are served at a time, besides streams of events.
-        `people` may share one address; 0 where all come from a proxy that is trusted."""
+        """Serve `at_once` requests per address in parallel, in addition to event streams.
+
+        `people` may share one address; 0 if all requests come from a trusted proxy.
+        """
         self.limit = limit
         self.turns = Turns(at_once if people else threads, super().add_task)
         self._of_client = people * CONNECTIONS_OF_PERSON or CONNECTIONS
         files = open_files.limit()
         self._most = min(CONNECTIONS, files - min(open_files.SPARE_FILES, files // 2))
         self._stopping = False
-        self._came = False  # whether a connection waited to be taken
+        self._came = False  # whether a connection was waiting
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of each wait
         super().__init__(
             app,
@@ -211,30 +215,30 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         )
 
     def run(self) -> None:
-        """Serves until `stop`, then lets requests end for a moment."""
+        """Serve until `stop`, then give requests a moment to finish."""
         while not self._stopping:
             wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
         self.task_dispatcher.shutdown(timeout=STOP_S)
         wasyncore.close_all(self._map)
 
     def stop(self) -> None:
-        """Makes `run` return within a second, usually at once. For signal handlers and other
-        threads, any number of times."""
+        """Make `run` return within a second. Can be called repeatedly, by signal handlers and
+        threads."""
         if not self._stopping:
             self.pull_trigger()  # before the flag: `run` closes the trigger once it sees that
             self._stopping = True
 
     def add_task(self, connection: Connection) -> None:
-        """Has a request served that has arrived. A stream only waits for news."""
+        """Serve a complete request. Event streams do not count, because they only wait."""
         request = connection.requests[0]
-        request.counted = getattr(request, "path", "") != STREAM  # none if it is malformed
+        request.counted = getattr(request, "path", "") != STREAM  # malformed ones have no path
         if request.counted:
             self.turns.take(connection)
         else:
             super().add_task(connection)
 
     def handle_accept(self) -> None:
-        """Takes all connections that have come, so that a crowd does not fill the queue."""
+        """Accept all waiting connections, so that the backlog does not fill up."""
         for _ in range(BACKLOG):
             self._came = False
             super().handle_accept()
@@ -242,7 +246,7 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
                 break
 
     def accept(self) -> tuple[socket.socket, Any] | None:
-        """The next connection, if it is not one too many."""
+        """Return the next connection, unless a limit is reached."""
         taken: tuple[socket.socket, Any] | None = super().accept()
         self._came = taken is not None
         if taken is None or self._has_room(limit_key(taken[1][0])):
@@ -253,15 +257,17 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
         return None
 
     def maintenance(self, now: float) -> None:
-        """Called every second: closes what is overdue."""
+        """Close overdue connections. Called every second."""
         liveness.alive()
         for connection in list(self.active_channels.values()):
             if connection.is_overdue():
                 connection.handle_close()
 
     def _has_room(self, client: str) -> bool:
-        """Makes room where there is none, by closing what has waited longest for its client: of
-        those of the same address, if it has too many."""
+        """Make room for a connection by closing the one that has waited longest for its client.
+
+        If the address has too many connections, one of its own is closed.
+        """
         everybody = self.active_channels.values()
         own = [each for each in everybody if each.client == client]
         full = own if len(own) >= self._of_client else everybody

@@ -1,4 +1,4 @@
-"""Keeps a process with many threads small."""
+"""Reduces the memory of a process with many threads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ ARENAS = 2
 
 
 def keep_small() -> None:
-    """To be called before the process forks, and before it has threads.
+    """Call this before the process forks or starts threads.
 
-    glibc gives threads pools of their own, eight for each core, and what one of them frees is of no
-    use to the others. Threads of Python seldom allocate at the same time, so two pools will do.
-    Elsewhere than on glibc nothing happens. And what is imported by now is not looked through for
-    garbage any more, so that the fork shares it with its parent.
+    By default, glibc uses up to eight memory pools per core. Python threads rarely allocate in
+    parallel, so two pools are enough. Freezing the garbage collector keeps imported objects shared
+    between the fork and its parent.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:

@@ -1,4 +1,4 @@
-"""What a dashboard counts, for Prometheus: requests, how long they take, outages, what is sent."""
+"""Prometheus metrics of a dashboard: requests, durations, errors, e-mails and webhooks."""
 
 from __future__ import annotations
 
@@ -20,40 +20,38 @@ from dashboard.sources import Sources
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 OUTCOMES = ("sent", "failed", "given_up")
-MAILS = "Attempts to send an e-mail: sent, failed (to be tried again), given up"
-CALLS = "Calls of webhooks: sent, failed (to be tried again), given up"
-MAILS_WAITING = "E-mails that wait to be sent, or to be sent again"
-CALLS_WAITING = "Calls of webhooks that wait to be made, or to be made again"
+MAILS = "Attempts to send an e-mail, by outcome: sent, failed (will be retried), given_up"
+CALLS = "Webhook calls, by outcome: sent, failed (will be retried), given_up"
+MAILS_WAITING = "Queued e-mails, including retries"
+CALLS_WAITING = "Queued webhook calls, including retries"
 
 
 class RedisErrors:
-    """Times that Redis did not answer, as the reader counts them."""
+    """The number of times that Redis did not answer."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """The counter."""
         failures = self._sources.reader.failures
-        yield CounterMetricFamily("arena_redis_errors", "Times that Redis was away", failures)
+        yield CounterMetricFamily("arena_redis_errors", "Failed requests to Redis", failures)
 
 
 class Sending:
-    """E-mails and calls of webhooks by this dashboard, by what became of them, and what waits in
-    the database for whichever dashboard is first."""
+    """E-mails and webhook calls of this dashboard by outcome, and the queues of all dashboards."""
 
     def __init__(self, sources: Sources, mails: Counts[str], calls: Counts[str]) -> None:
         self._sources, self._mails, self._calls = sources, mails, calls
 
     def describe(self) -> Iterator[Metric]:
-        """The same without numbers: nothing is asked before somebody looks."""
+        """Yield the metrics without values, to avoid queries at registration."""
         yield CounterMetricFamily("arena_mails", MAILS, labels=["outcome"])
         yield CounterMetricFamily("arena_webhook_calls", CALLS, labels=["outcome"])
         yield GaugeMetricFamily("arena_mails_waiting", MAILS_WAITING)
         yield GaugeMetricFamily("arena_webhook_calls_waiting", CALLS_WAITING)
 
     def collect(self) -> Iterator[Metric]:
-        """The counters; what waits is left out while the database is away."""
+        """Yield the counters, and the queues unless the database is unavailable."""
         counted = ("arena_mails", MAILS, self._mails), ("arena_webhook_calls", CALLS, self._calls)
         for name, words, counts in counted:
             family = CounterMetricFamily(name, words, labels=["outcome"])
@@ -68,13 +66,13 @@ class Sending:
 
 
 def register(app: Flask, sources: Sources) -> CollectorRegistry:
-    """Counts an application's requests from now on; gives the registry to be served."""
+    """Start counting an application's requests, and return the registry to serve."""
     registry = CollectorRegistry()
     answers = Counter(
         "arena_http_requests", "Requests answered", ["page", "status"], registry=registry
     )
     seconds = Histogram(
-        "arena_http_seconds", "How long requests took", ["page"], buckets=BUCKETS, registry=registry
+        "arena_http_seconds", "Duration of requests", ["page"], buckets=BUCKETS, registry=registry
     )
     errors = Counter(
         "arena_database_errors", "Statements that the database could not take", registry=registry
@@ -88,7 +86,7 @@ def register(app: Flask, sources: Sources) -> CollectorRegistry:
 
     @app.after_request
     def end(response: Response) -> Response:
-        # Names of pages, not addresses: of these there is no end.
+        # Endpoint names, because the number of URLs is unbounded.
         page = request.endpoint or "none"
         answers.labels(page, str(response.status_code)).inc()
         if "begun" in g:

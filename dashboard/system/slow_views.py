@@ -1,7 +1,7 @@
-"""Views that read a whole tournament: a few requests at a time are in them.
+"""A limit on parallel requests to views that read a whole tournament.
 
-Each keeps a thread and a database connection for as long as that takes, an answer that is streamed
-until its reader has all of it. The others wait for a moment; then they are told to come back.
+Each such request occupies a thread and a database connection until its response is sent. Further
+requests wait for a moment, then fail with the advice to retry.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 TOGETHER = threading.BoundedSemaphore(4)
 WAIT_S = 2.0
-STREAM_S = 900.0  # how long one reader may take
+STREAM_S = 900.0  # maximum duration of one response
 FULL = (
     "Several visitors ask for pages that read a whole tournament. Try again in "
     f"{errors.RETRY_AFTER_S} seconds."
@@ -29,7 +29,7 @@ FULL = (
 
 
 def reads_much(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
-    """A view that takes long. Put below the route."""
+    """Limit parallel requests to a slow view. Put it below the route."""
 
     @wraps(view)
     def in_turn(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
@@ -52,7 +52,7 @@ def reads_much(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseRe
 
 
 def _in_time(parts: Iterable[Any]) -> Iterator[Any]:
-    """Breaks off an answer whose reader takes too long, so that none keeps a slot for ever."""
+    """Abort a response that takes too long, so that it cannot occupy a slot forever."""
     end = time.monotonic() + STREAM_S
     for part in parts:
         if time.monotonic() > end:

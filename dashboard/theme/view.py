@@ -1,4 +1,4 @@
-"""The form at the foot of each page; `theme.js` does the same without a request."""
+"""The theme form at the foot of each page; `theme.js` does the same without a request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LASTS_S = 365 * 86_400
 @page.post("/theme")
 @harmless
 def choose() -> ResponseReturnValue:
-    """Keeps the choice in a cookie, and goes back to the page that the form was on."""
+    """Store the choice in a cookie, and redirect back to the page."""
     wanted = request.form.get("theme", "")
     if wanted not in THEMES:
         raise InvalidRequest("Choose one of the themes: system, light or dark.")

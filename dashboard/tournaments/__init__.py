@@ -1,1 +1,1 @@
-"""Pages about tournaments: the list, one with its standings, creating, stopping and resuming."""
+"""Pages about tournaments: the list, one tournament, creating, cancelling and resuming."""

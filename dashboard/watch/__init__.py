@@ -1,6 +1,6 @@
-"""A tournament's table on show: one of its matches, played before everybody's eyes.
+"""The featured match of a tournament, for spectators.
 
-running  a match in play, as far as its rounds are scored: what is published, played once more
-show     which match is on show, and since when
-view     the page, its live part, the frames of a match in play
+running  the scored rounds of a match in play, replayed from published data
+show     the choice of the featured match
+view     the page, its live fragment, and the frames of a match in play
 """

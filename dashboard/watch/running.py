@@ -1,7 +1,7 @@
-"""A match in play as spectators may see it: the rounds that are scored, hands face down until then.
+"""A match in play for spectators, who see only scored rounds.
 
-Workers publish the decisions of those rounds and no others. Played once more with the last of them
-as the last round, they are a finished match like any other, except that nobody has won yet.
+Workers publish only the decisions of scored rounds. Replayed with the last of them as the final
+round, they are like a finished match, but without a winner.
 """
 
 from __future__ import annotations
@@ -33,25 +33,24 @@ class Running:
 
     @property
     def course(self) -> Course:
-        """Its places."""
         return Course([len(log.moves) for log in self.match.game.rounds])
 
     def states(self, number: int) -> list[State]:
-        """The states of a round. Raises InvalidRequest for one that is not over."""
+        """Return the states of a round. Raises InvalidRequest if it is not scored."""
         self.course.at_end_of(number)
         seen = states(self.match, sheet(self.match), number, NOBODY)
         return [*seen[:-1], replace(seen[-1], winners=())]
 
 
 def running(conn: Connection, tournament: Tournament, published: bytes) -> Running | None:
-    """What is published of a match; None if no round of it is over, or if it does not fit."""
+    """Return a match from its published data; None without a scored round, or on a mismatch."""
     kept = SuspendedMatch.FromString(published)
     if not decisions_in(kept.log):
         return None
     try:
         return _played(_setup(conn, tournament, kept), kept.log)
     except (ArenaError, ValueError):
-        return None  # of another release, or of another match: the next one will do
+        return None  # from another release or another match; a later one will work
 
 
 def _setup(conn: Connection, tournament: Tournament, kept: SuspendedMatch) -> MatchSetup:
@@ -72,7 +71,7 @@ def _setup(conn: Connection, tournament: Tournament, kept: SuspendedMatch) -> Ma
 
 
 def _planned(conn: Connection, tournament: Tournament, position: int) -> PlannedMatch:
-    """The match with that position, of a batch that is not done. Raises NotFound."""
+    """Return the match with that position in an open batch. Raises NotFound."""
     for batch in batches.open_batches(conn, tournament.id):
         if batch.first <= position < batch.first + len(batch.matches):
             return batch.matches[position - batch.first]
@@ -80,7 +79,7 @@ def _planned(conn: Connection, tournament: Tournament, position: int) -> Planned
 
 
 def _played(setup: MatchSetup, log: bytes) -> Running | None:
-    """The scored rounds as a whole match."""
+    """Return the scored rounds as a match, None if there are none."""
     over = sum(bool(each.points) for each in replay(setup, log).game.rounds)
     if not over:
         return None

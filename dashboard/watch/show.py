@@ -1,9 +1,8 @@
-"""What is on show at a tournament's table.
+"""The choice of the featured match of a tournament.
 
-While a match is in play that may be watched, it is that match, a round behind. Otherwise one of the
-latest matches that are stored and open to everybody is played at a pace at which one can follow,
-at the same move for all who watch; then the next one. Redis has which one and since when. Without
-Redis each dashboard has a clock of its own.
+If a match in play can be watched, it is featured, one round behind. Otherwise one of the latest
+stored matches is replayed at a fixed pace, at the same move for all spectators, then the next one.
+Redis stores the match and its start time; without Redis, each dashboard chooses by itself.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from dashboard.matches.shown import shown
 from dashboard.sources import sources
 from dashboard.watch.running import Running, running
 
-PACE_S, SCORED_S, END_S = 1.4, 4.0, 10.0  # for a move, the end of a round, the end of the match
-AMONG = 12  # of the latest matches
+PACE_S, SCORED_S, END_S = 1.4, 4.0, 10.0  # per move, after a round, after the match
+AMONG = 12  # latest matches to choose from
 MOST_ALONE = 256
 
 
 @dataclass(frozen=True)
 class Show:
-    """A match on show. `course` has the rounds that can be seen."""
+    """The featured match. `course` has its visible rounds."""
 
     match: str
     game: str
@@ -47,12 +46,12 @@ class Show:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began."""
+        """Seconds since it started."""
         return max(0.0, instant.now() - self.began)
 
     @property
     def lasts(self) -> float:
-        """Seconds from the first move to the end of the last moment."""
+        """Duration of the whole replay in seconds, including the pause at the end."""
         return sum(self._length(number) for number in range(1, len(self.course.lengths) + 1))
 
     def _length(self, number: int) -> float:
@@ -61,7 +60,7 @@ class Show:
         return PACE_S * self.course.lengths[number - 1] + pause
 
     def place(self) -> ReplayPosition:
-        """Where the table is now; a match in play begins with its newest round."""
+        """Return the current position; a match in play starts with its newest round."""
         if self.live is not None:
             return ReplayPosition(len(self.course.lengths), 0)
         left = self.elapsed
@@ -72,7 +71,7 @@ class Show:
         return self.course.at_end_of(len(self.course.lengths))
 
     def states(self, number: int) -> list[State]:
-        """The states of a round, as spectators see it. Raises InvalidRequest."""
+        """Return the states of a round, as spectators see it. Raises InvalidRequest."""
         if self.live is not None:
             return self.live.states(number)
         query = ReplayQuery.of(shown().match(self.match), None)
@@ -81,8 +80,10 @@ class Show:
 
 
 def on_show(tournament: Tournament) -> Show | None:
-    """What there is to be seen now; None as long as there is nothing. It asks Redis, so it holds
-    a connection to the database only while it reads. Raises Unavailable."""
+    """Return the featured match, None if there is none. Raises Unavailable.
+
+    It reads Redis, so call it without holding a database connection.
+    """
     if tournament.kind != "tournament":
         return None
     return _in_play(tournament) or _stored(tournament)
@@ -109,7 +110,7 @@ def _published(client: redis.Redis, tournament: int) -> bytes | None:
 
 
 def _stored(tournament: Tournament) -> Show | None:
-    """The stored match on show, or the next one when that is over."""
+    """Return the current stored match, or the next one when it is over."""
     number = tournament.id
     current = sources().reader.answer(partial(spectators.screened, tournament=number))
     current = current or _own(number)
@@ -134,14 +135,14 @@ def _stored(tournament: Tournament) -> Show | None:
 
 
 def _alone() -> dict[int, tuple[Screening, float]]:
-    """What this dashboard shows by itself, without Redis: by tournament, with its end."""
+    """Return the matches chosen by this dashboard without Redis, by tournament, with their end."""
     found: dict[int, tuple[Screening, float]] = current_app.extensions.setdefault("watch", {})
     return found
 
 
 def _remember(number: int, wish: Screening, until: float) -> None:
     if len(_alone()) >= MOST_ALONE:
-        _alone().clear()  # rather another match for somebody than more and more of them
+        _alone().clear()  # bounds the memory; some spectators get another match
     _alone()[number] = wish, until
 
 
@@ -151,7 +152,7 @@ def _own(number: int) -> Screening | None:
 
 
 def _show_of(screening: Screening) -> Show | None:
-    """The show; None if the match is not stored any more."""
+    """Return the featured match; None if it is no longer stored."""
     try:
         with sources().read() as conn:
             stored = matches.get_match(conn, screening.match)

@@ -1,4 +1,4 @@
-"""A tournament's table on show, as a page and as what its script asks for."""
+"""The page of the featured match, and the data for its script."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ page = Blueprint("watch", __name__)
 
 @page.get("/tournaments/<number:number>/watch")
 def show(number: int) -> str:
-    """The page. Without JavaScript it shows the table as it is now, and loads itself again."""
+    """The page. Without JavaScript, it shows the current state and reloads itself."""
     context = table_context(number)
     found: Show | None = context["show"]
     if found is not None:
@@ -31,23 +31,23 @@ def show(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/watch/live")
 def live(number: int) -> str:
-    """What is on show, for the script."""
+    """The live fragment for the script."""
     return render_template("watch/live.html", **table_context(number))
 
 
 @page.get("/tournaments/<number:number>/watch/frames")
 def parts(number: int) -> Response:
-    """A scored round of the match in play that is on show. Raises NotFound, InvalidRequest."""
+    """A scored round of the featured match in play. Raises NotFound, InvalidRequest."""
     found = on_show(_tournament(number))
     if found is None or found.live is None:
-        raise NotFound("No match in play is on show here any more.")
+        raise NotFound("The featured match is no longer in play.")
     answer = jsonify(frames(found.states(requested_number("round", 1, lowest=1) or 1), None))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 def table_context(number: int) -> dict[str, Any]:
-    """What the table of a tournament is drawn from. Raises NotFound, Unavailable."""
+    """Return the context of the featured match. Raises NotFound, Unavailable."""
     part = live_part(f"watch-{number}")
     tournament = _tournament(number)
     return {
@@ -60,7 +60,7 @@ def table_context(number: int) -> dict[str, Any]:
 
 
 def _tournament(number: int) -> Tournament:
-    """Raises NotFound, also for a table of people: nobody looks into their cards."""
+    """Return a tournament. Raises NotFound, including for games against people."""
     with sources().read() as conn:
         found = tournaments.get(conn, number)
     if found.kind != "tournament":

@@ -1,6 +1,6 @@
-"""Webhooks: what waits in the database (`arena.store.registry.webhooks`) is sent here.
+"""Webhooks: sends the queue in the database (`arena.store.registry.webhooks`).
 
-targets   which URLs and addresses may be reached        signing  the signature of a message
-events    what messages say, in JSON                     posting  one message, by HTTP
-sending   threads that send what is due, again where that failed
+targets   allowed URLs and addresses           signing  the signature of a message
+events    the JSON of messages                 posting  one message, by HTTP
+sending   threads that send due messages and retry failed ones
 """

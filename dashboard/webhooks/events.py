@@ -1,4 +1,4 @@
-"""What messages to webhooks say. docs/webhooks.md documents it. Fields are added, never changed."""
+"""The JSON of webhook messages, see docs/webhooks.md. Fields may be added, but never changed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.store.reports.standings import Standing
 from arena.store.tables import absences, bots
 from arena.store.tournaments import tournaments
 
-FIRST = 10  # places that are listed, besides those of the account's bots
+FIRST = 10  # places listed in addition to those of the account's bots
 
 
 def body(conn: Connection, hook: Webhook, delivery: Delivery, public_url: str) -> str | None:
-    """The JSON of a delivery; None when what it is about is gone."""
+    """Return the JSON of a delivery; None if its subject no longer exists."""
     try:
         data = _data(conn, hook, delivery, public_url.rstrip("/"))
     except NotFound:
@@ -75,7 +75,7 @@ def _line(each: Standing, *, yours: bool) -> dict[str, Any]:
 def _offline(conn: Connection, number: int, public: str) -> dict[str, Any]:
     name = conn.scalar(select(bots.c.name).where(bots.c.id == number))
     if name is None:
-        raise NotFound("This bot is gone.")
+        raise NotFound("This bot no longer exists.")
     since = conn.scalar(select(absences.c.since).where(absences.c.bot == number))
     return {
         "bot": name,

@@ -1,7 +1,6 @@
-"""Sending one message by HTTP, to a stranger who may answer slowly, endlessly or not at all.
+"""Sending one message by HTTP to an untrusted server, which may answer slowly, endlessly or never.
 
-No redirect is followed, no proxy asked, no cookie kept, and nothing that the receiver says is shown
-to anybody but its status.
+Redirects, proxies and cookies are ignored. Only the status of the response is shown to the user.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from arena.base.errors import InvalidRequest
 from arena.store.registry.webhooks.deliveries import Outcome
 from dashboard.webhooks.targets import Address, Networks, Target, check_url, resolved
 
-RESOLVE_S = 5.0  # for the name server
-CONNECT_S = 5.0  # for each address
-WITHIN_S = 10.0  # for all of it
+RESOLVE_S = 5.0  # DNS lookup
+CONNECT_S = 5.0  # connection to each address
+WITHIN_S = 10.0  # whole request
 MOST_ADDRESSES = 3
-MOST_READ = 4096  # bytes of an answer's body; they are thrown away
+MOST_READ = 4096  # bytes of the response's body, which are discarded
 
 AGENT = f"lama-arena/{__version__}"
 
@@ -36,7 +35,7 @@ def post(
     allowed: Networks = (),
     tls: ssl.SSLContext | None = None,
 ) -> Outcome:
-    """Sends a body; says what became of it. Takes `WITHIN_S` at most."""
+    """Send a body and return the outcome, within `WITHIN_S`."""
     begun = time.monotonic()
     try:
         target = check_url(url, allowed)
@@ -44,7 +43,7 @@ def post(
     except InvalidRequest as error:
         return Outcome(error=str(error))
     except TimeoutError:
-        late = f"The name server did not answer within {RESOLVE_S:g} seconds."
+        late = f"The DNS lookup took longer than {RESOLVE_S:g} seconds."
         return Outcome(None, time.monotonic() - begun, late)
     tls = tls or ssl.create_default_context()
     status, problem = _ask(target, addresses, body, headers, tls, begun)
@@ -52,14 +51,16 @@ def post(
 
 
 def _resolved(target: Target, allowed: Networks) -> Sequence[Address]:
-    """Raises InvalidRequest, TimeoutError. The system's resolver cannot be interrupted: the thread
-    that waits for it goes on by itself, for half a minute at most."""
+    """Resolve the host. Raises InvalidRequest, TimeoutError.
+
+    The system's resolver cannot be interrupted, so it runs in a thread that may outlive the call.
+    """
     answer = Future[Sequence[Address]]()
 
     def look_up() -> None:
         try:
             answer.set_result(resolved(target, allowed))
-        except Exception as error:  # whatever it is, the other thread raises it
+        except Exception as error:  # raised again in the waiting thread
             answer.set_exception(error)
 
     threading.Thread(target=look_up, name="webhooks: name", daemon=True).start()
@@ -74,7 +75,7 @@ def _ask(
     tls: ssl.SSLContext,
     begun: float,
 ) -> tuple[int | None, str]:
-    late = f"No complete answer within {WITHIN_S:.0f} seconds."
+    late = f"No complete response within {WITHIN_S:.0f} seconds."
     try:
         with closing(_connected(addresses, target.port)) as plain:
             left = WITHIN_S - (time.monotonic() - begun)
@@ -93,7 +94,7 @@ def _ask(
 
 
 def _connected(addresses: Sequence[Address], port: int) -> socket.socket:
-    """A connection to the first of these addresses that takes one. Raises OSError."""
+    """Connect to the first of these addresses that accepts. Raises OSError."""
     error: OSError = OSError("no address")
     for address in addresses[:MOST_ADDRESSES]:
         try:
@@ -101,12 +102,12 @@ def _connected(addresses: Sequence[Address], port: int) -> socket.socket:
         except OSError as failed:
             error = failed
             if isinstance(failed, TimeoutError):
-                break  # others are likely to take as long
+                break  # the others would probably time out, too
     raise error
 
 
 def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext) -> HTTPConnection:
-    """HTTP over this connection, which it is given: it makes none of its own."""
+    """Return an HTTP connection that uses only this socket."""
     plain.settimeout(WITHIN_S)
     if target.scheme == "http":
         connection = HTTPConnection(target.host, target.port)
@@ -132,7 +133,7 @@ def _status(
     said = {"Content-Type": "application/json", "User-Agent": AGENT, "Connection": "close"}
     connection.request("POST", target.path, body, {**said, **headers})
     with closing(connection.getresponse()) as answer:
-        if deadline.over:  # cut off among its headers, which looks like their end
+        if deadline.over:  # cut off within the headers, which looks like their end
             raise TimeoutError
         with suppress(OSError, HTTPException):
             answer.read(MOST_READ)
@@ -140,7 +141,7 @@ def _status(
 
 
 class _Deadline:
-    """Cuts a connection off when its time is over, however often a few bytes come meanwhile."""
+    """Closes a connection at its deadline, even while it receives bytes slowly."""
 
     def __init__(self, sock: socket.socket, seconds: float) -> None:
         self._sock = sock
@@ -158,7 +159,7 @@ class _Deadline:
     def _cut(self) -> None:
         self.over = True
         with suppress(OSError):
-            # Not the method of a TLS socket, which would say goodbye first.
+            # Not the method of the TLS socket, which would first send a close notification.
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
 
 
@@ -169,7 +170,7 @@ def _refused(status: int) -> str:
 
 
 def _words(error: Exception) -> str:
-    """An error as a sentence, with nothing in it that the receiver wrote."""
+    """Describe an error, without any text from the receiver."""
     if isinstance(error, TimeoutError):
         return f"No connection within {CONNECT_S:.0f} seconds."
     if isinstance(error, ConnectionRefusedError):
@@ -177,7 +178,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, ssl.SSLError):
         return "No TLS connection could be made."
     if isinstance(error, HTTPException):
-        return "The answer was not HTTP, or there was none."
+        return "The response was missing or not valid HTTP."
     if isinstance(error, OSError) and error.strerror:
         return f"The connection failed: {error.strerror}."
     return "The connection failed."

@@ -1,9 +1,8 @@
-"""Threads of the dashboard that send what waits for webhooks: no request, no match and no e-mail
-waits for a receiver.
+"""Threads of the dashboard that send queued webhook messages.
 
-Several dashboards share the work: who claims a delivery has it for a minute. One may come twice
-when a dashboard dies between sending it and saying so. Half of the threads send only to webhooks
-that answer, and quickly, so that the others never keep all of them busy.
+Several dashboards share the queue; each claims a delivery for a minute. A message may be sent
+twice if a dashboard dies right after sending it. Half of the threads only serve webhooks that
+answer quickly, so that slow ones cannot block all threads.
 """
 
 from __future__ import annotations
@@ -31,23 +30,22 @@ log = structlog.get_logger(__name__)
 THREADS = 4
 LOOK_EVERY_S = 2.0
 
-NOTHING_LEFT = Outcome(error="What it was about is gone.", blameless=True)
+NOTHING_LEFT = Outcome(error="The tournament or bot no longer exists.", blameless=True)
 
 
 @dataclass
 class WebhookSender:
-    """Sends to webhooks of the arena at this address. Their secrets are made of the first of the
-    `keys`, or still of another."""
+    """Sends queued messages. Secrets are derived from each of the `keys`, the current one first."""
 
     store: Connections
     public_url: str
     keys: Sequence[str] = field(repr=False)
     allowed: Networks = ()
-    # Attempts, by what became of them: sent, failed (to be tried again), given_up.
+    # Attempts by outcome: sent, failed (will be retried), given_up.
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def begin(self) -> None:
-        """Begins to do so, in threads that end with the process."""
+        """Start daemon threads."""
         for number in range(THREADS):
             repeat(
                 partial(self._send_all, healthy=number < THREADS // 2),
@@ -62,7 +60,7 @@ class WebhookSender:
             pass
 
     def send_next(self, now: float, *, healthy: bool = False) -> bool:
-        """Sends what is due first; False if nothing is. Raises Unavailable."""
+        """Send the next due message; False if there is none. Raises Unavailable."""
         with self.store.read() as conn:
             if not deliveries.is_due(conn, now):
                 return False

@@ -1,5 +1,5 @@
-"""The signature of a message, as the Standard Webhooks specification has it: HMAC-SHA256 over its
-number, the time and the body, so that nobody can make one up, change it, or send it again later."""
+"""The signature of a message by the Standard Webhooks specification: HMAC-SHA256 over its id, time
+and body. It protects against forged, modified and replayed messages."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from arena.store.registry.webhooks.hooks import PREFIX
 
 
 def signature(secret: str, event: str, timestamp: int, body: bytes) -> str:
-    """The signature of a body that is sent at this time (Unix seconds)."""
+    """Return the signature of a body sent at `timestamp` (Unix seconds)."""
     key = base64.b64decode(secret.removeprefix(PREFIX))
     made = hmac.digest(key, f"{event}.{timestamp}.".encode() + body, "sha256")
     return "v1," + base64.b64encode(made).decode()
 
 
 def headers(secrets: Iterable[str], event: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers of a message that its receiver checks; with a signature by each secret, of which
-    the receiver knows one."""
+    """Return the signed headers of a message, with one signature per secret.
+
+    The receiver knows one of the secrets.
+    """
     return {
         "webhook-id": event,
         "webhook-timestamp": str(timestamp),

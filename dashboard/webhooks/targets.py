@@ -1,8 +1,7 @@
-"""Which URLs people may have the arena call: public ones only, so that nobody reaches through it
-what only the arena can reach.
+"""Which URLs webhooks may use: only public ones, to prevent requests into the arena's own network.
 
-What counts are the addresses that a name has when a message is sent; whoever sends it connects to
-one of those that were checked, and asks no name server again.
+The addresses of a host are checked when a message is sent. The sender then connects to a checked
+address, without another DNS lookup.
 """
 
 from __future__ import annotations
@@ -28,33 +27,33 @@ Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 LONGEST = 1000  # characters of a URL
-PORTS = (80, 443, 8080, 8443)  # of public addresses; others have what speaks no HTTP
+PORTS = (80, 443, 8080, 8443)  # on public addresses; other ports are for other protocols
 DEFAULT_PORT = {"http": 80, "https": 443}
 
-# The special-purpose address registries of IANA, whole, also what they call globally reachable:
-# none of it is one server on the Internet. Python's `is_global` knows another part of them in each
-# release. https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6-special-registry
+# The complete special-purpose address registries of IANA, including globally reachable ranges,
+# which are not single servers. Python's `is_global` covers different ranges in each release.
+# https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6-special-registry
 IPV4_SPECIAL = """
     0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
     192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24
     198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4
 """
 MULTICAST, AZURE = "224.0.0.0/4", "168.63.129.16/32"
-UNICAST = IPv6Network("2000::/3")  # outside of it are loopback, ULA, link-local, multicast, ...
-# 2001::/23 has Teredo, AMT, AS112, ORCHID and benchmarks in it, 2002::/16 is 6to4.
+UNICAST = IPv6Network("2000::/3")  # excludes loopback, ULA, link-local, multicast, ...
+# 2001::/23 contains Teredo, AMT, AS112, ORCHID and benchmarks; 2002::/16 is 6to4.
 IPV6_SPECIAL = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20"
 SPECIAL: Networks = tuple(
     map(ip_network, (*IPV4_SPECIAL.split(), MULTICAST, AZURE, *IPV6_SPECIAL.split()))
 )
-NAT64 = IPv6Network("64:ff9b::/96")  # the network translates it to the IPv4 address at its end
+NAT64 = IPv6Network("64:ff9b::/96")  # translated to the IPv4 address in the last 32 bits
 
 NO_ADDRESS = "{host} has no public address, or does not exist."
-NO_PORT = "Port {port} is not open to webhooks: use 443, 8443, 80 or 8080."
+NO_PORT = "Port {port} is not allowed for webhooks. Use 443, 8443, 80 or 8080."
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL in parts; `path` has the query with it."""
+    """A URL in parts; `path` includes the query."""
 
     scheme: str
     host: str
@@ -63,7 +62,7 @@ class Target:
 
 
 def allowed_networks(settings: Settings) -> Networks:
-    """What the operator lets webhooks reach besides. Raises InvalidRequest."""
+    """Return the networks that the operator also allows. Raises InvalidRequest."""
     words = [word.strip() for word in settings.webhook_networks.split(",")]
     try:
         return tuple(ip_network(word) for word in words if word)
@@ -72,21 +71,18 @@ def allowed_networks(settings: Settings) -> Networks:
 
 
 def check_url(url: str, allowed: Networks = ()) -> Target:
-    """The target that a URL names, as far as can be told without asking a name server.
-
-    Raises InvalidRequest.
-    """
+    """Return the target of a URL, checked without a DNS lookup. Raises InvalidRequest."""
     if len(url) > LONGEST:
         raise InvalidRequest(f"A URL has at most {LONGEST} characters.")
     if not re.fullmatch(r"[!-~]+", url) or "\\" in url:
         raise InvalidRequest(
-            "Write the URL without spaces and in ASCII: encode other characters (%C3%A9, xn--...)."
+            "The URL must be ASCII without spaces. Encode other characters (%C3%A9, xn--...)."
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise InvalidRequest("This is not a URL: write https://HOST/PATH.") from error
+        raise InvalidRequest("This is not a URL. Enter https://HOST/PATH.") from error
     _check_parts(parts)
     host = parts.hostname or ""
     target = Target(
@@ -107,17 +103,17 @@ def check_url(url: str, allowed: Networks = ()) -> Target:
 
 def _check_parts(parts: SplitResult) -> None:
     if parts.scheme not in DEFAULT_PORT:
-        raise InvalidRequest("The URL has to begin with https:// or http://.")
+        raise InvalidRequest("The URL must start with https:// or http://.")
     if "@" in parts.netloc:
-        raise InvalidRequest("Leave user and password out: the signature says who sends.")
+        raise InvalidRequest("Remove user and password. The signature identifies the sender.")
     if parts.fragment:
-        raise InvalidRequest("Leave out the part after #: it is never sent.")
+        raise InvalidRequest("Remove the part after #. It is never sent.")
     if not parts.hostname or len(parts.hostname) > 253 or "%" in parts.hostname:
-        raise InvalidRequest("The URL names no host: write https://HOST/PATH.")
+        raise InvalidRequest("The URL has no valid host. Enter https://HOST/PATH.")
 
 
 def resolved(target: Target, allowed: Networks = ()) -> Sequence[Address]:
-    """The addresses of a target, all checked. Raises InvalidRequest: one bad one is enough."""
+    """Return all addresses of a target. Raises InvalidRequest if any of them is not allowed."""
     none = InvalidRequest(NO_ADDRESS.format(host=target.host))
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
@@ -132,8 +128,10 @@ def resolved(target: Target, allowed: Networks = ()) -> Sequence[Address]:
 
 
 def check_address(address: Address, target: Target, allowed: Networks = ()) -> None:
-    """Raises InvalidRequest if nobody may reach this address and port. It does not say what is
-    there: neither whether a private name exists, nor what it stands for."""
+    """Raise InvalidRequest if webhooks may not use this address and port.
+
+    The error does not reveal whether a private name exists, or its address.
+    """
     plain = unmapped(address)
     if any(plain in network for network in allowed if network.version == plain.version):
         return
@@ -144,7 +142,7 @@ def check_address(address: Address, target: Target, allowed: Networks = ()) -> N
 
 
 def unmapped(address: Address) -> Address:
-    """The IPv4 address that an IPv6 address stands for, if it does."""
+    """Return the IPv4 address in an IPv6 address, if it has one, else the address itself."""
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped:
             return address.ipv4_mapped
@@ -154,7 +152,7 @@ def unmapped(address: Address) -> Address:
 
 
 def is_public(address: Address) -> bool:
-    """Whether it is one of somebody's server on the Internet."""
+    """Whether it is the address of a public server on the Internet."""
     if isinstance(address, IPv6Address) and address not in UNICAST:
         return False
     return not any(address in network for network in SPECIAL)

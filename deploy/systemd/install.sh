@@ -66,7 +66,7 @@ install_packages() {
         printf '%s\n' "$said" >&2
         die "apt-get could not install ${missing[*]}: what it says stands above."
     }
-    # The server that comes with the package is not the arena's.
+    # The arena does not use the server of the package.
     for name in valkey-server redis-server; do
         if [ $start = yes ] && [[ " ${missing[*]} " == *" $name "* ]]; then systemctl disable --quiet --now "$name"; fi
     done
@@ -114,7 +114,7 @@ install_files() {
 
 secret() { python3 -c 'import secrets; print(secrets.token_urlsafe(32))'; }
 
-# Made once, on this machine, and shown to nobody.
+# Generated once, on this machine.
 make_secrets() {
     [ ! -e $etc/secrets.env ] || return 0
     local password
@@ -147,7 +147,7 @@ make_database() {
         as_postgres createdb --owner arena arena
 }
 
-# Whether an arena was started here before: a database somewhere, which need not be on this machine.
+# Whether an arena was started here before, possibly with a database on another machine.
 has_data() {
     systemctl is-enabled --quiet arena.target 2>/dev/null ||
         [ -n "$(as_postgres psql -qAtc 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1' arena)" ]
@@ -159,8 +159,8 @@ back_up() {
     /usr/local/bin/arena backup "$backup" >/dev/null || die "The backup failed, so nothing was changed."
 }
 
-# From the stop until the database is migrated, a failure brings the old release back. An upgrade of several steps
-# may have done some of them: then the old release cannot use the database, and somebody has to decide.
+# If something fails before the migration, restart the old release. If a migration of several steps fails midway, the old
+# release cannot use the database, and the operator has to decide.
 start_old() {
     ln -sfn "$old" $opt/current
     systemctl stop arena-migrate
@@ -180,11 +180,11 @@ start_arena() {
     systemctl enable --quiet arena.target "${services[@]}"
     systemctl restart arena-valkey
     systemctl start arena-migrate || die "The database was not migrated: journalctl -u arena-migrate says why."
-    trap - EXIT # the old release could not use this database any more
+    trap - EXIT # the old release can no longer use this database
     systemctl start arena.target "${services[@]}" || die "Not everything started: systemctl list-units 'arena*' says what."
 }
 
-# Three releases stay, for who wants to look back; a backup belongs to the release that made it.
+# Keep three releases, because a backup needs the release that created it.
 remove_old_releases() {
     local each
     for each in $(ls -1d $opt/releases/* | head -n -3); do
@@ -192,7 +192,7 @@ remove_old_releases() {
     done
 }
 
-# Read whole before anything is done: the clone may change meanwhile.
+# The shell must read everything first, since the clone may change meanwhile.
 main() {
     check_machine
     install_packages

@@ -1,4 +1,4 @@
-"""Bots that try to get out of their sandbox, and what is to become of them.
+"""Bots that try to break out of their sandbox, and the expected outcomes.
 
 `python -m tests.attacks KIND` plays them all in one kind of sandbox, as whoever calls it, and
 prints what became of each as JSON, for tests/integration/hosting/test_sandbox.py; `KIND contained`

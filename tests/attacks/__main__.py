@@ -35,7 +35,7 @@ Named = tuple[str, Outcome]
 
 
 def sandbox_of(kind: str) -> Sandbox:
-    """The sandbox of this kind, as it works here. Raises SystemExit with a sentence."""
+    """Return the sandbox of this kind. Raises SystemExit with a sentence."""
     lacks = "there is no such kind"
     for sandbox in kinds():
         if sandbox.name == kind:
@@ -49,7 +49,7 @@ def sandbox_of(kind: str) -> Sandbox:
 
 
 async def outcomes(sandbox: Sandbox, folder: Path, charged: Iterable[str]) -> dict[str, Outcome]:
-    """What became of each attacker; of the CHARGED, only of these."""
+    """Return the outcomes of all attackers; of CHARGED, only of those in `charged`."""
     secret = folder / "secret"
     secret.write_text("of the arena")
     secret.chmod(0o644)
@@ -61,7 +61,7 @@ async def outcomes(sandbox: Sandbox, folder: Path, charged: Iterable[str]) -> di
             return zip(names, await played(sandbox, home, len(names), *how), strict=True)
 
     waiting = [
-        # Who plays on has a process for each match: starting a sandbox for each takes long.
+        # Attacks that play on share a sandbox, with a process for each match, to save time.
         some(list(CONTAINED), source(CONTAINED.values())),
         *(some([name], source([CHARGED[name]])) for name in charged),
         *(some([name], source([body]), (), VARIABLES) for name, body in BY_VARIABLES.items()),
@@ -74,7 +74,7 @@ async def outcomes(sandbox: Sandbox, folder: Path, charged: Iterable[str]) -> di
 
 
 def _home(folder: Path, text: str, secret: Path) -> Path:
-    """A new folder with this attacker."""
+    """Create a folder with this attacker."""
     for word, number in NUMBERS[platform.machine()].items():
         text = text.replace(word, str(number))
     home = Path(tempfile.mkdtemp(dir=folder))
@@ -84,7 +84,7 @@ def _home(folder: Path, text: str, secret: Path) -> Path:
 
 
 def main() -> None:
-    """Prints the outcomes."""
+    """Print the outcomes."""
     kind, *only = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)

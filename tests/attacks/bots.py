@@ -1,7 +1,7 @@
-"""The attackers: the body of `attack` of a bot each, or of a match of a bot.
+"""The attackers: each is the body of a bot's function `attack`, or of a match of a bot.
 
-What is contained prints "contained", what gets through prints "THROUGH"; a body may also end the
-process, or never end. `libc` is there, and `system_call(number, ...)`, which raises OSError.
+A contained attack prints "contained", and a successful one prints "THROUGH". A body may also end
+the process, or never end. It can use `libc` and `system_call(number, ...)`, which raises OSError.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def attempt(what):
         print("THROUGH")
 
 def refused(what):
-    # By the filter. Another error would say something, such as that there is no such process.
+    # From the filter. Other errors would leak information, e.g. that a process does not exist.
     try:
         what()
     except OSError as error:
@@ -50,7 +50,7 @@ def all_refused(attempts):
     print("THROUGH" if through else "contained", *through)
 """
 
-# How two processes of one bot could exchange data. The parent stands for the other one.
+# Ways for two processes of a bot to exchange data. The parent stands for the other process.
 ANOTHERS_CLOCK = """
 clock = ~os.getppid() << 3 | 2
 all_refused({
@@ -98,7 +98,7 @@ all_refused({
     "inodes of sockets": lambda: system_call(SOCKETPAIR, 1, 1, 0, room()),
 })
 """
-# What has to work all the same.
+# Calls that must work.
 ITS_OWN = """
 thread = time.pthread_getcpuclockid(threading.get_ident())
 for clock in (*range(4), time.CLOCK_BOOTTIME, ~0 << 3 | 2, thread):
@@ -167,7 +167,7 @@ def source_of_program(body: str) -> str:
     return f"{CALLS}\nsys.stdout = sys.stderr\n{body.strip()}\n"
 
 
-# What has to fail with an error, after which the bot plays on.
+# Attacks that must fail with an error, after which the bot plays on.
 CONTAINED = {
     "fork": "attempt(os.fork)",
     "a thread": "attempt(threading.Thread(target=print).start)",
@@ -222,8 +222,8 @@ except OSError as error:  # EAGAIN, where it may wait
     "many files": "attempt(lambda: [os.dup(1) for _ in range(1000)])",
 }
 
-# Variables that an author may name in bot.toml: whatever they do, they do it in the bot's process,
-# which has nothing left to give away. "." is the bot's folder, where there is no Python.
+# Variables that an author may set in bot.toml. They only affect the bot's process, which has no
+# privileges left. "." is the bot's folder, where there is no Python.
 VARIABLES = {
     "PYTHONHOME": ".",
     "LD_PRELOAD": "./attack.so",
@@ -236,7 +236,7 @@ print("contained" if (home, preload, len(last)) == (".", "./attack.so", 4096) el
 """
 }
 
-# What has to end the process, or the decision, and is charged to the bot.
+# Attacks that must end the process or the decision, and are charged to the bot.
 CHARGED = {
     "exit": "os._exit(0)",
     "what others have open": "print('pipe', os.fstat(0).st_ino, flush=True)\nos._exit(0)",
@@ -253,7 +253,7 @@ CHARGED = {
     "an answer in its own name": """
 frame = sys._getframe(3).f_locals
 answer = bytes([0x12, 11, 0x12, 8]) + frame["ticket"].to_bytes(8, "little")
-answer = answer[:2]  # begun, and never ended
+answer = answer[:2]  # never finished
 os.write(3, answer)
 while True: pass
 """,
@@ -261,7 +261,7 @@ while True: pass
     "a bomb of memory": "kept = []\nwhile True: kept.append(bytearray(1 << 20))",
 }
 
-# The same for programs that bring their own executable: they may do more, and less than harm.
+# The same for programs with their own executable, which have more rights.
 BY_PROGRAMS = {
     "signals to the parent": "attempt(lambda: system_call(TGKILL, os.getppid(), os.getppid(), 0))",
     "signals to all": "attempt(lambda: os.kill(-1, 0))",
@@ -283,7 +283,7 @@ print("contained" if 0 < limit <= 4096 else "THROUGH")
 """,
 }
 
-# By machine: the numbers of system calls that differ.
+# Numbers of system calls that differ by architecture.
 NUMBERS = {
     "x86_64": {
         "PTRACE": 101,

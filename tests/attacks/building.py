@@ -22,7 +22,7 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import SandboxedBot
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission.files import MB, built
-from arena.service.host.trees import Trees
+from arena.service.host.artifacts import ArtifactCache
 from tests.attacks.__main__ import sandbox_of
 from tests.made_uploads import BOT, upload, wheel
 from tests.package_index import PackageIndex, leads_to, package_index, says
@@ -47,7 +47,7 @@ ATTACKS: Mapping[str, Files] = {
 
 
 def native() -> Files:
-    """A wheel with an extension module, by its name."""
+    """Return a wheel with an extension module, by name."""
     spec = importlib.util.find_spec("markupsafe._speedups")
     assert spec is not None
     assert spec.origin is not None
@@ -61,7 +61,7 @@ def native() -> Files:
 
 
 async def outcomes(sandbox: Sandbox, folder: Path, index: PackageIndex) -> dict[str, str]:
-    """What the author of each reads."""
+    """Return the message that the author of each upload gets."""
     free = asyncio.Semaphore(AT_ONCE)
     allowed = Allowed(built(16), index.url)
 
@@ -97,8 +97,8 @@ async def outcomes(sandbox: Sandbox, folder: Path, index: PackageIndex) -> dict[
 
 
 async def _games(sandbox: Sandbox, stream: bytes, folder: Path) -> str:
-    """What the bot of this tree says that it plays."""
-    place = Trees(folder / "hosted").place(stream)
+    """Return the games that the built bot announces."""
+    place = ArtifactCache(folder / "hosted").place(stream)
     bot = SandboxedBot(sandbox, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
     try:
         await bot.prepare()
@@ -108,8 +108,8 @@ async def _games(sandbox: Sandbox, stream: bytes, folder: Path) -> str:
 
 
 def main() -> None:
-    """Prints the outcomes."""
-    compiling.MEMORY_MB = 192  # so that it is over soon
+    """Print the outcomes."""
+    compiling.MEMORY_MB = 192  # so that it ends soon
     with package_index() as index, package_index() as other:
         index.answers["/simple/elsewhere/"] = leads_to(f"{other.url}/elsewhere/")
         link = f'<a href="http://127.0.0.1:{other.port}/inside-1.0-py3-none-any.whl">x</a>'

@@ -1,4 +1,4 @@
-"""Plays a bot that is hosted, without an arena: two decisions of a match each."""
+"""Plays a hosted bot without an arena: two decisions per match."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import NamedTuple
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import game_class
 from arena.games.rules.packed import layout_of
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.sandbox import Limits, Sandbox
 from arena.protocol.v1 import play_pb2 as pb
 from tests.attacks.bots import match_of
@@ -26,9 +27,9 @@ ALLOWANCE = Allowance(limits=Limits(memory_mb=64), waiting_s=4.0, most_processes
 
 
 class Outcome(NamedTuple):
-    """What became of a bot in two decisions."""
+    """The outcome of two decisions of a bot."""
 
-    answers: list[str]  # "played", or the sentence of the fault, its kind before it
+    answers: list[str]  # "played", or the kind and the sentence of the fault
     endings: list[str]  # of its processes
     output: str
 
@@ -40,8 +41,8 @@ async def played(
     command: tuple[str, ...] = (),
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Outcome]:
-    """Asks the bot of attacker.py, or this program, twice in a match of each attack, one after the
-    other."""
+    """Ask the bot of attacker.py, or this program, twice in a match of each attack, one match at a
+    time."""
     answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
     reports: list[Report] = []
     entry = "" if command else "attacker.py"
@@ -67,7 +68,7 @@ async def _asked(bot: HostedBot, match: str, answers: asyncio.Queue[pb.Choices])
 
 
 def _raise(reason: str) -> None:
-    raise RuntimeError(f"The sandbox does not come up: {reason}")
+    raise RuntimeError(f"The sandbox does not start: {reason}")
 
 
 async def _until_ended(bot: HostedBot) -> None:
@@ -76,7 +77,7 @@ async def _until_ended(bot: HostedBot) -> None:
 
 
 def decision(ticket: int, match: str = MATCH) -> pb.Batch:
-    """A decision of LAMA with 0.3 s for it."""
+    """Return a decision of LAMA with 0.3 s for it."""
     setup = MatchSetup(match, "lama", bytes(16), (Seat("a"), Seat("b")))
     view = Match(setup).decision
     assert view is not None
@@ -87,7 +88,7 @@ def decision(ticket: int, match: str = MATCH) -> pb.Batch:
 
 
 def described(choices: pb.Choices) -> str:
-    """What was answered to the one decision."""
+    """Describe the answer to the only decision."""
     if choices.tickets:
         return "played"
     choice = choices.choices[0]

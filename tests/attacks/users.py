@@ -20,13 +20,13 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def users() -> Sequence[str]:
-    """Whom this process can run something as."""
+    """Return the users that this process can run programs as."""
     return ("ordinary",) if os.geteuid() else ("ordinary", "root")
 
 
 def output_of(module: str, arguments: Sequence[str], user: str, folder: Path) -> str:
-    """What a module of this project prints, run as one of `users`; `folder`: for a copy of Python,
-    where only root can read the one that this is. Raises AssertionError if it fails."""
+    """Return the output of a module of this project, run as one of `users`. `folder` is for a copy
+    of Python, if only root can read the current one. Raises AssertionError if it fails."""
     become: dict[str, Any] = {}
     if user == "ordinary" and not os.geteuid():
         become = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []}

@@ -132,7 +132,7 @@ def describes_it(cleo: Person) -> None:
 def shows_who_they_are(cleo: Person) -> None:
     cleo.page.goto("/account")
     cleo.page.get_by_role("main").get_by_role("link", name="Public page").click()
-    cleo.page.get_by_label("Show everybody my name").check()
+    cleo.page.get_by_label("Show my name").check()
     cleo.page.get_by_label("About you").fill("Plays cards.")
     cleo.press("Save")
     expect(cleo.page.get_by_text("Saved.")).to_be_visible()

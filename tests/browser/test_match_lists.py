@@ -45,7 +45,7 @@ def test_further_filters_are_folded_until_they_are_used(open_page: Open) -> None
         page.get_by_role("button", name="Show").click()
 
         expect(page.locator("select[name=fault]")).to_be_visible()
-        expect(page.get_by_text("No matches fit these filters.")).to_be_visible()
+        expect(page.get_by_text("No matches found with these filters.")).to_be_visible()
         page.get_by_role("link", name="Clear filters").click()
         expect(page.locator(".match").first).to_be_visible()
 

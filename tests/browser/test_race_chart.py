@@ -46,7 +46,7 @@ def show_race(page: Page, places: Mapping[str, str], *, far_off: bool) -> list[s
 
     page.add_init_script(NOTED)
     page.route(f"**/api{address}/race", answer)
-    page.goto(address)
+    page.goto(f"{address}/analysis")
     expect(page.locator("[data-src$='/race'] .chart-legend li").first).to_be_visible()
     return names
 

@@ -136,8 +136,8 @@ def enters_it(ada: Page, starts: float) -> None:
 def begins_it(olga: Page, store: Store, redis_url: str) -> None:
     """Starts early; a worker then advances the tournament."""
     expect(olga.locator("#live .entered")).to_contain_text(WIDEST)  # without a reload
-    olga.get_by_role("link", name="Begin now").click()
-    press(olga, "Begin tournament")
+    olga.get_by_role("link", name="Start now").click()
+    press(olga, "Start tournament")
     with store.read() as conn:
         (made,) = tournaments.all_tournaments(conn)
     with connect(redis_url) as client:

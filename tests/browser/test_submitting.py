@@ -170,7 +170,7 @@ def test_process_runs_appear_as_they_are_reported(ada: Page, store: Store) -> No
     ran(store, Kind.WROTE, "", Part("end", "hm\n", "", 0, 0))
     expect(rows).to_have_count(3)
 
-    ada.get_by_role("link", name="ended early only").click()
+    ada.get_by_role("link", name="Ended early").click()
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("It went on.")
     rows.get_by_role("link").first.click()

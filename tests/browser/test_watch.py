@@ -119,15 +119,14 @@ def test_table_is_shown_without_javascript(
         expect(page.locator("#said")).to_have_text(re.compile(r"^(Move|End)"))
 
 
-def test_without_javascript_a_tournament_has_a_link_and_no_empty_table(
+def test_without_javascript_a_tournament_has_a_link_to_its_table(
     chromium: Browser, address: str, stored: Tournament
 ) -> None:
     with closing(chromium.new_context(base_url=address, java_script_enabled=False)) as opened:
         page = opened.new_page()
         page.goto(f"/tournaments/{stored.id}")
 
-        expect(page.locator(".felt")).to_be_hidden()
-        page.get_by_role("link", name="See the match on the table").click()
+        page.get_by_role("link", name="Watch", exact=True).click()
         expect(page.locator(".seat")).to_have_count(3)
 
 
@@ -172,8 +171,8 @@ def test_a_match_in_play_is_shown_round_by_round_and_hands_are_face_down(
             closing(window(chromium, address)) as opened,
             watched(opened.new_page()) as page,
         ):
-            page.goto(f"/tournaments/{tournament.id}")  # embedded in the tournament's page
-            expect(page.locator("#programme")).to_contain_text("live", timeout=20_000)
+            page.goto(f"/tournaments/{tournament.id}/watch")
+            expect(page.locator("#programme")).to_contain_text("one round behind", timeout=20_000)
             moves_on(page)
             hands = page.locator(".board .hand-line .card")
 

@@ -52,7 +52,7 @@ def words(seed: bytes, material: bytes, count: int) -> Iterator[int]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_shuffle_can_be_done_from_its_description_alone(game: str) -> None:
-    """The walk written down once more, as a program in another language would."""
+    """The algorithm as a program in another language would implement it."""
     for vector in vectors_of("shuffles.json"):
         seed = bytes.fromhex(vector["seed"])
         for number, expected in vector["decks"][game].items():
@@ -87,7 +87,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_playthroughs_are_small_and_show_what_there_is(game: str) -> None:
+def test_playthroughs_are_small_and_cover_the_game(game: str) -> None:
     files = [name for name in KEPT if name.startswith(f"{game}-")]
     assert len(files) >= 5
     assert all((HERE / name).stat().st_size < vectors.FILE_LIMIT for name in files)
@@ -104,7 +104,7 @@ def golden_records() -> list[Any]:
     return [json.loads(line) for name in files for line in (HERE / name).read_text().splitlines()]
 
 
-def test_there_are_records_of_every_version_of_every_ruleset() -> None:
+def test_every_ruleset_version_has_records() -> None:
     told = {kept["record"]["ruleset"] for kept in golden_records()}
     for kind in GAMES.values():
         newest = int(re.fullmatch(rf"{kind.name}/([1-9]\d*)", kind.ruleset)[1])  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Writes the golden files anew: python -m tests.golden.vectors. Only for a new ruleset version.
+"""Rewrites the golden files: python -m tests.golden.vectors. Only for a new ruleset version.
 
 What is frozen: shuffles and rolls (for programs in other languages), matches with every view and
 every offered action, and records that must be readable for ever.
@@ -65,13 +65,13 @@ def roll_vectors() -> list[dict[str, Any]]:
 
 
 def rolls(game: Dice, number: int) -> list[str]:
-    """What the first rolls of a round show."""
+    """The first rolls of a round."""
     dice = [rolled(game.seed, number, roll, game.faces) for roll in range(1, 11)]
     return [" ".join(Dice.kinds[value] for value in shown) for shown in dice]
 
 
 def choose(view: View, rng: random.Random) -> str:
-    """An action at random, by somebody who seldom quits and likes what is rare."""
+    """A random action that rarely quits and prefers rare actions."""
     rare = [a for a in view.actions if a.split()[0] in ("swap", "collect", "return")]
     if rare and rng.random() < 0.5:
         return rng.choice(rare)
@@ -98,7 +98,7 @@ def play(game: str, seats: int, rounds: int) -> tuple[Match, list[dict[str, Any]
     names = tuple(Seat(name) for name in NAMES[:seats])
     match = Match(MatchSetup(f"{game}-{seats}", game, deal_seed(7, seats), names, options))
     asked: list[dict[str, Any]] = []
-    before = ""  # the moves of the round that an earlier line has told
+    before = ""  # the moves of the round in earlier lines
     while match.decision:
         view, choice = match.decision, choose(match.decision, rng)
         asked.append({**shown(view, before), "choice": choice})

@@ -69,7 +69,7 @@ def discarded(game: Game) -> list[int]:
 
 
 def unseen(game: Game) -> list[int]:
-    """The pile, or what was put aside in Dice."""
+    """The pile, or the cards put aside in Dice."""
     if isinstance(game, Dice):
         return game.log.deck[6 * game.seats :]
     assert isinstance(game, SheddingGame)

@@ -1,4 +1,4 @@
-"""Clones of games are independent, as searches need."""
+"""Clones are independent, as searchers need them."""
 
 from __future__ import annotations
 

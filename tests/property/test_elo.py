@@ -56,7 +56,7 @@ def test_a_match_conserves_the_sum_of_ratings(table: Table) -> None:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_who_sits_where_changes_nothing_to_the_bit(table: Table, random: Random) -> None:
+def test_order_of_seats_does_not_change_results(table: Table, random: Random) -> None:
     order = list(range(len(table.ratings)))
     random.shuffle(order)
     before = table.changes()
@@ -73,7 +73,7 @@ def test_at_two_seats_it_is_classic_elo(table: Table) -> None:
 
 
 @given(tables(equal_ratings=True), st.integers(0, 80), st.booleans())
-def test_a_full_tie_of_equals_moves_nobody(table: Table, points: int, forfeited: bool) -> None:
+def test_full_tie_of_equals_changes_no_rating(table: Table, points: int, forfeited: bool) -> None:
     seats = len(table.ratings)
     tied = Table(table.ratings, table.played, [points] * seats, [forfeited] * seats)
     assert tied.changes() == [0.0] * seats
@@ -87,7 +87,7 @@ def test_only_differences_of_ratings_count(table: Table, shift: float) -> None:
 
 
 @given(tables())
-def test_nobody_moves_by_more_than_his_k(table: Table) -> None:
+def test_no_bot_moves_by_more_than_its_k(table: Table) -> None:
     for change, games in zip(table.changes(), table.played, strict=True):
         assert abs(change) <= k_factor(games)
 

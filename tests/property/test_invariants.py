@@ -84,7 +84,7 @@ def table_is_done(game: Game) -> bool:
 
 
 def why_ended(game: Game, log: RoundLog) -> set[str]:
-    """The end of the round by the rules sheet, from the log alone."""
+    """The ends of a round in the rule sheet, from its log alone."""
     moves = [game.notation[action] for _, action in log.moves]
     last = [move for move in moves if move[:4] not in ("keep", "retu", "give")][-1]
     takes = [move for move in moves if move.startswith("take")]
@@ -112,7 +112,7 @@ def test_inv_5_a_round_ends_when_the_sheet_says_so_and_not_before(
 
 @every_game
 @given(seats, seeds, chances, patiences)
-def test_inv_6_the_match_ends_with_the_first_round_that_brings_somebody_to_40(
+def test_inv_6_match_ends_with_the_first_round_that_brings_a_player_to_40(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     game = played_out(kind(n, seed), chance, patience)
@@ -155,7 +155,7 @@ def test_inv_9_the_same_seed_and_decisions_give_the_same_match(
 
 @card_games
 @given(seats, seeds, chances, patiences)
-def test_inv_11_who_is_alone_never_draws(
+def test_inv_11_player_who_is_alone_never_draws(
     kind: type[SheddingGame], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
@@ -176,7 +176,7 @@ def test_com_14_the_emptier_has_less_than_40_except_in_kadabra(
 
 @every_game
 @given(seats, seeds, chances, patiences)
-def test_cards_and_dice_do_not_depend_on_what_players_do(
+def test_cards_and_dice_do_not_depend_on_actions(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     one = played_out(kind(n, seed), chance, patience)
@@ -210,7 +210,7 @@ REACHED = {
 
 @every_game
 def test_these_matches_get_around(kind: type[Game]) -> None:
-    """The random matches reach all situations that the tests need."""
+    """The tests are only as good as the states that they reach."""
     chance, reached = random.Random(1), set()
     for _ in range(600):
         start = kind(chance.randint(2, 4), chance.randbytes(16))

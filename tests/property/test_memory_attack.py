@@ -64,7 +64,7 @@ class Pool:
                 yield from ((seat, hand) for seat, hand in hands.items() if seat != view.seat)
 
     def next_roll(self, number: int, rows: object) -> str | None:
-        """The claimed first roll of the round."""
+        """The expected first roll of the round."""
         return next(iter(self.rolls.get((number, rows), [])), None)
 
 
@@ -168,7 +168,7 @@ def test_all_formats_are_tried() -> None:
 @pytest.mark.long
 @every_game
 @every_format
-def test_where_deals_are_shared_a_memory_names_hidden_cards(game: str, name: str) -> None:
+def test_memory_identifies_hidden_cards_of_shared_deals(game: str, name: str) -> None:
     score = attack(game, "duplicate", name)
 
     assert score.right > 0.2 * score.asked, score
@@ -178,11 +178,11 @@ def test_where_deals_are_shared_a_memory_names_hidden_cards(game: str, name: str
 @pytest.mark.long
 @every_game
 @every_format
-def test_with_deals_of_their_own_a_memory_is_no_better_than_a_guess(game: str, name: str) -> None:
+def test_memory_is_useless_with_separate_deals(game: str, name: str) -> None:
     score = attack(game, "own", name)
 
     assert score.asked > 50
-    # Two deals may look alike to one seat; that does not determine the other hands.
+    # Two deals may look the same to a seat; the other hands do not follow from that.
     assert score.right <= 1 + 0.02 * score.claimed, score
 
 

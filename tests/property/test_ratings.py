@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.tournaments.ratings.bradley_terry import fit
 from arena.tournaments.ratings.deal_sums import SeatResults
 from arena.tournaments.ratings.residuals import residuals
-from arena.tournaments.ratings.solve import GHOST, expected, with_ghost
+from arena.tournaments.ratings.solve import PSEUDO_WINS, expected, with_pseudo_opponent
 from tests.made_deals import Deal, tallied
 
 PLAYERS = 6
@@ -37,13 +37,13 @@ def test_ratings_are_finite_and_every_net_update_is_zero(made: list[Deal], times
     groups = tallied(made * times).groups()
     table = fit(groups)
 
-    wins = with_ghost(table.wins)
+    wins = with_pseudo_opponent(table.wins)
     if made:
         share = expected(table.strengths)
         net = (wins - (wins + wins.T) * share).sum(axis=1)
         assert np.abs(net).max() < 1e-9
         assert np.abs(table.strengths).max() < 25
-    assert GHOST == 0.5
+    assert PSEUDO_WINS == 0.5
     for array in (table.ratings, table.covariance, table.stronger):
         assert np.isfinite(array).all()
     assert not np.isinf(residuals(table, groups)).any()

@@ -1,4 +1,4 @@
-"""A review judges a decision by what the seat knew: whatever it could not see does not matter."""
+"""Reviews judge a decision by the seat's information; hidden information does not matter."""
 
 from __future__ import annotations
 

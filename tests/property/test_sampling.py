@@ -28,7 +28,7 @@ from tests.property.play import (
 )
 from tests.tables import state
 
-OF_THE_SEED = {"seed", "rounds"}  # sampled games have a new seed and no earlier rounds
+OF_THE_SEED = {"seed", "rounds"}  # sampled games have another seed and no earlier rounds
 
 
 def hidden(game: Game) -> Counter[int]:
@@ -126,7 +126,7 @@ def whole(game: Game) -> dict[str, str]:
     if isinstance(game, Dice):
         del found["faces"]
     if game.phase in ("turn", "show"):
-        del found["last_actor"]  # who is asked now
+        del found["last_actor"]  # the deciding seat
     if isinstance(game, SheddingGame) and game.scored:
         # Others were paid for the true hands; shows and actions of that round are over.
         for name in ("points", "tokens", "armed", "last_card"):

@@ -1,4 +1,4 @@
-"""Messages to a seat contain all public information and no secrets, byte by byte."""
+"""The messages to a seat: no secrets, and everything that is public, byte by byte."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
 
 
 def ask_again(game: Game) -> None:
-    """Asks the same decision again, if asking has no side effects."""
+    """Makes the same decision again, without side effects."""
     if isinstance(game, Kadabra) and game.phase == "give":
         game.begin_give()
     elif game.phase == "return":
@@ -73,7 +73,7 @@ def ask_again(game: Game) -> None:
 @pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
-def test_no_secret_gets_into_what_a_seat_is_sent(
+def test_messages_to_a_seat_contain_no_secret(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
@@ -86,7 +86,7 @@ def test_no_secret_gets_into_what_a_seat_is_sent(
 
 
 @every_game
-def test_what_is_permuted_is_really_different(kind: type[Game]) -> None:
+def test_permuted_states_differ(kind: type[Game]) -> None:
     game, chance = kind(3, bytes(16)), random.Random(1)
     other = permuted(game, chance)
     assert unseen(other) != unseen(game)
@@ -95,7 +95,7 @@ def test_what_is_permuted_is_really_different(kind: type[Game]) -> None:
 
 
 def public_moves(game: Game) -> list[str]:
-    """The history of the round as all seats have seen it."""
+    """The public history of the round."""
     moves = []
     for place, (seat, action) in enumerate(game.log.moves):
         shown = cast(list[str], game.move_result(game.log, place).get("dice", []))
@@ -106,7 +106,7 @@ def public_moves(game: Game) -> list[str]:
 @pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
-def test_info_1_what_is_public_is_in_the_view(
+def test_info_1_public_information_is_in_the_view(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
@@ -179,7 +179,7 @@ def three_llamas(game: Dice) -> bool:
 
 @every_game
 @given(seats, seeds, chances, patiences)
-def test_info_4_all_cards_are_told_when_a_round_ends(
+def test_info_4_all_cards_are_revealed_when_a_round_ends(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     setup = MatchSetup("m", kind.name, seed, tuple(Seat(f"b{i}") for i in range(n)))

@@ -1,4 +1,4 @@
-"""Bots of the same owner never meet, if the format has other tables for them."""
+"""For any authors: siblings meet nowhere if the format has other tables for them."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_gauntlet_keeps_the_field_apart(tables: str, asked: tuple[int, tuple[int
 
 @given(asked=groups())
 @settings(max_examples=15)
-def test_knockout_while_nobody_has_more_bots_than_there_are_tables(
+def test_knockout_keeps_siblings_apart_while_there_are_enough_tables(
     asked: tuple[int, tuple[int, ...]],
 ) -> None:
     spec = tournament("knockout", *asked)
@@ -154,7 +154,7 @@ def test_knockout_while_nobody_has_more_bots_than_there_are_tables(
 
 @given(asked=groups())
 @settings(max_examples=15)
-def test_swiss_unless_somebody_has_more_bots_than_there_are_tables(
+def test_swiss_keeps_siblings_apart_while_there_are_enough_tables(
     asked: tuple[int, tuple[int, ...]],
 ) -> None:
     spec = tournament("swiss", *asked)

@@ -36,9 +36,7 @@ def test_all_numbers_are_finite_and_the_bounds_lie_on_either_side_of_zero(
 
 
 @given(SCORES, hypotheses())
-def test_the_state_is_what_the_ratio_and_its_bounds_say(
-    scores: list[float], test: Hypotheses
-) -> None:
+def test_state_follows_from_the_ratio_and_its_bounds(scores: list[float], test: Hypotheses) -> None:
     verdict = judge(Evidence.of(scores, test), test)
 
     if verdict.state == "accepted":
@@ -63,7 +61,7 @@ def test_no_deal_costs_a_gambler_more_than_half(scores: list[float], test: Hypot
 
 @given(SCORES, hypotheses())
 def test_the_odds_are_fair(scores: list[float], test: Hypotheses) -> None:
-    """What a gambler has on average after a deal whose mean is that of the hypothesis."""
+    """A gambler's expected fortune after a deal whose mean is that of the hypothesis."""
     before = Evidence.of(scores, test)
     won, lost = before.add(1.0, test), before.add(0.0, test)
     s0, s1 = test.scores

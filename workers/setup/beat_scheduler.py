@@ -18,7 +18,8 @@ from arena.service.live.connect import impatient, place
 from arena.service.live.redis_error import explain
 from arena.service.live.vitals import BEAT, this_process
 from arena.store import Store
-from arena.store.engine import CHECK_S, parse_url
+from arena.store.database_url import parse_url
+from arena.store.engine import CHECK_S
 from arena.store.migrate import HEAD
 from workers.setup import shutdown
 

@@ -1,10 +1,9 @@
-"""Thousands of games stepped together, for learners and searchers: the rules of
-`arena.games.rules` on NumPy arrays.
+"""Batch simulation: the rules of `arena.games.rules` on NumPy arrays, thousands of games at once.
 
-    games = batch_class("lama")(count=4096, seats=4, seed=bytes(16))
-    rng = np.random.default_rng(1)
-    while not games.finished.all():
-        games.step(games.random_actions(rng))
+games = batch_class("lama")(count=4096, seats=4, seed=bytes(16))
+rng = np.random.default_rng(1)
+while not games.finished.all():
+    games.step(games.random_actions(rng))
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ BATCHES: dict[str, type[Games]] = {
 
 
 def batch_class(name: str) -> type[Games]:
-    """The class that plays many games of this name. Raises UnknownGame."""
+    """Returns the batch class of a game. Raises UnknownGame."""
     if name not in BATCHES:
         title = game_class(name).title
-        raise UnknownGame(f"{title} has no batch class; those that have: {', '.join(BATCHES)}.")
+        raise UnknownGame(f"{title} has no batch class. Games with one: {', '.join(BATCHES)}.")
     return BATCHES[name]
 
 
 def observe(decisions: DecisionColumns) -> Int16:
-    """What the deciding seats know: (N, C), as `Games.observe` has it. So what was learnt from
-    these games can be played in an arena, in a bot's `choose_batch`."""
+    """Returns observations (N, C) as from `Games.observe`, so that a model trained on these games
+    can play in an arena, in a bot's `choose_batch`."""
     return batch_class(decisions.game).seen(decisions).observe()
 
 

@@ -1,4 +1,4 @@
-"""Array types and the small functions on bit masks that all games use."""
+"""Array types, and functions on bit masks that all games use."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ UInt64: TypeAlias = npt.NDArray[np.uint64]
 
 
 def _next_seats() -> Int8:
-    """By active seats (bits) and seat: the next active seat to the left, the same one if alone.
+    """Returns by active seats (bits) and seat: the next active seat, the same one if alone.
 
-    The row of seat 7, which is -1 in three bits, stays at -1: nobody acts in a finished game.
+    Seat 7, which is -1 in three bits, stays -1: no seat acts in a finished game.
     """
     table = np.full((1 << MOST_SEATS, 8), -1, np.int8)
     for active in range(1 << MOST_SEATS):
@@ -36,7 +36,7 @@ NEXT_SEATS = _next_seats()
 
 
 def next_seats(active: UInt8, seat: Int8) -> Int8:
-    """The next seat to the left that has not quit (COM-2, COM-3); the same one if alone."""
+    """Returns the next seat to the left that has not quit, or the same if alone (COM-2, -3)."""
     return NEXT_SEATS.take((active.astype(np.uint16) << 3) | (seat & 7))
 
 
@@ -47,19 +47,19 @@ def several(bits: UInt8) -> Bool:
 
 
 def as_flags(bits: Int, width: int) -> Bool:
-    """Bit masks (…) as booleans (…, width), the lowest bit first."""
+    """Returns bit masks (…) as booleans (…, width), the lowest bit first."""
     places = np.arange(width, dtype=bits.dtype)
     flags: Bool = (bits[..., None] >> places & bits.dtype.type(1)).astype(np.bool_)
     return flags
 
 
 def nth_share(words: UInt32, counts: UInt8) -> UInt8:
-    """A number below each count that is as far on as the random word: ⌊word·count / 2³²⌋."""
+    """Returns ⌊word·count / 2³²⌋, a number below each count."""
     return (words.astype(np.uint64) * counts >> np.uint64(32)).astype(np.uint8)
 
 
 def nth_bit(bits: Int, number: UInt8) -> UInt8:
-    """The place of set bit number `number`, counted from 0 and the lowest; 0 without any bit."""
+    """Returns the place of set bit `number`, from 0 and the lowest; 0 without any set bit."""
     left = bits.copy()
     for passed in range(int(number.max())):
         left ^= (left & -left) * (number > passed)
@@ -69,7 +69,7 @@ def nth_bit(bits: Int, number: UInt8) -> UInt8:
 
 
 def counted(hands: UInt8, kinds: int) -> UInt8:
-    """How many cards of each kind are in hands (M, seats, C): (M, seats, kinds)."""
+    """Counts the cards of each kind in hands (M, seats, C): (M, seats, kinds)."""
     count = hands.shape[0] * hands.shape[1]
     cells = hands.reshape(count, -1) + np.arange(0, count * kinds, kinds)[:, None]
     counts = np.bincount(cells.ravel(), minlength=count * kinds)

@@ -1,8 +1,8 @@
-"""Where shuffles and rolls come from: functions of a game's seed, never of what players do.
+"""Shuffles and rolls, which depend only on a game's seed, not on the players' actions.
 
-`SPLIT_MIX` is the fast one: SplitMix64 with a stream of its own for each game, round and roll.
-`AS_IN_ARENA` gives each game the very cards that a match of the arena with the same seed has,
-some sixty times slower: for tests, and to compare a learner's games with recorded ones.
+`SPLIT_MIX` is fast: SplitMix64 with a separate stream for each game, round and roll.
+`AS_IN_ARENA` gives the same cards as an arena match with the same seed. It is much slower, and
+meant for tests and for comparing games with recorded ones.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from arena.games.rules.dice import rolled
 from arena.games.rules.shuffles import shuffled
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)  # the step of SplitMix64
-# Purposes, which keep streams apart.
+# Purposes, for separate streams.
 SEEDS, DECKS, ROLLS, HIDDEN = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-KIND_BITS = 5  # of a card's sort key; the other 27 are random
-BLOCK = 512  # decks shuffled together: their keys stay in the cache
+KIND_BITS = 5  # low bits of a card's sort key, which hold the card; the other 27 are random
+BLOCK = 512  # decks shuffled at once, so that their keys stay in the CPU cache
 FACE_NUMBERS = (tuple(range(6)),) * 3
 
 
 class Chance(Protocol):
-    """Shuffles and rolls for M games, each with a seed of 16 bytes as two numbers."""
+    """Shuffles and rolls for M games. Each seed has 16 bytes, as two numbers."""
 
     def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
-        """The cards of `deck` (D,) as shuffled for these rounds (from 1): (M, D), top first."""
+        """Returns `deck` (D,) shuffled for these rounds (from 1), (M, D), top first."""
 
     def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
-        """Which face (0 to 5) each of three dice shows in this roll (from 1): (M, 3)."""
+        """Returns the face (0 to 5) of each of three dice in this roll (from 1), (M, 3)."""
 
 
 def mixed(numbers: UInt64) -> UInt64:
-    """The output function of SplitMix64, in place."""
+    """Applies the output function of SplitMix64 in place."""
     shifted = numbers >> np.uint64(30)
     numbers ^= shifted
     numbers *= np.uint64(0xBF58476D1CE4E5B9)
@@ -47,27 +47,27 @@ def mixed(numbers: UInt64) -> UInt64:
 
 
 def stream(seeds: UInt64, purpose: np.uint64, number: Int) -> UInt64:
-    """Where the SplitMix64 stream of each seed (M, 2) for this purpose and number starts: (M,)."""
+    """Returns the start of each seed's (M, 2) stream for this purpose and number, (M,)."""
     start = mixed(seeds[:, 0] + (number.astype(np.uint64) * np.uint64(4) + purpose) * GAMMA)
     start ^= seeds[:, 1]
     return mixed(start)
 
 
 def words(start: UInt64, count: int) -> UInt64:
-    """The next `count` numbers of streams: (M, count)."""
+    """Returns the next `count` numbers of streams, (M, count)."""
     steps = np.arange(1, count + 1, dtype=np.uint64) * GAMMA
     return mixed(start[:, None] + steps)
 
 
 def derived_seeds(seed: bytes, first: int, count: int) -> UInt64:
-    """Seeds number `first` and following of a batch, from the batch's seed: (count, 2)."""
+    """Returns a batch's seeds from number `first` on, derived from its seed, (count, 2)."""
     base = np.frombuffer(seed, dtype="<u8").astype(np.uint64)[None, :]
     numbers = np.arange(first, first + count, dtype=np.uint64)
     return words(stream(base, SEEDS, numbers), 2)
 
 
 def sorted_by_chance(start: UInt64, cards: UInt8, last: Bool) -> UInt8:
-    """The cards of each row (M, D), those of `last` (M, D) in random order behind the others."""
+    """Returns the cards of each row (M, D), with those of `last` (M, D) shuffled to the end."""
     keys = words(start, (cards.shape[1] + 1) // 2).view(np.uint32)[:, : cards.shape[1]]
     keys >>= np.uint32(KIND_BITS + 1)
     keys |= last.astype(np.uint32) << np.uint32(31 - KIND_BITS)
@@ -78,7 +78,7 @@ def sorted_by_chance(start: UInt64, cards: UInt8, last: Bool) -> UInt8:
 
 
 class SplitMix:
-    """Shuffles by sorting cards by random keys; the bias by equal keys is below 2⁻²⁷ for a pair."""
+    """Shuffles by random sort keys. Equal keys cause a bias below 2⁻²⁷ for a pair of cards."""
 
     def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
         start = stream(seeds, DECKS, rounds)
@@ -99,7 +99,7 @@ class SplitMix:
 
 
 class AsInArena:
-    """The shuffles and rolls of `arena.games.rules`, one game after the other."""
+    """The shuffles and rolls of `arena.games.rules`, one game at a time."""
 
     def decks(self, seeds: UInt64, rounds: Int, deck: UInt8) -> UInt8:
         cards = deck.tolist()

@@ -1,4 +1,4 @@
-"""What is known of decisions that bots are asked in an arena."""
+"""The interface of decision batches from an arena."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.games.batch.arrays import Int, UInt8
 
 @runtime_checkable
 class DecisionColumns(Protocol):
-    """Decisions of one game at one number of seats, as `arena.sdk.Decisions` has them."""
+    """Decisions of one game and number of seats, such as `arena.sdk.Decisions`."""
 
     game: str
     seats: int
@@ -19,8 +19,8 @@ class DecisionColumns(Protocol):
     def __len__(self) -> int: ...
 
     def column(self, name: str) -> UInt8:
-        """What all decisions say of one of View's fields: (N, …)."""
+        """Returns a field of View for all decisions, (N, …)."""
 
     def played(self) -> tuple[Int, UInt8]:
-        """The public moves of all rounds: whose decision each belongs to (M,), and its bytes
+        """Returns the public moves of all rounds: the decision of each (M,), and its bytes
         (M, bytes)."""

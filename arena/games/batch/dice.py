@@ -1,8 +1,6 @@
-"""LAMA Dice in many games at once."""
+"""Batch simulation of LAMA Dice."""
 
 from __future__ import annotations
-
-from functools import cache
 
 import numpy as np
 
@@ -20,6 +18,16 @@ from arena.games.batch.arrays import (
     several,
 )
 from arena.games.batch.decision_columns import DecisionColumns
+from arena.games.batch.dice_legal import (
+    FIRST_MATCH,
+    FIRST_RETURN,
+    FIRST_TAKE,
+    NO_MATCH,
+    NOTHING,
+    ROLL_OR_QUIT,
+    VALUES,
+    legal_sets,
+)
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import FINISHED, RETURN, TURN
 from arena.games.batch.tokens import TokenGames
@@ -34,41 +42,12 @@ from arena.games.rules.dice import (
     SCORES,
     TAKE,
     Dice,
-    discards,
     faces_of,
 )
 from arena.games.rules.rows import NONE
 
 DISCARD, TAKING = 2, 3  # phases
 NO_DICE = -1
-NO_MATCH = 7  # where a value of a matching die would stand
-VALUES = 7
-
-# Few sets of actions can be legal together; a game has the number of one.
-NOTHING, ROLL_OR_QUIT = 0, 1
-FIRST_RETURN = 2  # 2 + bits: "keep", and the returns of these bits
-FIRST_TAKE = FIRST_RETURN + 4  # + bits: takes of these values
-FIRST_MATCH = FIRST_TAKE + (1 << VALUES)  # + 64a + 8b + c: discards if a, b and c match
-
-
-@cache
-def legal_sets() -> tuple[UInt8, UInt8, Bool]:
-    """By set: how many actions (L,), which (L, 7), ascending, and the same as flags (L, A)."""
-    keep = Dice.keep
-    sets: list[tuple[int, ...]] = [(), (QUIT, ROLL)]
-    sets += [(keep, *(keep + 1 + k for k in range(2) if bits >> k & 1)) for bits in range(4)]
-    sets += [tuple(TAKE + v for v in range(VALUES) if bits >> v & 1) for bits in range(1 << VALUES)]
-    for code in range(8**3):
-        values = sorted(v for v in (code // 64, code // 8 % 8, code % 8) if v != NO_MATCH)
-        sets.append(discards(tuple(values)))
-    counts = np.array([len(actions) for actions in sets], np.uint8)
-    actions = np.zeros((len(sets), 7), np.uint8)
-    flags = np.zeros((len(sets), len(Dice.notation)), np.bool_)
-    for number, among in enumerate(sets):
-        actions[number, : len(among)] = among[:7]
-        flags[number, list(among)] = True
-    return counts, actions, flags
-
 
 CARDS_OF = np.array([[kinds.count(v) for v in range(VALUES)] for kinds in DISCARDS], np.uint8)
 SIZES = CARDS_OF.sum(axis=1, dtype=np.uint8)
@@ -80,15 +59,15 @@ class DiceGames(TokenGames):
     rules = Dice
     state = (*TokenGames.state, "rows", "sizes", "llama_bits", "dice", "rolls", "legal_sets")
 
-    rows: UInt8  # (N, seats, 7): how many open cards of each value
+    rows: UInt8  # (N, seats, 7): number of open cards, by value
     sizes: UInt8  # (N, seats): cards in each row
     llama_bits: UInt8  # (N,): bit v is set while the llama row has the card of value v
-    dice: Int8  # (N, 3): the values of a roll that is to be used; -1 otherwise
+    dice: Int8  # (N, 3): the values of the roll to use, else -1
     rolls: Int  # (N,): rolls in this round
-    legal_sets: Int16  # (N,): which set of actions is legal
+    legal_sets: Int16  # (N,): number of the set of legal actions
 
     def set_up(self) -> None:
-        """The faces of the dice are an option (DICE-4)."""
+        """Reads the faces of the dice from the options (DICE-4)."""
         super().set_up()
         count = len(self)
         self.faces = np.array(faces_of(self.options["dice.faces"]), np.uint8)
@@ -101,19 +80,19 @@ class DiceGames(TokenGames):
         self.legal_sets = np.zeros(count, np.int16)
 
     def fill(self, decisions: DecisionColumns) -> None:
-        """All rows and the dice."""
+        """Fills all rows and the dice."""
         super().fill(decisions)
         self.rows[:] = decisions.column("rows")
         row = decisions.column("llama_row").astype(np.bool_)
         self.llama_bits[:] = np.packbits(row, axis=1, bitorder="little")[:, 0]
         dice = decisions.column("dice")
-        # Signed first: newer NumPy does not put -1 among bytes.
+        # Cast to signed first: newer NumPy rejects -1 among bytes.
         self.dice[:] = np.where(dice == NONE, np.int8(NO_DICE), dice.astype(np.int8))
         self.sizes[:] = self.rows.sum(axis=2)
         self.offer_uses()
 
     def offer_uses(self) -> None:
-        """Finds what a roll that is to be used allows, from the dice and the rows."""
+        """Sets the legal actions for rolls to use, from the dice and the rows."""
         games = np.flatnonzero(self.phase == DISCARD)
         dice = self.dice[games].view(np.uint8)
         self.begin_discard(games, dice, self.matching(games, dice))
@@ -122,7 +101,7 @@ class DiceGames(TokenGames):
         self.legal_sets[taking] = FIRST_TAKE + to_take.astype(np.int16)
 
     def takeable(self, games: Index, dice: UInt8) -> UInt8:
-        """Which cards of the llama row the dice (M, 3) match, as bits (M,) (DICE-12)."""
+        """Returns the cards of the llama row that match the dice (M, 3), as bits (M,) (DICE-12)."""
         one = np.uint8(1)
         first, second, third = np.ascontiguousarray(dice.T)
         bits: UInt8 = (one << first | one << second | one << third) & self.llama_bits[games]
@@ -130,7 +109,7 @@ class DiceGames(TokenGames):
 
     @property
     def llama_row(self) -> Bool:
-        """(N, 7): which cards are left in the llama row."""
+        """The cards left in the llama row, (N, 7)."""
         return as_flags(self.llama_bits, VALUES)
 
     def begin_matches(self, games: Index) -> None:
@@ -138,11 +117,11 @@ class DiceGames(TokenGames):
         self.whites[games] = self.blacks[games] = 0
 
     def make_deck(self) -> UInt8:
-        """The grey cards (DICE-2)."""
+        """Returns the grey cards (DICE-2)."""
         return self.deck
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:
-        """Six cards each; the others stay out, unseen; the llama row is full (DICE-2, DICE-31)."""
+        """Deals six cards each, hides the others, refills the llama row (DICE-2, DICE-31)."""
         rows = decks[:, : HAND * self.seats].reshape(len(games), self.seats, HAND)
         self.rows[games] = counted(rows, VALUES)
         self.sizes[games] = HAND
@@ -151,12 +130,12 @@ class DiceGames(TokenGames):
         self.rolls[games] = 0
 
     def pass_turn(self, games: Index) -> None:
-        """The dice are used (DICE-15)."""
+        """Clears the dice (DICE-15)."""
         super().pass_turn(games)
         self.dice[games] = NO_DICE
 
     def perform(self, actions: Int) -> None:
-        """Carries out the players' actions; see `arena.games.rules.dice` for what each means."""
+        """Carries out actions; `arena.games.rules.dice` describes them."""
         keep = self.rules.keep
         quits, rolls = np.flatnonzero(actions == QUIT), np.flatnonzero(actions == ROLL)
         takes = np.flatnonzero((actions >= TAKE) & (actions < FIRST_DISCARD))
@@ -174,7 +153,7 @@ class DiceGames(TokenGames):
         self.end_play(np.concatenate(over))
         self.give_back(backs, actions[backs] - keep)
 
-    # What each does: it returns where the turn passes, and where the round is over.
+    # Each returns the games whose turn passes, and those whose round is over.
 
     def roll(self, games: Index) -> tuple[Index, Index]:
         """Rolls all three dice, once (DICE-7)."""
@@ -188,7 +167,8 @@ class DiceGames(TokenGames):
     def use_dice(self, games: Index, dice: UInt8) -> tuple[Index, Index]:
         """Three llamas (DICE-8), then the player's row (DICE-9), then the llama row (DICE-12).
 
-        Else bust (DICE-13), also if a player who is alone matches the llama row only (DICE-18).
+        Else bust (DICE-13). A player who is alone busts even with a match in the llama row
+        (DICE-18).
         """
         first, second, third = np.ascontiguousarray(dice.T)
         llamas = (first == LLAMA) & (second == LLAMA) & (third == LLAMA)
@@ -204,13 +184,13 @@ class DiceGames(TokenGames):
         return self.three_llamas(games[llamas]), blown
 
     def matching(self, games: Index, dice: UInt8) -> Bool:
-        """Which dice match a card of their own in the player's row (DICE-9, -10, -20): (M, 3)."""
+        """Whether each die matches a separate card of the row (DICE-9, -10, -20), (M, 3)."""
         rows = self.seat_index(games, self.seat[games])
         held = self.rows.reshape(-1)[rows[:, None] * VALUES + dice]
         first, second, third = dice.T
-        used = np.zeros(dice.shape, np.bool_)  # whether a die before this one takes such a card
+        used = np.zeros(dice.shape, np.bool_)  # whether an earlier die has the same value
         used[:, 1] = second == first
-        used[:, 2] = (third == first) | (third == second)  # three alike are llamas (DICE-8)
+        used[:, 2] = (third == first) | (third == second)  # three equal values are llamas (DICE-8)
         match: Bool = held > used
         return match
 
@@ -221,9 +201,9 @@ class DiceGames(TokenGames):
         self.legal_sets[games] = FIRST_MATCH + 64 * first + 8 * second + third
 
     def three_llamas(self, games: Index) -> Index:
-        """The player may return a token, even alone; no card goes (DICE-8, DICE-19, DICE-29).
+        """The player may return a token, even if alone; no card leaves (DICE-8, -19, -29).
 
-        Where they have none, the turn passes.
+        Returns the games in which the player has none, so that the turn passes.
         """
         back = self.points.reshape(-1)[self.seat_index(games, self.seat[games])] > 0
         self.phase[games[back]] = RETURN
@@ -261,7 +241,7 @@ class DiceGames(TokenGames):
         self.score(games, self.sizes[games, self.seat[games]] == 0)
 
     def after_return(self, games: Index) -> None:
-        """After three llamas, when the player still has cards, the round goes on (DICE-8, -19)."""
+        """After three llamas, if the player still has cards, the round continues (DICE-8, -19)."""
         over = self.sizes[games, self.seat[games]] == 0
         self.pass_turn(games[~over])
         self.end_round(games[over])
@@ -273,10 +253,10 @@ class DiceGames(TokenGames):
         return scores
 
     def deal_hidden(self, games: Index) -> None:
-        """Hidden are only cards put aside, which nobody will play in this round (DICE-2)."""
+        """Does nothing: the only hidden cards are out of this round (DICE-2)."""
 
     def known(self) -> Known:
-        """All rows and the dice are open (DICE-6, INFO-3); the cards put aside are not in it."""
+        """All rows and the dice are open (DICE-6, INFO-3). The cards put aside are left out."""
         dice = (self.dice[:, :, None] == np.arange(VALUES)).sum(axis=1)
         return [
             *super().known(),
@@ -288,7 +268,7 @@ class DiceGames(TokenGames):
     # What is legal
 
     def offer(self) -> None:
-        """Roll or quit, even when alone (DICE-7, DICE-17); returns follow from tokens."""
+        """Roll or quit, even when alone (DICE-7, DICE-17); returns depend on tokens."""
         np.copyto(self.legal_sets, ROLL_OR_QUIT, where=self.phase == TURN)
         np.copyto(self.legal_sets, NOTHING, where=self.phase == FINISHED)
         games = np.flatnonzero(self.phase == RETURN)

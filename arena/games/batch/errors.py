@@ -1,9 +1,9 @@
-"""Errors of batches; those of `arena.games.rules.errors` mean the same here.
+"""Errors of batches, in addition to those of `arena.games.rules.errors`.
 
     RulesError
-    └── BadBatch    not one entry for each game, or a number that is no game of the batch
+    └── BadBatch    not one entry for each game, or an invalid number of a game
 
-An error leaves all games unchanged.
+Errors leave all games unchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""LLAMA Kadabra in many games at once."""
+"""Batch simulation of LLAMA Kadabra."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from arena.games.rules.shedding import DRAW, HAND, PLAY
 from arena.games.rules.tokens import TEN
 
 SHOW, GIVING = 2, 3  # phases
-HALF = 10  # kinds whose values are looked up together
+HALF = 10  # number of kinds in each half of the lookup tables
 ICONS = {
     icon: np.array([kind[-1] == icon for kind in Kadabra.kinds])
     for icon in (GIVE, NEXT_DRAWS, TAKE_MAGIC)
@@ -54,7 +54,7 @@ FORCES_DRAW[PLAY : PLAY + len(Kadabra.kinds)] = ICONS[NEXT_DRAWS]
 
 
 def _values_by_kinds() -> tuple[UInt8, UInt8]:
-    """By the bits of the lower kinds, and by those of the others: the bits of their values."""
+    """Returns tables from the bits of the lower and upper kinds to the bits of their values."""
     tables = np.zeros((2, 1 << HALF), np.uint8)
     for kind, values in enumerate(VALUES):
         half, place = divmod(kind, HALF)
@@ -90,11 +90,11 @@ class KadabraGames(TokenGames, SheddingGames):
 
     stage_whites: Int16  # (N,): tokens of 1 point on the magic stage
     stage_blacks: Int16  # (N,): tokens of 10 points on it
-    magic: Int8  # (N,): who has the magic token: a seat, -1 for the pool, -2 for the stage
-    armed: Bool  # (N,): whether a show is on (KAD-38)
+    magic: Int8  # (N,): the seat with the magic token, -1 for the pool, -2 for the stage
+    armed: Bool  # (N,): whether a show is in progress (KAD-38)
 
     def set_up(self) -> None:
-        """The deck depends on an option (KAD-3, KAD-4)."""
+        """Sets the deck from an option (KAD-3, KAD-4)."""
         super().set_up()
         self.deck = np.array(deck_of(self.options["kadabra.specials"]), np.uint8)
         count = len(self)
@@ -104,7 +104,7 @@ class KadabraGames(TokenGames, SheddingGames):
         self.armed = np.zeros(count, np.bool_)
 
     def fill(self, decisions: DecisionColumns) -> None:
-        """The stage and the magic token."""
+        """Fills the stage and the magic token."""
         super().fill(decisions)
         self.stage_whites[:], self.stage_blacks[:] = decisions.column("stage").T
         magic = decisions.column("magic").astype(np.int16)
@@ -119,19 +119,19 @@ class KadabraGames(TokenGames, SheddingGames):
         self.magic[games] = POOL
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:
-        """The tokens of players and stage stay (KAD-53, KAD-61), but no show is on (KAD-39)."""
+        """Tokens of players and stage stay (KAD-53, KAD-61), but a show ends (KAD-39)."""
         super().deal_cards(games, decks)
         self.armed[games] = False
 
     def pass_turn(self, games: Index) -> None:
-        """A show goes on for the next player in the round (KAD-38, KAD-46, KAD-47)."""
+        """A show continues for the next player in the round (KAD-38, KAD-46, KAD-47)."""
         super().pass_turn(games)
         self.phase[games[self.armed[games]]] = SHOW
 
-    # What only this game has
+    # Actions that only this game has
 
     def perform(self, actions: Int) -> None:
-        """Also gives, swaps, collects and returns of the magic token."""
+        """Also handles gives, swaps, collects and returns of the magic token."""
         super().perform(actions)
         special = np.flatnonzero((actions >= FIRST_GIVE) & (actions <= RETURN_MAGIC))
         if not len(special):
@@ -144,13 +144,13 @@ class KadabraGames(TokenGames, SheddingGames):
         self.give_token(special[gives], done[gives] - (FIRST_GIVE - 1))
 
     def swap(self, games: Index) -> None:
-        """Ten whites become a black, only by choice (KAD-18); the same decision is repeated."""
+        """Ten whites become a black, only by choice (KAD-18). The decision is then repeated."""
         seats = self.seat[games]
         self.whites[games, seats] -= TEN
         self.blacks[games, seats] += 1
 
     def collect(self, games: Index) -> None:
-        """The player takes all tokens from the stage; the show ends; a turn follows (KAD-43)."""
+        """The player takes all tokens from the stage. The show ends, a turn follows (KAD-43)."""
         seats = self.seat[games]
         self.whites[games, seats] += self.stage_whites[games]
         self.blacks[games, seats] += self.stage_blacks[games]
@@ -162,7 +162,7 @@ class KadabraGames(TokenGames, SheddingGames):
         self.phase[games] = TURN
 
     def return_magic(self, games: Index) -> None:
-        """The magic token returns to the pool, ending the turn; a show stays on (KAD-15, -44)."""
+        """The magic token returns to the pool. This ends the turn, but not a show (KAD-15, -44)."""
         self.magic[games] = POOL
         self.pass_turn(games)
 
@@ -175,19 +175,19 @@ class KadabraGames(TokenGames, SheddingGames):
         self.place_on_stage(games[kinds == LLAMA])
         self.next_draws(games[ICONS[NEXT_DRAWS][kinds]])
         taking = games[ICONS[TAKE_MAGIC][kinds]]
-        self.magic[taking] = self.seat[taking]  # wherever it is (KAD-27, KAD-28)
+        self.magic[taking] = self.seat[taking]  # from any place (KAD-27, KAD-28)
         return games[~(empty | giving)], games[empty & ~giving]
 
     def has_token(self, games: Index) -> Bool:
-        """Whether the player has any token, counting the magic one."""
+        """Whether the player has any token, including the magic one."""
         seats = self.seat[games]
         found: Bool = (self.points[games, seats] > 0) | (self.magic[games] == seats)
         return found
 
     def lose_lowest(self, games: Index) -> Bool:
-        """The deciding seats lose a white, or a black without whites (KAD-21, KAD-36).
+        """Removes a white from the deciding seats, or a black without whites (KAD-21, KAD-36).
 
-        Whether it is a white (M,). They must have one of them.
+        They must have one of them. Returns whether it was a white, (M,).
         """
         seats = self.seat[games]
         white = self.whites[games, seats] > 0
@@ -197,9 +197,9 @@ class KadabraGames(TokenGames, SheddingGames):
         return white
 
     def place_on_stage(self, games: Index) -> None:
-        """A player of a llama must place their lowest token, if they have any (KAD-36, KAD-49).
+        """The player of a llama must place their lowest token, if they have any (KAD-36, KAD-49).
 
-        The magic token counts towards a show like any other (KAD-37). The rule also holds for a
+        The magic token counts towards a show like any other (KAD-37). The rule also applies to a
         last card; the tokens then stay on the stage (KAD-52, KAD-54).
         """
         if not len(games):
@@ -217,7 +217,7 @@ class KadabraGames(TokenGames, SheddingGames):
     def give_token(self, games: Index, places: UInt8) -> None:
         """Gives a white before a black before the magic token (KAD-21, KAD-23).
 
-        A last card has then had its action, and ends the round (KAD-30, KAD-31).
+        The action of a last card is then complete, and the round ends (KAD-30, KAD-31).
         """
         if not len(games):
             return
@@ -243,8 +243,8 @@ class KadabraGames(TokenGames, SheddingGames):
         self.give_card(drawing, seats)
 
     def take_back(self, games: Index, random: UInt32) -> tuple[Int8, UInt8]:
-        """Also into shows and gifts. Whether a llama was played in a show is not seen from here: it
-        is as if it were an ordinary turn."""
+        """Also restores shows and gifts. A llama played in a show is treated as an ordinary turn,
+        because the difference cannot be seen."""
         seats, actions = super().take_back(games, random)
         self.armed[games] = actions == COLLECT
         self.phase[games[actions == COLLECT]] = SHOW
@@ -252,7 +252,7 @@ class KadabraGames(TokenGames, SheddingGames):
         return seats, actions
 
     def drawing(self, games: Index, seats: Int8, actions: UInt8) -> Int8:
-        """Also the next active player, where a card had them draw and the pile was not empty."""
+        """Also includes players made to draw by a card, unless the pile was empty."""
         assert self.moves is not None
         drawing = super().drawing(games, seats, actions)
         forcing = np.flatnonzero(FORCES_DRAW[actions])
@@ -274,12 +274,12 @@ class KadabraGames(TokenGames, SheddingGames):
         return scores
 
     def receive(self, games: Index, points: Int16) -> None:
-        """The magic token, if a player has it, returns to the pool (KAD-57)."""
+        """Returns the magic token to the pool if a player has it (KAD-57)."""
         super().receive(games, points)
         self.magic[games[self.magic[games] >= 0]] = POOL
 
     def known(self) -> Known:
-        """All players see the stage and the magic token."""
+        """Adds the stage and the magic token, which are public."""
         has_magic = self.magic[:, None] == np.arange(self.seats)
         places = np.stack((self.magic == POOL, self.magic == STAGE), axis=1)
         stage = np.stack((self.stage_whites, self.stage_blacks), axis=1)
@@ -298,7 +298,7 @@ class KadabraGames(TokenGames, SheddingGames):
         return legal
 
     def extra_bits(self, games: Index) -> Int:
-        """Unless alone, they may return the magic token (KAD-15, KAD-44); they may swap whites."""
+        """They may swap whites and, unless alone, return the magic token (KAD-15, KAD-44)."""
         several_in = several(self.active_bits[games])
         magic = (self.magic[games] == self.seat[games]) & several_in
         bits: Int = self.swap_bits(games) | magic.astype(np.uint64) << RETURN_MAGIC
@@ -310,7 +310,7 @@ class KadabraGames(TokenGames, SheddingGames):
         return bits
 
     def offer_otherwise(self, games: Index) -> None:
-        """Also a show, and the choice of who gets a token."""
+        """Also offers shows and gives."""
         super().offer_otherwise(games)
         self.offer_show(games[self.phase[games] == SHOW])
         self.offer_gives(games[self.phase[games] == GIVING])
@@ -318,14 +318,14 @@ class KadabraGames(TokenGames, SheddingGames):
     def offer_show(self, games: Index) -> None:
         """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48).
 
-        Quitting and drawing are possible only after that (KAD-45).
+        They cannot quit or draw before (KAD-45).
         """
         held = self.held[games, self.seat[games]].astype(np.uint64)
         llama = (held >> LLAMA & np.uint64(1)) << PLAY + LLAMA
         self.legal_bits[games] = llama | np.uint64(1 << COLLECT) | self.extra_bits(games)
 
     def offer_gives(self, games: Index) -> None:
-        """Other players in the round, by places to the left (KAD-14, KAD-21)."""
+        """Other players in the round, by distance to the left (KAD-14, KAD-21)."""
         bits, seats = self.swap_bits(games), self.seat[games]
         for places in range(1, self.seats):
             receiver = (seats + places) % self.seats

@@ -1,4 +1,4 @@
-"""L.A.M.A., the base game, in many games at once."""
+"""Batch simulation of L.A.M.A., the base game."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ class LamaGames(SheddingGames):
     rules = Lama
     state = (*SheddingGames.state, "last_player")
 
-    last_player: Int8  # (N,): the seat that played the last card of the round; -1 without one
+    last_player: Int8  # (N,): the seat that played the last card of the round; -1 if none
 
     def set_up(self) -> None:
-        """Also notes who played last."""
+        """Adds the array of last players."""
         super().set_up()
         self.last_player = np.full(len(self), NOBODY, np.int8)
 
     def note_plays(self, games: Index, seats: Int8) -> None:
-        """The last one counts."""
+        """Keeps the last one."""
         self.last_player[games] = seats
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:
-        """Nobody has played the start card (LAMA-4)."""
+        """The start card does not count as played (LAMA-4)."""
         super().deal_cards(games, decks)
         self.last_player[games] = NOBODY
 
     def play(self, games: Index, kinds: UInt8) -> tuple[Index, Index]:
-        """Also notes who played."""
+        """Also records the player."""
         self.last_player[games] = self.seat[games]
         return super().play(games, kinds)
 
     def next_starter(self, games: Index) -> Int8:
-        """The last player of a card starts (LAMA-31, -32); if none, the last to act (LAMA-33)."""
+        """Returns the last player of a card (LAMA-31, -32), else the last to act (LAMA-33)."""
         last = self.last_player[games]
         return np.where(last == NOBODY, super().next_starter(games), last)

@@ -1,4 +1,4 @@
-"""The public moves of a round, in many games at once."""
+"""The public moves of a round, for batches of games."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from arena.games.batch.arrays import Index, Int, UInt8
 
-NO_MOVE = 255  # stands behind the last move of a game
+NO_MOVE = 255  # after the last move of a game
 
 
 class Moves:
-    """Who did what in the present round of N games, oldest first. The arrays are to be read only.
+    """The moves of the current round of N games, oldest first. Do not write to the arrays.
 
-    An action alone is kept: dice are not.
+    Only actions are kept, not dice.
     """
 
-    seats: UInt8  # (N, L): whose move it was
-    actions: UInt8  # (N, L): an index in the notation of the game
-    counts: Index  # (N,): how many moves there are; NO_MOVE stands in both arrays from there on
+    seats: UInt8  # (N, L): the acting seat
+    actions: UInt8  # (N, L): index into the game's notation
+    counts: Index  # (N,): number of moves; both arrays have NO_MOVE from there on
 
     def __init__(self, count: int) -> None:
         self.seats, self.actions = np.full((2, count, 32), NO_MOVE, np.uint8)
@@ -27,8 +27,8 @@ class Moves:
 
     @classmethod
     def of(cls, count: int, whose: Int, moves: UInt8) -> Self:
-        """Those of `count` games from what `Seen.played` gives: whose each is (M,), in ascending
-        order, and its bytes (M, bytes)."""
+        """Takes moves in the form that `DecisionColumns.played` returns: the game of each move
+        (M,), ascending, and its bytes (M, bytes)."""
         made = cls(count)
         totals = np.bincount(whose, minlength=count)
         made._widen(int(totals.max(initial=0)))
@@ -45,12 +45,12 @@ class Moves:
         self.counts[games] += 1
 
     def clear(self, games: Index) -> None:
-        """A round begins in these games (M,)."""
+        """Removes all moves of these games (M,)."""
         self.seats[games] = self.actions[games] = NO_MOVE
         self.counts[games] = 0
 
     def take_last(self, games: Index) -> tuple[UInt8, UInt8]:
-        """Removes the last move of each of these games (M,), which have one: seats and actions."""
+        """Removes the last move of each of these games (M,). Returns seats and actions."""
         self.counts[games] -= 1
         last = games, self.counts[games]
         seats, actions = self.seats[last], self.actions[last]
@@ -58,14 +58,14 @@ class Moves:
         return seats, actions
 
     def select(self, games: Index) -> Moves:
-        """Copies of those of these games (M,), which may name one several times."""
+        """Returns copies for these games (M,), which may be repeated."""
         made, width = Moves(0), max(1, int(self.counts[games].max(initial=0)))
         made.seats, made.actions = self.seats[games, :width], self.actions[games, :width]
         made.counts = self.counts[games]
         return made
 
     def _widen(self, width: int) -> None:
-        """Makes room for so many moves."""
+        """Makes room for `width` moves."""
         more = width - self.actions.shape[1]
         if more > 0:
             more = max(more, self.actions.shape[1])

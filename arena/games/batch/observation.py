@@ -1,7 +1,7 @@
-"""The columns of what the deciding seat knows: built up as a whitelist, as views are.
+"""Columns of observations, built from permitted parts, like views.
 
-A column for a seat ends with how many places to the left of the deciding seat it sits: "points +0"
-are one's own.
+The name of a column for a seat ends with its distance to the left of the deciding seat: "points +0"
+are the deciding seat's points.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 from arena.games.batch.arrays import Int
 
-# Names of columns, and their values: (N, columns), or more axes in the order of the names.
+# Names of columns, and their values (N, columns), or with more axes in the order of the names.
 Known: TypeAlias = list[tuple[Sequence[str], Int]]
 
 
 def by_place(seats: int, names: Sequence[str]) -> list[str]:
-    """The names of columns that there are for every seat, nearest first."""
+    """Returns the names of columns for every seat, nearest first."""
     return [f"{name} +{place}" for place in range(seats) for name in names]

@@ -1,4 +1,4 @@
-"""Packed views as arrays, and views of one table's kind packed for `Games.seen` and `resumed`."""
+"""Packed views as arrays, and lists of views packed for `Games.seen` and `resumed`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.games.rules.packed import Layout, layout_of
 from arena.games.rules.view import View
 
 TWO_BYTES = ("moves", "number", "round")
-SEVERAL = ("match", "indices", "dice", "stage")  # an axis of their own, however many there are
+SEVERAL = ("match", "indices", "dice", "stage")  # fields with an additional axis of any length
 
 
 def column_of(layout: Layout, rows: UInt8, name: str) -> Int:
-    """One of View's fields in packed rows (N, bytes), as numbers: (N,), or (N, …) for what is by
-    seat or by card. KeyError for others."""
+    """Returns a field of View from packed rows (N, bytes), as numbers: (N,), or (N, …) for fields
+    by seat or by card. Raises KeyError for other names."""
     columns = rows[:, layout.columns[name]]
     if name in TWO_BYTES:
         both: Int = columns[:, 0] | columns[:, 1].astype(np.uint16) << 8
@@ -32,24 +32,24 @@ def column_of(layout: Layout, rows: UInt8, name: str) -> Int:
 
 
 def moves_of(layout: Layout, moves: bytes, ends: Sequence[int]) -> tuple[Int, UInt8]:
-    """Packed moves: whose decision each belongs to (M,), and its bytes (M, bytes of a move)."""
+    """Returns the decision of each packed move (M,), and its bytes (M, bytes of a move)."""
     size = layout.kind.move_bytes
     whose = np.repeat(np.arange(len(ends) - 1), np.diff(ends) // size)
     return whose, np.frombuffer(moves, np.uint8).reshape(-1, size)
 
 
 def legal_in(layout: Layout, rows: UInt8) -> Bool:
-    """Whether each action of the game is legal: (N, actions)."""
-    # One more for the places that hold no action.
+    """Returns whether each action of the game is legal, (N, actions)."""
+    # Wide enough for NONE, which marks unused places.
     legal = np.zeros((len(rows), 256), np.bool_)
     legal[np.arange(len(rows))[:, None], column_of(layout, rows, "indices")] = True
     return legal[:, : len(layout.kind.notation)]
 
 
 class PackedViews:
-    """Views of one game at one number of seats with the same options: a `Seen`.
+    """Views of one game, number of seats and options, as DecisionColumns.
 
-    Programs without the SDK, such as the review of a match, have views only.
+    For programs that have views only, such as the review of matches.
     """
 
     game: str
@@ -57,10 +57,10 @@ class PackedViews:
     options: Mapping[str, str]
 
     def __init__(self, views: Sequence[View]) -> None:
-        """Raises BadBatch without a view or for views of different tables, BadPacking."""
+        """Raises BadPacking, or BadBatch without views or for views of different tables."""
         kinds = {(view.game, view.seats, tuple(sorted(view.options.items()))) for view in views}
         if len(kinds) != 1:
-            raise BadBatch("Views of one game, number of seats and options are taken together.")
+            raise BadBatch("The views must have the same game, number of seats and options.")
         first = views[0]
         self.game, self.seats, self.options = first.game, first.seats, first.options
         self._layout = layout_of(game_class(first.game), first.seats)
@@ -80,5 +80,5 @@ class PackedViews:
         return moves_of(self._layout, self._moves, self._ends)
 
     def legal(self) -> Bool:
-        """Whether each action of the game is legal: (N, actions)."""
+        """Returns whether each action of the game is legal, (N, actions)."""
         return legal_in(self._layout, self._rows)

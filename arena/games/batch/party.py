@@ -1,4 +1,4 @@
-"""LAMA Party Edition in many games at once."""
+"""Batch simulation of LAMA Party Edition."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ class PartyGames(SheddingGames):
     rules = Party
 
     def after_play(self, games: Index, kinds: UInt8, empty: Bool) -> tuple[Index, Index]:
-        """A plus card that is not a player's last gives them another turn (PARTY-20 to -25)."""
+        """A plus card that is not a player's last gives another turn (PARTY-20 to -25)."""
         plus = (kinds < LLAMA) & (kinds % np.uint8(2) == 1)
         return games[~(empty | plus)], games[empty]

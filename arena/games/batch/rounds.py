@@ -1,4 +1,4 @@
-"""What all games share within a match: seats, points, rounds, quitting, scoring and the end."""
+"""The base of all batches: seats, points, rounds, quitting, scoring and the end of matches."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.games.rules import Game
 from arena.games.rules.game import GAME_ENDS_AT, NOBODY
 
 TURN, RETURN, FINISHED = 0, 1, -1  # phases
-IGNORED = 255  # stands for an action in games that `perform` leaves as they are
+IGNORED = 255  # an action in games that `perform` skips
 
 
 class Rounds(ABC):
-    """The rounds of N matches of one game. Functions act on the games (M,) that they are given."""
+    """The rounds of N matches of one game. Functions act on the given games (M,)."""
 
     rules: ClassVar[type[Game]]
     state: ClassVar[tuple[str, ...]] = (  # names of the arrays, for `select`
@@ -33,33 +33,33 @@ class Rounds(ABC):
     )
 
     seeds: UInt64  # (N, 2): the 16 bytes of each game's seed, little-endian; see `seed_of`
-    seat: Int8  # (N,): who decides now; -1 in a finished game
-    phase: Int8  # (N,): what they decide, an index into `rules.phases`; -1 in a finished game
+    seat: Int8  # (N,): the deciding seat; -1 in a finished game
+    phase: Int8  # (N,): kind of decision, an index into `rules.phases`; -1 in a finished game
     round: Int16  # (N,): from 1
     starter: Int8  # (N,): the seat that acted first in this round
     active_bits: UInt8  # (N,): bit s is set while seat s is in the round
-    points: Int16  # (N, seats): held
-    penalties: Int16  # (N, seats): scored at the end of the last round; 0 before there was one
+    points: Int16  # (N, seats): penalty points
+    penalties: Int16  # (N, seats): points scored at the end of the last round; 0 before
 
-    deals = True  # whether cards are dealt for the rounds that begin; if not, they cannot be played
-    moves: Moves | None = None  # of the present round; None where they are not kept
+    deals = True  # whether cards are dealt for new rounds; otherwise they cannot be played
+    moves: Moves | None = None  # of the current round; None if not recorded
     seats: int
     max_rounds: int
     chance: Chance
 
-    # What a game implements
+    # Implemented by each game
 
     def set_up(self) -> None:
-        """Makes the arrays and tables that only this game has; runs once."""
+        """Creates the arrays and tables; runs once."""
         self.points, self.penalties = np.zeros((2, len(self), self.seats), np.int16)
 
     @abstractmethod
     def begin_matches(self, games: Index) -> None:
-        """Sets what a new match starts with, but for points and rounds."""
+        """Sets the state at the start of a match, except points and rounds."""
 
     @abstractmethod
     def make_deck(self) -> UInt8:
-        """The cards that a round is dealt from, as kinds (D,)."""
+        """Returns the cards that a round is dealt from, as kinds (D,)."""
 
     @abstractmethod
     def deal_cards(self, games: Index, decks: UInt8) -> None:
@@ -67,11 +67,11 @@ class Rounds(ABC):
 
     @abstractmethod
     def penalty(self, games: Index) -> Int16:
-        """What the cards of each seat score: (M, seats)."""
+        """Returns the penalty points of each seat's cards, (M, seats)."""
 
     @abstractmethod
     def returnable(self, games: Index, seats: Int8) -> Bool:
-        """Which of the game's `returns` these seats may return: (M, returns)."""
+        """Returns which of the game's `returns` these seats may return, (M, returns)."""
 
     # Rounds
 
@@ -80,13 +80,13 @@ class Rounds(ABC):
 
     @property
     def finished(self) -> Bool:
-        """(N,): whether the match is over."""
+        """Whether the match is over, (N,)."""
         over: Bool = self.seat == NOBODY
         return over
 
     @property
     def active(self) -> Bool:
-        """(N, seats): who has not quit the round."""
+        """Whether each seat is still in the round, (N, seats)."""
         return as_flags(self.active_bits, self.seats)
 
     def begin_round(self, games: Index, starters: Int8) -> None:
@@ -109,9 +109,9 @@ class Rounds(ABC):
             self.moves.clear(games)
 
     def seat_index(self, games: Index, seats: Int8) -> Index:
-        """Where these seats of these games are in an array (N, seats) made flat.
+        """Returns the indices of these seats in a flattened array (N, seats).
 
-        One index instead of two or three takes half the time.
+        One index is twice as fast as two or three.
         """
         index: Index = games * self.seats + seats
         return index
@@ -122,7 +122,7 @@ class Rounds(ABC):
         self.phase[games] = TURN
 
     def quit(self, games: Index) -> Bool:
-        """The deciding seats quit (COM-3); whether they were the last in the round (LAMA-15)."""
+        """The deciding seats quit (COM-3). Returns whether they were the last ones (LAMA-15)."""
         left = self.active_bits[games] & ~(np.uint8(1) << self.seat[games].view(np.uint8))
         self.active_bits[games] = left
         last: Bool = left == 0
@@ -131,10 +131,10 @@ class Rounds(ABC):
     def score(self, games: Index, emptied: Bool) -> None:
         """All players score their cards at once (COM-4), quit or not (LAMA-22, DICE-25).
 
-        Where the deciding seat has emptied its hand and holds points, it may return a token
-        (LAMA-25, LAMA-27, LAMA-28); the other rounds are over.
+        If the deciding seat has emptied its hand and has points, it may return a token (LAMA-25,
+        LAMA-27, LAMA-28). The other rounds are over.
         """
-        if not len(games):  # in most steps
+        if not len(games):  # fast path for most steps
             return
         penalties = self.penalty(games)
         self.penalties[games] = penalties
@@ -149,7 +149,7 @@ class Rounds(ABC):
         self.points[games] += points
 
     def give_back(self, games: Index, tokens: UInt8) -> None:
-        """The deciding seats return token number `tokens` (M,), from 1, or keep all (0)."""
+        """The deciding seats return token number `tokens` (M,), from 1; 0 returns none."""
         if not len(games):
             return
         worth = np.array((0, *self.rules.returns), np.int16)[tokens]
@@ -157,7 +157,7 @@ class Rounds(ABC):
         self.after_return(games)
 
     def return_tokens(self, games: Index, seats: Int8, worth: Int16) -> None:
-        """Takes tokens (M,) of 1, 10 or 20 points, or of 0 for none, from these seats."""
+        """Takes tokens (M,) of 1, 10 or 20 points, or 0 for none, from these seats."""
         self.points[games, seats] -= worth
 
     def after_return(self, games: Index) -> None:
@@ -165,13 +165,13 @@ class Rounds(ABC):
         self.end_round(games)
 
     def end_round(self, games: Index) -> None:
-        """Ends matches in which a player holds 40 points or more (COM-5, -6, -7; LAMA-34).
+        """Ends matches with a player of 40 points or more (COM-5, -6, -7; LAMA-34).
 
-        In the others the next round begins.
+        The others start the next round.
         """
         if not len(games):
             return
-        # By seat first: NumPy reduces the first axis six times as fast as a short last one.
+        # By seat first: NumPy reduces the first axis much faster than a short last one.
         most = np.ascontiguousarray(self.points[games].T).max(axis=0)
         over = most >= GAME_ENDS_AT
         over |= self.round[games] >= self.max_rounds
@@ -181,9 +181,8 @@ class Rounds(ABC):
         self.begin_round(more, self.next_starter(more))
 
     def next_starter(self, games: Index) -> Int8:
-        """The last player to take a turn (PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62).
+        """Returns the last player to take a turn (PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62).
 
-        They are still the deciding seat: a round ends by a turn, or by what the same player then
-        returns.
+        This is still the deciding seat: a round ends with a turn, or with the same player's return.
         """
         return self.seat[games]

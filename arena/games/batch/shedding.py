@@ -1,7 +1,7 @@
-"""What the card games share: play a card, draw one, or quit; an empty hand ends the round.
+"""The base of the card games: play a card, draw one, or quit; an empty hand ends the round.
 
-Each function is that of the same name in `arena.games.rules.shedding`, for the games that it is
-given; the IDs are LAMA's. Kinds of cards and actions are numbered as there.
+Functions have the names of those in `arena.games.rules.shedding`, and act on the given games. Rule
+IDs are LAMA's. Kinds of cards and actions have the same numbers.
 """
 
 from __future__ import annotations
@@ -53,19 +53,20 @@ class SheddingGames(Games):
         "legal_bits",
     )
 
-    decks: UInt8  # (N, D): kinds, top card first, as shuffled for this round; hidden. After
-    # `determinize` only what is left in the pile is as it lies.
+    # Card kinds, top card first, as shuffled for this round, (N, D); hidden. After `determinize`,
+    # only the cards still in the pile are in place.
+    decks: UInt8
     drawn: UInt8  # (N,): cards taken from the deck so far
-    hands: UInt8  # (N, seats, K): how many cards of each kind; hidden but for one's own
+    hands: UInt8  # (N, seats, K): number of cards by kind; others' hands are hidden
     held: UInt32  # (N, seats): bit k is set while the hand has a card of kind k; hidden
     sizes: UInt8  # (N, seats): cards in hand
-    discarded: UInt8  # (N, K): how many of each kind lie on the discard pile, with the start card
+    discarded: UInt8  # (N, K): cards on the discard pile by kind, with the start card
     top: UInt8  # (N,): the kind to play on
     start: UInt8  # (N,): the kind of the start card
     legal_bits: Int  # (N,): bit a is set while action a is legal
 
     def set_up(self) -> None:
-        """Hands and decks of the size of the game; what may follow each kind, as bits."""
+        """Creates the arrays, and the bits of the kinds that may follow each kind."""
         super().set_up()
         count, kinds = len(self), len(self.rules.kinds)
         self.deck = np.array(self.rules.deck, np.uint8)
@@ -80,7 +81,7 @@ class SheddingGames(Games):
         self.follows = np.array(follows, self.bits)
 
     def fill(self, decisions: DecisionColumns) -> None:
-        """One's own hand, what lies open, and how many cards the others and the pile have."""
+        """Fills the own hand, public cards, and the numbers of cards of others and the pile."""
         super().fill(decisions)
         games, kinds = np.arange(len(self)), len(self.rules.kinds)
         self.hands[games, self.seat] = decisions.column("hand")
@@ -96,19 +97,19 @@ class SheddingGames(Games):
         self.note_plays(whose[plays], moves[plays, 0].astype(np.int8))
 
     def note_plays(self, games: Index, seats: Int8) -> None:
-        """Takes over who played cards in these games (M,), which come in the order of the moves."""
+        """Hook: these seats played cards in these games (M,), in the order of the moves."""
 
     def begin_matches(self, games: Index) -> None:
         """Every player starts without points (LAMA-2)."""
 
     def make_deck(self) -> UInt8:
-        """The game's deck."""
+        """Returns the game's deck."""
         return self.deck
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:
         """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5).
 
-        The start card has no effect: nobody played it (LAMA-4, PARTY-9, KAD-6).
+        The start card has no effect, because no player played it (LAMA-4, PARTY-9, KAD-6).
         """
         dealt = HAND * self.seats
         self.decks[games] = decks
@@ -124,7 +125,7 @@ class SheddingGames(Games):
     # Decisions
 
     def perform(self, actions: Int) -> None:
-        """Carries out the players' actions; see `arena.games.rules` for what each means."""
+        """Carries out actions; `arena.games.rules` describes them."""
         keep = self.rules.keep
         plays = np.flatnonzero((actions >= PLAY) & (actions < keep))
         draws, quits = np.flatnonzero(actions == DRAW), np.flatnonzero(actions == QUIT)
@@ -138,9 +139,10 @@ class SheddingGames(Games):
         self.give_back(backs, actions[backs] - keep)
 
     def play(self, games: Index, kinds: UInt8) -> tuple[Index, Index]:
-        """The deciding seats put a card each on the pile (LAMA-8).
+        """The deciding seats play a card each (LAMA-8).
 
-        Where the turn passes, and where a last card has ended the round, even alone (LAMA-14, -20).
+        Returns the games whose turn passes, and those whose round ended with a last card, even if
+        alone (LAMA-14, LAMA-20).
         """
         hands = self.seat_index(games, self.seat[games])
         cards = hands * self.hands.shape[2] + kinds
@@ -154,7 +156,7 @@ class SheddingGames(Games):
         return self.after_play(games, kinds, sizes == 0)
 
     def after_play(self, games: Index, kinds: UInt8, empty: Bool) -> tuple[Index, Index]:
-        """The same, once the cards (M,) are played and these hands (M,) are empty."""
+        """Returns the same after cards (M,) were played; `empty` (M,) are the empty hands."""
         return games[~empty], games[empty]
 
     def give_card(self, games: Index, seats: Int8) -> None:
@@ -173,23 +175,23 @@ class SheddingGames(Games):
         return held
 
     def deal_hidden(self, games: Index) -> None:
-        """Shuffles the others' cards and the pile together (INFO-2); sizes stay as they are."""
+        """Shuffles the others' cards and the pile together (INFO-2). Sizes do not change."""
         seen = self.hands[games, self.seat[games]] + self.discarded[games]
         self._shuffle_all_but(games, seen)
         self._deal_to_others(games, seen.sum(axis=1, dtype=np.uint8))
 
     def suppose(self, hands: UInt8) -> None:
-        """Gives all seats these hands (N, seats, K), of the sizes that they have, and draws the
-        pile and what comes later anew: a state that `determinize` may draw, once more."""
+        """Sets all hands (N, seats, K), which must have the current sizes, and redraws the pile
+        and the future. The result is a state that `determinize` could draw."""
         self.new_seeds()
         self.hands[:], self.held[:] = hands, kinds_held(hands)
         everyone = np.arange(len(self))
         self._shuffle_all_but(everyone, hands.sum(axis=1, dtype=np.uint8) + self.discarded)
 
     def _shuffle_all_but(self, games: Index, cards: UInt8) -> None:
-        """Shuffles the decks but for so many cards of each kind (M, K), which come to lie first."""
+        """Shuffles the decks except `cards` of each kind (M, K), which are moved to the front."""
         deck = np.sort(self.make_deck())
-        copies = np.arange(len(deck)) - np.searchsorted(deck, deck)  # number among its kind
+        copies = np.arange(len(deck)) - np.searchsorted(deck, deck)  # number within its kind
         others = copies >= cards[:, deck]
         start = stream(self.seeds[games], HIDDEN, self.round[games])
         self.decks[games] = sorted_by_chance(start, np.broadcast_to(deck, others.shape), others)
@@ -197,7 +199,7 @@ class SheddingGames(Games):
     def _deal_to_others(self, games: Index, first: UInt8) -> None:
         """Gives the others the cards of the decks from number `first` (M,) on, in order of seats.
 
-        The pile, which is behind them, has its place at the end of a deck already.
+        The pile is already in place at the end of the deck.
         """
         own, sizes = (np.arange(len(games)), self.seat[games]), self.sizes[games]
         sizes[own] = 0
@@ -213,14 +215,14 @@ class SheddingGames(Games):
         self.hands[games] = hands
         self.held[games] = kinds_held(hands)
 
-    # Back to what was before
+    # Undoing moves
 
     def take_back(self, games: Index, random: UInt32) -> tuple[Int8, UInt8]:
-        """Undoes the last move of each of these games (M,), which have kept one: who made it (M,),
-        and what it was (M,). They are on turn again, and could do it again.
+        """Undoes the last recorded move of each of these games (M,). Returns its seats and actions,
+        both (M,). These seats are to act again.
 
-        Which of the cards in hand was drawn nobody else has seen: each is equally likely, and the
-        random words (M,) choose. Points and tokens stay as they are.
+        Drawn cards are unknown to the others, so the random words (M,) choose one of the hand.
+        Points and tokens do not change.
         """
         assert self.moves is not None
         last, actions = self.moves.take_last(games)
@@ -236,11 +238,11 @@ class SheddingGames(Games):
         return seats, actions
 
     def drawing(self, games: Index, seats: Int8, actions: UInt8) -> Int8:
-        """Who got a card from the pile by the moves just undone (M,): seats, or -1 for nobody."""
+        """Returns the seats that got a card from the pile by the undone moves, (M,); else -1."""
         return np.where(actions == DRAW, seats, np.int8(NOBODY))
 
     def put_back(self, games: Index, seats: Int8, random: UInt32) -> None:
-        """Moves a card of these seats' hands, each as likely, to the tops of the piles."""
+        """Moves a random card of these seats' hands to the tops of the piles."""
         hands = self.hands[games, seats]
         sums = hands.cumsum(axis=1, dtype=np.uint8)
         number = nth_share(random, sums[:, -1])
@@ -266,7 +268,7 @@ class SheddingGames(Games):
         self.top[games] = np.where(place >= 0, card, self.start[games])
 
     def known(self) -> Known:
-        """One's own hand, what lies open, and how many cards the others and the pile have."""
+        """Adds the own hand, public cards, and the numbers of cards of others and the pile."""
         cards = self.rules.kinds
         hand = self.hands[np.arange(len(self)), self.seat]
         return [
@@ -281,17 +283,17 @@ class SheddingGames(Games):
     # What is legal
 
     def offer(self) -> None:
-        """Playable cards, draw, quit (LAMA-5); a return, or to keep (LAMA-25)."""
+        """Offers playable cards, draw, quit (LAMA-5); or returns and keep (LAMA-25)."""
         self.legal_bits = self.turn_bits()
         for_other = np.flatnonzero(self.phase)
         if len(for_other):
             self.offer_otherwise(for_other)
 
     def turn_bits(self) -> Int:
-        """The actions of an ordinary turn, as bits; of a finished game anything.
+        """Returns the actions of an ordinary turn as bits; undefined for finished games.
 
-        No draw from an empty pile (LAMA-11), nor when alone in the round (LAMA-16, -19); players
-        may always quit (LAMA-9, LAMA-12, LAMA-13).
+        No draw from an empty pile (LAMA-11) or when alone in the round (LAMA-16, -19). Players may
+        always quit (LAMA-9, LAMA-12, LAMA-13).
         """
         deciding = self.seat_index(np.arange(len(self)), self.seat)
         held = self.held.reshape(-1)[deciding].astype(self.bits, copy=False)
@@ -301,12 +303,12 @@ class SheddingGames(Games):
         return legal
 
     def offer_otherwise(self, games: Index) -> None:
-        """The legal actions of these games, which are not at an ordinary turn."""
+        """Sets the legal actions of games that are not at an ordinary turn."""
         self.legal_bits[games] = 0
         self.offer_returns(games[self.phase[games] == RETURN])
 
     def offer_returns(self, games: Index) -> None:
-        """The player may return one of their tokens, or none (COM-11, COM-12, LAMA-29)."""
+        """The player may return a token, or none (COM-11, COM-12, LAMA-29)."""
         back = self.returnable(games, self.seat[games])
         bits = np.full(len(games), 1 << self.rules.keep, self.bits)
         for place in range(back.shape[1]):
@@ -332,21 +334,21 @@ class SheddingGames(Games):
 
 @cache
 def scores(penalty: Callable[[list[int]], int], kinds: int) -> Int16:
-    """By kinds held, as bits: the penalty of a hand with a card of each."""
+    """Returns the penalty of a hand by the kinds in it, as bits."""
     hands = as_flags(np.arange(1 << kinds), kinds)
     return np.array([penalty(hand) for hand in hands.astype(int).tolist()], np.int16)
 
 
 def kinds_of(hands: UInt8) -> UInt32:
-    """The kinds among the cards of hands (M, seats, C), as bits (M, seats)."""
-    # NumPy reduces the first axis three times as fast as a short last one.
+    """Returns the kinds among the cards of hands (M, seats, C), as bits (M, seats)."""
+    # NumPy reduces the first axis much faster than a short last one.
     cards = np.ascontiguousarray(hands.transpose(2, 1, 0))
     held: UInt32 = np.bitwise_or.reduce(np.uint32(1) << cards, axis=0).T
     return held
 
 
 def kinds_held(hands: UInt8) -> UInt32:
-    """The kinds of which hands (M, seats, K) have a card, as bits (M, seats)."""
+    """Returns the kinds in hands (M, seats, K), as bits (M, seats)."""
     bits = np.uint32(1) << np.arange(hands.shape[-1], dtype=np.uint32)
     held: UInt32 = (hands > 0) @ bits
     return held

@@ -12,7 +12,7 @@ from arena.games.rules.tokens import TEN
 
 
 class TokenGames(Games):
-    """Games in which it matters which tokens a player holds; `points` follow from them."""
+    """Games in which the exact tokens matter. `points` are computed from them."""
 
     state = (*Games.state, "whites", "blacks")
 
@@ -20,12 +20,12 @@ class TokenGames(Games):
     blacks: Int16  # (N, seats): tokens of 10 points
 
     def set_up(self) -> None:
-        """Makes the arrays of tokens."""
+        """Creates the arrays of tokens."""
         super().set_up()
         self.whites, self.blacks = np.zeros((2, len(self), self.seats), np.int16)
 
     def fill(self, decisions: DecisionColumns) -> None:
-        """Everybody's tokens."""
+        """Fills all tokens."""
         super().fill(decisions)
         self.whites[:], self.blacks[:] = decisions.column("whites"), decisions.column("blacks")
 
@@ -41,14 +41,14 @@ class TokenGames(Games):
         return np.stack((whites > 0, (blacks > 0) | (whites >= TEN)), axis=1)
 
     def return_tokens(self, games: Index, seats: Int8, worth: Int16) -> None:
-        """A 10 is a black, or ten whites swapped for one."""
+        """A 10 is a black, or ten swapped whites."""
         super().return_tokens(games, seats, worth)
         black = (worth == TEN) & (self.blacks[games, seats] > 0)
         self.blacks[games, seats] -= black
         self.whites[games, seats] -= worth * ~black
 
     def known(self) -> Known:
-        """All players see all tokens."""
+        """Adds all tokens, which are public."""
         return [
             *super().known(),
             (by_place(self.seats, ["whites"]), self.turned(self.whites)),

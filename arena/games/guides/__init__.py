@@ -1,6 +1,6 @@
-"""A guide to each game for bot authors: a summary of the rules, the options, the actions.
+"""Guides to the games for bot authors: rules summary, options, actions.
 
-The summary is written by hand (GAME.md in this folder); the tables of options, actions and packed
+The summary is written by hand (GAME.md in this folder). The tables of options, actions and packed
 decisions are generated from the code.
 """
 
@@ -15,20 +15,20 @@ from arena.games.rules.packed import Layout
 
 
 def guide(name: str) -> str:
-    """The guide to a game, in Markdown. Raises UnknownGame."""
+    """Returns the guide to a game in Markdown. Raises UnknownGame."""
     game = game_class(name)
     tables = (options(game), actions(game), packed_rows(game))
     return f"# {game.title}\n\n{prose(game)}\n" + "\n".join(table for table in tables if table)
 
 
 def prose(game: type[Game]) -> str:
-    """The summary of the rules: GAME.md, or the class's docstring if there is no such file."""
+    """Returns the summary of the rules: GAME.md, or else the class's docstring."""
     page = files(__name__).joinpath(f"{game.name}.md")
     return page.read_text() if page.is_file() else f"{inspect.getdoc(game)}\n"
 
 
 def options(game: type[Game]) -> str:
-    """The table of options."""
+    """Returns the table of options."""
     rows = [
         f"| `{name}` | `{option.default}` | {option.about} |"
         for name, option in game.known_options.items()
@@ -39,12 +39,12 @@ def options(game: type[Game]) -> str:
 
 
 def actions(game: type[Game]) -> str:
-    """The table of actions: every action of the notation with its stable index."""
+    """Returns the table of all actions with their indices."""
     rows = [f"| {index} | {action} |" for index, action in grouped(game.notation)]
     head = [
         "## Actions",
         "",
-        f"Stable indices of ruleset `{game.ruleset}`; each decision has some of these actions.",
+        f"Indices of ruleset `{game.ruleset}`. Each decision offers some of these actions.",
         "",
         "| index | action |",
         "|---|---|",
@@ -53,7 +53,7 @@ def actions(game: type[Game]) -> str:
 
 
 def packed_rows(game: type[Game]) -> str:
-    """The table of the bytes of a packed decision; empty if there are none."""
+    """Returns the table of a packed decision's bytes; empty if the game has none."""
     if not game.most_legal:
         return ""
     few, more = Layout(game, 2).columns, Layout(game, 3).columns
@@ -64,7 +64,7 @@ def packed_rows(game: type[Game]) -> str:
             "",
             f"A row's bytes; S is the number of seats. A move has {game.move_bytes} bytes.",
             f"Cards are numbered from 0: {_numbered(game.kinds)}.",
-            f"So are decisions: {_numbered(game.phases)}.",
+            f"Kinds of decisions are numbered from 0: {_numbered(game.phases)}.",
             "",
             "| field | bytes |",
             "|---|---|",
@@ -75,7 +75,7 @@ def packed_rows(game: type[Game]) -> str:
 
 
 def _bytes(at_two: slice, at_three: slice) -> str:
-    """How wide a column is, from its width at two and at three seats."""
+    """Returns the width of a column in terms of S, given its widths at two and three seats."""
     width, wider = at_two.stop - at_two.start, at_three.stop - at_three.start
     each = wider - width
     return f"{width}" if not each else "S" if each == 1 else f"{each}·S"
@@ -86,7 +86,7 @@ def _numbered(names: tuple[str, ...]) -> str:
 
 
 def grouped(notation: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The rows of the table: consecutive actions that begin with the same word share one."""
+    """Yields rows of the table. Consecutive actions with the same first word share one."""
     start = 0
     while start < len(notation):
         word = notation[start].partition(" ")[0]

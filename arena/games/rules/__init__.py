@@ -1,11 +1,11 @@
-"""The rules of the family: one class per game, and the table of them.
+"""The rules of the games: one class for each, and their registry.
 
     game = game_class("lama")(seats=4, seed=bytes(16))
     while not game.finished:
         game.apply(game.legal_actions[0])
 
-To add a game, write one file and add one entry here. When a change gives the same moves another
-meaning, the old class moves to EARLIER and the new one gets the next ruleset number.
+To add a game, write one file and add it to GAMES. If a change alters the meaning of recorded
+moves, move the old class to EARLIER and give the new one the next ruleset number.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from arena.games.rules.view import View
 GAMES: dict[str, type[Game]] = {game.name: game for game in (Lama, Party, Dice, Kadabra)}
 
 
-# Rulesets that are no longer played; they stay so that old records can be replayed.
+# Retired rulesets, kept to replay old records.
 EARLIER: list[type[Game]] = []
 
 
 def game_class(name: str, ruleset: str = "") -> type[Game]:
-    """The class of a game, for its newest ruleset or the given one. Raises UnknownGame."""
+    """Returns the class of a game, by default of its newest ruleset. Raises UnknownGame."""
     game = GAMES.get(name)
     if game is None:
-        raise UnknownGame(f"There is no game {name!r}; the games are: {', '.join(GAMES)}.")
+        raise UnknownGame(f"There is no game {name!r}. The games are: {', '.join(GAMES)}.")
     if ruleset in ("", game.ruleset):
         return game
     for earlier in EARLIER:
         if earlier.ruleset == ruleset and earlier.name == name:
             return earlier
-    raise UnknownGame(f"{game.title} has no ruleset {ruleset!r}; the newest is {game.ruleset!r}.")
+    raise UnknownGame(f"{game.title} has no ruleset {ruleset!r}. The newest is {game.ruleset!r}.")
 
 
 __all__ = ["EARLIER", "GAMES", "Game", "RoundLog", "View", "game_class"]

@@ -17,7 +17,7 @@ from arena.games.rules.rows import NONE, padded
 from arena.games.rules.tokens import Tokens, tokens_in
 from arena.games.rules.view import View
 
-LLAMA: Final = 6  # values are kinds of CARDS: 0 to 5 for the numbers 1 to 6
+LLAMA: Final = 6  # values are indices into CARDS: 0 to 5 for the numbers 1 to 6
 SCORES: Final = (1, 2, 3, 4, 5, 6, 10)
 HAND: Final = 6
 GREY_DECK = (*(kind for kind in range(LLAMA) for _ in range(5)), *[LLAMA] * 6)  # DICE-2
@@ -47,13 +47,13 @@ class Dice(Game):
     name = "dice"
     title = "LAMA Dice"
     ruleset = "dice/1"
-    known_options = {"max_rounds": MAX_ROUNDS, "dice.faces": FACES}  # noqa: RUF012 - never changed
+    known_options = {"max_rounds": MAX_ROUNDS, "dice.faces": FACES}  # noqa: RUF012 - constant
 
     kinds = CARDS
     deck = GREY_DECK
     returns = (1, 10)
     phases = ("turn", "return", "discard", "take")
-    most_legal = 7  # ways to discard some of three different cards
+    most_legal = 7  # subsets of three different cards to discard
     move_bytes = 5  # with the dice of a roll
 
     __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "shown", "tokens")
@@ -67,7 +67,7 @@ class Dice(Game):
     def deal_cards(self, deck: list[int]) -> None:
         """Seat 0 gets the top six grey cards, seat 1 the next six, and so on (DICE-2).
 
-        The other grey cards stay out of the round, unseen. The llama row is full again (DICE-31).
+        The other grey cards are out of the round and hidden. The llama row is refilled (DICE-31).
         """
         self.rows = [[0] * 7 for _ in range(self.seats)]
         for place, card in enumerate(deck[: HAND * self.seats]):
@@ -77,7 +77,7 @@ class Dice(Game):
         self.shown: list[tuple[int, ...]] = []  # the dice of this round's rolls
 
     def clone(self) -> Self:
-        """A copy that is played on by itself."""
+        """Returns an independent copy."""
         other = super().clone()
         other.tokens = [tokens.clone() for tokens in self.tokens]
         other.faces = self.faces
@@ -134,14 +134,14 @@ class Dice(Game):
             self.bust()
 
     def three_llamas(self) -> None:
-        """The player may return a token, even alone; no card goes (DICE-8, DICE-19, DICE-29)."""
+        """The player may return a token, even if alone; no card leaves (DICE-8, -19, -29)."""
         if self.tokens[self.seat].count:
             self.begin_return(self.seat)
         else:
             self.begin_turn(self.next_active())
 
     def matching(self, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """The most cards they may discard: one per die that matches (DICE-9, -10, -20)."""
+        """Returns the most cards they may discard: one per matching die (DICE-9, -10, -20)."""
         row = self.rows[self.seat]
         used: list[int] = []
         for value in dice:
@@ -191,7 +191,7 @@ class Dice(Game):
     def receive(self, seat: int, points: int) -> None:
         """The player takes white and black tokens (DICE-26), at the end of a round only (DICE-30).
 
-        Which ones they hold matters, and they swap whites only to return a black (DICE-27).
+        The exact tokens matter; players swap whites only to return a black (DICE-27).
         """
         super().receive(seat, points)
         self.tokens[seat].receive(points)
@@ -268,7 +268,7 @@ class Dice(Game):
         ]
 
     def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
-        """`view` as a row of bytes, and the round's moves."""
+        """Returns `view` as a row of bytes, and the round's moves."""
         seat, codes, played = self.seat, self.move_codes(), self.log.number
         hand, moves = self.rows[seat], len(codes)
         numbers = [
@@ -294,7 +294,7 @@ class Dice(Game):
         return b"".join(row), codes
 
     def move_codes(self) -> bytes:
-        """The round's moves in bytes; a roll with its dice."""
+        """Returns the round's moves in bytes; rolls include their dice."""
         codes, rolls = [], 0
         for seat, action in self.log.moves:
             dice: tuple[int, ...] = (NONE, NONE, NONE)
@@ -305,9 +305,9 @@ class Dice(Game):
         return b"".join(codes)
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
-        """Lays out all rows, the llama row, tokens and dice: only what is put aside is hidden."""
+        """Lays out rows, llama row, tokens and dice. Only the cards put aside are hidden."""
         if len(view.rows) != self.seats:
-            raise BadView("The view does not have the row of every seat.")
+            raise BadView("The view does not have the rows of all seats.")
         self.rows = [self.count_cards(row) for row in view.rows]
         self.llama_row = [1] * 7
         self.tokens = tokens_in(view)
@@ -334,7 +334,7 @@ class Dice(Game):
         return [(place, NOBODY) for place in range(HAND * self.seats, len(self.log.deck))]
 
     def begin_phase(self, phase: str) -> None:
-        """Asks the deciding seat for what it was asked in a view."""
+        """Asks the deciding seat for a decision of this phase."""
         if phase == "discard":
             self.phase, self.legal_actions = phase, discards(self.matching(self.dice))
         elif phase == "take":
@@ -343,25 +343,25 @@ class Dice(Game):
             super().begin_phase(phase)
 
     def parse_move(self, text: str) -> tuple[int, int]:
-        """The dice of a roll are no part of the action."""
+        """Parses a move, ignoring the dice of a roll."""
         seat, _, action = text.partition(" ")
         return super().parse_move(f"{seat} roll" if action.startswith("roll ") else text)
 
     def cards(self, row: list[int]) -> tuple[str, ...]:
-        """Cards in notation, ascending."""
+        """Returns cards in notation, ascending."""
         return tuple([CARDS[value] for value, held in enumerate(row) for _ in range(held)])
 
     def round_start(self, log: RoundLog) -> dict[str, object]:
-        """The rows in the order dealt."""
+        """Returns the rows in the order dealt."""
         names = [CARDS[kind] for kind in log.deck]
         return {"rows": [names[HAND * s : HAND * s + HAND] for s in range(self.seats)]}
 
     def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """The rows at scoring, sorted; empty while the round is in progress."""
+        """Returns the rows at scoring, sorted; empty while the round is in progress."""
         return [self.cards(row) for row in log.final_hands]
 
     def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
-        """The dice of a roll."""
+        """Returns the dice of a roll."""
         if log.moves[move][1] != ROLL:
             return {}
         roll = sum(action == ROLL for _, action in log.moves[: move + 1])
@@ -376,7 +376,7 @@ class Dice(Game):
 
 @cache
 def discards(matching: tuple[int, ...]) -> tuple[int, ...]:
-    """The actions that discard at least one of these one to three cards (DICE-9, -11)."""
+    """Returns the actions that discard at least one of one to three cards (DICE-9, -11)."""
     sizes = range(1, len(matching) + 1)
     ways = {tuple(sorted(kinds)) for size in sizes for kinds in combinations(matching, size)}
     return tuple(sorted(DISCARD[kinds] for kinds in ways))
@@ -402,17 +402,17 @@ def normal_faces(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def faces_of(text: str) -> tuple[tuple[int, ...], ...]:
-    """The values on the faces of each die."""
+    """Returns the values on the faces of each die."""
     return tuple(tuple(CARDS.index(face) for face in die.split()) for die in text.split(" / "))
 
 
 def rolled(
     seed: bytes, round_number: int, roll: int, faces: tuple[tuple[int, ...], ...]
 ) -> tuple[int, ...]:
-    """The values shown by roll number `roll` (from 1) of a round, one per die.
+    """Returns the values of roll number `roll` (from 1) of a round, one for each die.
 
     Each die takes a 4-byte big-endian word w from SHAKE-256(seed ‖ "dice" ‖ round ‖ roll), both
-    numbers as 4 bytes, big-endian, and shows its face number ⌊6·w / 2³²⌋, counted from 0.
+    numbers as 4 bytes, big-endian. It shows face number ⌊6·w / 2³²⌋, counted from 0.
     """
     material = seed + b"dice" + round_number.to_bytes(4, "big") + roll.to_bytes(4, "big")
     words = struct.unpack(">3I", hashlib.shake_256(material).digest(12))

@@ -2,18 +2,19 @@
 
     InvalidRequest
     └── RulesError
-        ├── UnknownGame         no game of that name
+        ├── UnknownGame         unknown name of a game
         ├── BadSeats            not 2 to 6 seats
-        ├── BadOption           unknown option, or a value it cannot have
+        ├── BadOption           unknown option, or invalid value
         ├── BadDeck             not the cards of the game's deck
-        ├── BadView             no state of the game looks like that
+        ├── BadPacking          view or bytes that cannot be packed or unpacked
+        ├── BadView             a view that no state of the game has
         ├── NotSampled          the game cannot be set up from a view
         └── BadAction
             ├── MalformedAction     not an action of this game's notation
-            ├── IllegalAction       an action, but not legal now
+            ├── IllegalAction       an action that is not legal now
             └── OutOfTurn           another seat is to act, or the match is over
 
-An error leaves the state of the game unchanged.
+Errors leave the state of the game unchanged.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from arena.base.errors import InvalidRequest
 
 
 class RulesError(InvalidRequest):
-    """The rules engine refuses the request."""
+    """The rules engine rejects the request."""
 
 
 class UnknownGame(RulesError):
-    """There is no game of that name."""
+    """The game is unknown."""
 
 
 class BadSeats(RulesError):
@@ -34,23 +35,23 @@ class BadSeats(RulesError):
 
 
 class BadOption(RulesError):
-    """The game has no such option, or the option cannot have that value."""
+    """The game has no such option, or the value is invalid."""
 
 
 class BadDeck(RulesError):
-    """These are not the cards of the game's deck."""
+    """The cards are not those in the game's deck."""
 
 
 class BadPacking(RulesError):
-    """The view does not fit in a row of bytes, or these bytes are no such row."""
+    """The view does not fit into a row of bytes, or the bytes are not a valid row."""
 
 
 class BadView(RulesError):
-    """No state of the game looks like that to the deciding seat."""
+    """No state of the game has this view for the deciding seat."""
 
 
 class NotSampled(RulesError):
-    """The game has not been taught to be set up from a view."""
+    """The game does not support being set up from a view."""
 
 
 class BadAction(RulesError):

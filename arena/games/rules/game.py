@@ -1,4 +1,4 @@
-"""What all games share: seats, points, rounds, and one decision at a time."""
+"""The base of all games: seats, points, rounds, and one decision at a time."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ MAX_ROUNDS = Option(  # COM-15
 
 @dataclass(slots=True)
 class RoundLog:
-    """What happened in one round: the seed fixes its start, `moves` the rest."""
+    """The log of a round: the seed determines its start, `moves` the rest."""
 
     number: int  # from 1
     starter: int
     deck: list[int]  # card kinds, top first, as shuffled
     moves: list[tuple[int, int]] = field(default_factory=list)  # seat, action
     final_hands: list[list[int]] = field(default_factory=list)  # by seat: cards at scoring
-    penalties: list[int] = field(default_factory=list)  # by seat: points scored for cards
-    points: list[int] = field(default_factory=list)  # by seat: held after scoring and returns
+    penalties: list[int] = field(default_factory=list)  # by seat: penalty points for cards
+    points: list[int] = field(default_factory=list)  # by seat: total after scoring and returns
 
     def clone(self) -> RoundLog:
-        """A copy to which moves can be added."""
+        """Returns a copy to which moves can be added."""
         return RoundLog(
             self.number,
             self.starter,
@@ -63,20 +63,20 @@ class RoundLog:
 class Game:
     """A match in progress: mutable and deterministic, without IO, a clock or randomness.
 
-    A variant is a subclass with its data (the class variables) and the methods that differ. Its
+    A game is a subclass with its data (the class variables) and the methods that differ. Its
     notation contains "keep", directly followed by a "return" for each of `returns`. To play:
 
         while not game.finished:
             game.apply(one of game.legal_actions)       # for game.seat
 
-    Seats count from 0. Actions are stable indices into `notation`.
+    Seats count from 0. Actions are indices into `notation`.
 
-    No ABC: compiled classes would share the cache of its `isinstance`, and Lama would be a Dice.
+    This is not an ABC: compiled classes would share its `isinstance` cache.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    ruleset: ClassVar[str]  # its number grows when the same moves get another meaning
+    ruleset: ClassVar[str]  # its number increases when recorded moves change their meaning
     notation: ClassVar[tuple[str, ...]]  # by index: the action as text
     action_index: ClassVar[Mapping[str, int]]  # the index of each action in `notation`
     move_texts: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
@@ -85,10 +85,10 @@ class Game:
     returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
     keep: ClassVar[int]  # the action "keep"; the returns follow it
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
-    # For packed views; a game without them leaves these out.
-    phases: ClassVar[tuple[str, ...]] = ("turn", "return")  # what may have to be decided
-    most_legal: ClassVar[int] = 0  # legal actions of a decision, at most; 0: they are not packed
-    move_bytes: ClassVar[int] = 2  # of a move: the seat, the action, and what more is public
+    # For packed views; games without these leave them out.
+    phases: ClassVar[tuple[str, ...]] = ("turn", "return")  # kinds of decisions
+    most_legal: ClassVar[int] = 0  # largest number of legal actions; 0: not packed
+    move_bytes: ClassVar[int] = 2  # bytes of a move: the seat, the action, other public data
 
     __slots__ = (
         "active",
@@ -119,33 +119,33 @@ class Game:
         options: Mapping[str, str] | None = None,
         dealt: bool = True,
     ) -> None:
-        """Sets up the first round, in which seat 0 starts (COM-10); if not `dealt`, `deal` does.
+        """Sets up the match, and if `dealt`, the first round, in which seat 0 starts (COM-10).
 
-        Raises BadSeats, BadOption; ValueError for a seed that is not 16 bytes.
+        Raises BadSeats, BadOption, or ValueError for a seed that is not 16 bytes.
         """
         self.seats = self.check_seats(seats)
         self.options = self.check_options(options or {})
         if len(seed) != SEED_BYTES:
-            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+            raise ValueError(f"a seed must have {SEED_BYTES} bytes, not {len(seed)}")
         self.seed = seed
         known = self.known_options
         self.changed_options = {
             name: value for name, value in self.options.items() if value != known[name].default
         }
         self.max_rounds = int(self.options["max_rounds"])
-        self.points: list[int] = []  # held, by seat
+        self.points: list[int] = []  # current penalty points, by seat
         self.rounds: list[RoundLog] = []
         self.finished = False
-        self.seat = NOBODY  # who decides now
-        self.phase = ""  # what they decide: "turn", "return", ...
-        self.legal_actions: tuple[int, ...] = ()  # for that seat
+        self.seat = NOBODY  # the deciding seat
+        self.phase = ""  # the kind of decision: "turn", "return", ...
+        self.legal_actions: tuple[int, ...] = ()
         self.set_up()
         if dealt:
             self.begin_round(starter=0)
 
     @classmethod
     def name_actions(cls, *actions: str) -> None:
-        """Sets the notation; an action's index is its position here."""
+        """Sets the notation. An action's index is its position here."""
         cls.notation = actions
         cls.keep = actions.index("keep")
         cls.action_index = {action: number for number, action in enumerate(actions)}
@@ -154,14 +154,14 @@ class Game:
             [tuple([f"{seat} {action}" for action in actions]) for seat in seats]
         )
 
-    # What a variant implements
+    # Implemented by each game
 
     def set_up(self) -> None:
         """Runs once, before the first round: every player starts without points (LAMA-2)."""
         self.points = [0] * self.seats
 
     def make_deck(self) -> tuple[int, ...]:
-        """The deck that a round is dealt from."""
+        """Returns the deck that a round is dealt from."""
         return self.deck
 
     @abstractmethod
@@ -170,7 +170,7 @@ class Game:
 
     @abstractmethod
     def begin_turn(self, seat: int) -> None:
-        """Begins a player's turn: sets `seat`, `phase` and `legal_actions`."""
+        """Starts a player's turn: sets `seat`, `phase` and `legal_actions`."""
 
     @abstractmethod
     def perform(self, action: int) -> None:
@@ -182,98 +182,98 @@ class Game:
 
     @abstractmethod
     def default_action(self) -> int:
-        """The legal action to play for a bot at fault (COM-16)."""
+        """Returns the legal action to play for a bot at fault (COM-16)."""
 
     @abstractmethod
     def view(self, match: str = "", number: int = 0) -> View:
-        """What the deciding seat may know."""
+        """Returns the information of the deciding seat."""
 
     @abstractmethod
     def round_start(self, log: RoundLog) -> dict[str, object]:
-        """The start of a round for the match record: hands, top card, pile."""
+        """Returns the start of a round for the match record: hands, top card, pile."""
 
     @abstractmethod
     def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """The cards each seat held at the end of a round."""
+        """Returns the hands at the end of a round, by seat."""
 
     @classmethod
     def more_columns(cls, seats: int) -> list[tuple[str, int]]:
-        """The columns of packed views that only this game has, with their bytes."""
+        """Returns the additional columns of this game's packed views, with their widths."""
         return []
 
     def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
-        """`view` as a row of bytes, and the round's moves: see `arena.games.rules.packed`. `match`
-        is the match's id as `match_bytes` has it. Raises ValueError if a number does not fit."""
-        raise NotImplementedError(f"views of {self.title} are not packed")
+        """Returns `view` as a row of bytes, and the round's moves (`arena.games.rules.packed`).
+
+        `match` is the result of `match_bytes`. Raises ValueError if a number does not fit.
+        """
+        raise NotImplementedError(f"Views of {self.title} cannot be packed.")
 
     def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
-        """The random outcome of a move for the match record: the dice of a roll."""
+        """Returns the random outcome of a move for the match record: the dice of a roll."""
         return {}
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
-        """Sets cards, tokens and dice as the view shows them, for `sample_states`.
+        """Sets cards, tokens and dice from the view, for `sample_states`.
 
-        Returns where the cards lie that the seat has not seen: their places in `log.deck`, each
-        with the seat that holds the card now, or NOBODY. All other places of `log.deck` are
-        filled. Runs when seats, points and moves are set. Raises BadView.
+        Runs after seats, points and moves are set. Fills `log.deck` except for the hidden cards.
+        Returns the place of each hidden card in `log.deck`, with the seat that holds it, or
+        NOBODY. Raises BadView.
         """
         raise NotSampled(
-            f"States of {self.title} cannot be drawn from a view: its class has no `restore_cards`."
+            f"States of {self.title} cannot be sampled: its class has no `restore_cards`."
         )
 
     def begin_phase(self, phase: str) -> None:
-        """Asks the deciding seat for what it was asked in a view."""
+        """Asks the deciding seat for a decision of this phase."""
         if phase == "return":
             self.begin_return(self.seat)
         else:
             self.begin_turn(self.seat)
 
     def deal_hidden(self, hidden: list[tuple[int, int]], cards: list[int]) -> None:
-        """Puts one of these cards where each hidden one lies, as `restore_cards` returned them."""
+        """Assigns `cards` to the hidden places returned by `restore_cards`."""
         self.log.deck = list(self.log.deck)  # clones share it
         for (place, _), card in zip(hidden, cards, strict=True):
             self.log.deck[place] = card
 
-    # What all games share
+    # Shared by all games
 
     @classmethod
     def check_seats(cls, seats: int) -> int:
-        """A game has two to six players (COM-1)."""
+        """Returns `seats` if valid: a game has two to six players (COM-1). Raises BadSeats."""
         if not FEWEST_SEATS <= seats <= MOST_SEATS:
-            raise BadSeats(
-                f"{cls.title} is played at {FEWEST_SEATS} to {MOST_SEATS} seats, not {seats}."
-            )
+            raise BadSeats(f"{cls.title} needs {FEWEST_SEATS} to {MOST_SEATS} seats, not {seats}.")
         return seats
 
     @classmethod
     def check_options(cls, given: Mapping[str, str]) -> dict[str, str]:
-        """All options, with normalized values. Raises BadOption."""
+        """Returns all options with normalized values. Raises BadOption."""
         return complete_options(cls.known_options, given, cls.title, BadOption)
 
     @classmethod
     def parse(cls, text: str) -> int:
-        """The stable index of an action given as text. Raises MalformedAction."""
+        """Returns the index of an action given as text. Raises MalformedAction."""
         try:
             return cls.action_index[text]
         except KeyError:
             raise MalformedAction(
-                f"{text[:40]!r} is not an action of {cls.title}; "
+                f"{text[:40]!r} is not an action of {cls.title}. "
                 f"`arena rules {cls.name}` lists them."
             ) from None
 
     def parse_move(self, text: str) -> tuple[int, int]:
-        """The seat and the action of a public move: "SEAT ACTION". Raises BadView."""
+        """Returns seat and action of a public move, "SEAT ACTION". Raises BadView."""
         seat, _, action = text.partition(" ")
         if not is_count(seat) or int(seat) >= self.seats or action not in self.action_index:
-            raise BadView(f"{text[:40]!r} is no move of {self.title} at {self.seats} seats.")
+            raise BadView(f"{text[:40]!r} is not a move of {self.title} at {self.seats} seats.")
         return int(seat), self.action_index[action]
 
     def count_cards(self, cards: Sequence[str]) -> list[int]:
-        """How many of each kind there are among cards in notation. Raises BadView."""
+        """Counts the cards of each kind among cards in notation. Raises BadView."""
         counts = [0] * len(self.kinds)
         for card in cards:
             if card not in self.kinds:
-                raise BadView(f"{card[:40]!r} is no card of {self.title}.")
+                raise BadView(f"{card[:40]!r} is not a card of {self.title}.")
             counts[self.kinds.index(card)] += 1
         return counts
 
@@ -283,10 +283,10 @@ class Game:
         return len(self.rounds)
 
     def apply(self, action: int, seat: int | None = None) -> None:
-        """Carries out an action of the seat to act.
+        """Carries out an action of the deciding seat.
 
-        Raises OutOfTurn if the match is over or `seat` is given and is not the seat to act, and
-        IllegalAction if the action is not in `legal_actions`; the state is then unchanged.
+        Raises OutOfTurn if the match is over or `seat` is given and not the deciding seat, and
+        IllegalAction if the action is not in `legal_actions`. The state is then unchanged.
         """
         if action not in self.legal_actions or (seat is not None and seat != self.seat):
             self._refuse(action, seat)
@@ -302,10 +302,10 @@ class Game:
         known = 0 <= action < len(self.notation)
         text = self.notation[action] if known else f"action {action}"
         legal = ", ".join(self.notation[index] for index in self.legal_actions)
-        raise IllegalAction(f"{text!r} is not legal here; legal actions are: {legal}.")
+        raise IllegalAction(f"{text!r} is not legal here. Legal actions: {legal}.")
 
     def clone(self) -> Self:
-        """A copy that is played on by itself. Both share what never changes: decks, past rounds."""
+        """Returns an independent copy. Immutable parts are shared: decks and past rounds."""
         other = type(self)(self.seats, self.seed, dealt=False)
         other.options = self.options
         other.changed_options = self.changed_options
@@ -333,9 +333,9 @@ class Game:
         self.open_round(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
 
     def deal(self, deck: list[int], starter: int) -> None:
-        """Begins a round with this deck, top card first.
+        """Starts a round with this deck, top card first.
 
-        Raises BadDeck if these are not the game's cards; the state is then unchanged.
+        Raises BadDeck if these are not the game's cards. The state is then unchanged.
         """
         if sorted(deck) != sorted(self.make_deck()):
             self._refuse_deck(deck)
@@ -345,14 +345,14 @@ class Game:
         given, whole = Counter(deck), Counter(self.make_deck())
         raise BadDeck(
             f"These cards are not the deck of {self.title}: "
-            f"{(whole - given).total()} are missing and {(given - whole).total()} too many."
+            f"{(whole - given).total()} are missing, {(given - whole).total()} are too many."
         )
 
     def open_round(self, deck: list[int], starter: int) -> None:
-        """Begins a round with every player in it, and its log."""
+        """Starts a round with all players in it, and its log."""
         self.log = RoundLog(len(self.rounds) + 1, starter, deck)
-        self.history: list[str] = []  # the public moves of this round: "SEAT ACTION"
-        self.codes = b""  # of those moves, as far as they have been packed
+        self.history: list[str] = []  # public moves of this round: "SEAT ACTION"
+        self.codes = b""  # these moves in bytes, as far as already packed
         self.rounds.append(self.log)
         self.active = [True] * self.seats
         self.in_round = self.seats
@@ -363,7 +363,7 @@ class Game:
         self.begin_turn(starter)
 
     def next_active(self) -> int:
-        """The next player on the left who has not quit (COM-2, COM-3); the same one if alone."""
+        """Returns the next player on the left who is in the round (COM-2, COM-3)."""
         seat = (self.seat + 1) % self.seats
         while not self.active[seat]:
             seat = (seat + 1) % self.seats
@@ -379,10 +379,10 @@ class Game:
             self.end_play()
 
     def score(self, penalties: list[int]) -> None:
-        """All players score their cards at once (COM-4), whatever the box holds (COM-8).
+        """All players score their cards at once (COM-4), regardless of the tokens left (COM-8).
 
-        Then a player who went out may return a token if they hold any (LAMA-25, LAMA-27, LAMA-28).
-        Only in Kadabra can they hold 40 points at that moment (COM-14, KAD-58).
+        Then a player who went out may return a token if they have any (LAMA-25, LAMA-27, LAMA-28).
+        Only in Kadabra can they have 40 points at that moment (COM-14, KAD-58).
         """
         self.log.penalties = penalties
         self.scored = True
@@ -398,15 +398,14 @@ class Game:
         self.points[seat] += points
 
     def begin_return(self, seat: int) -> None:
-        """The player may return one of their tokens, or none (COM-11, COM-12, LAMA-29)."""
+        """The player may return a token, or none (COM-11, COM-12, LAMA-29)."""
         self.seat, self.phase = seat, "return"
         back = [self.keep + 1 + self.returns.index(token) for token in self.returnable(seat)]
         self.legal_actions = (self.keep, *back)
 
     def returnable(self, seat: int) -> tuple[int, ...]:
-        """The tokens a player may return: tokens are swapped freely, so only points matter.
-
-        LAMA-24, LAMA-26, PARTY-33, PARTY-34; the box sets no limit (PARTY-35).
+        """Returns the tokens that a player may return. Tokens are swapped freely, so only points
+        matter: LAMA-24, LAMA-26, PARTY-33, PARTY-34. The supply is unlimited (PARTY-35).
         """
         held = self.points[seat]
         return tuple([token for token in self.returns if token <= held])
@@ -426,9 +425,9 @@ class Game:
         self.end_round()
 
     def end_round(self) -> None:
-        """Ends the match if a player holds 40 points or more, else begins the next round.
+        """Ends the match if a player has 40 points or more, else starts the next round.
 
-        Only points held now count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so a
+        Only current points count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so a
         player of LAMA ends with at most 39 + 31 = 70 (LAMA-35).
         """
         self.log.points = list(self.points)
@@ -438,7 +437,7 @@ class Game:
             self.begin_round(self.next_starter())
 
     def next_starter(self) -> int:
-        """The last player to take a turn starts the next round, even if they quit.
+        """Returns the last player to take a turn, even if they quit.
 
         PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a different rule.
         """

@@ -17,11 +17,11 @@ from arena.games.rules.view import View
 GIVE: Final = "o"
 NEXT_DRAWS: Final = "#"
 TAKE_MAGIC: Final = "*"
-COPIES = {1: 8, 2: 7, 3: 7, 4: 7, 5: 7, 6: 8}  # of each value, special cards included (KAD-1)
-DOUBLES, LLAMAS = 2, 12  # of each double card; llamas
+COPIES = {1: 8, 2: 7, 3: 7, 4: 7, 5: 7, 6: 8}  # cards of each value, with special ones (KAD-1)
+DOUBLES, LLAMAS = 2, 12  # copies of each double card; number of llamas
 LLAMA_VALUE: Final = 7
 
-# Where the magic token is, if no seat has it
+# Values of `magic` if no seat has the token
 POOL: Final = -1
 STAGE: Final = -2
 
@@ -30,7 +30,7 @@ FIRST_WHITES: Final = 3
 
 
 def all_kinds() -> tuple[str, ...]:
-    """Every possible card, in the order of a sorted hand; 1s give, others draw or take."""
+    """Returns every possible card, in the order of a sorted hand. 1s give; others draw or take."""
     kinds: list[str] = []
     for value in COPIES:
         icons = ("", GIVE) if value == 1 else ("", NEXT_DRAWS, TAKE_MAGIC)
@@ -41,14 +41,14 @@ def all_kinds() -> tuple[str, ...]:
 
 KINDS: Final = all_kinds()
 LLAMA: Final = KINDS.index("llama")
-FIRST_GIVE: Final = PLAY + len(KINDS) + 3  # actions: the first behind "keep" and two returns
+FIRST_GIVE: Final = PLAY + len(KINDS) + 3  # the first action after "keep" and two returns
 SWAP: Final = FIRST_GIVE + 5
 COLLECT: Final = FIRST_GIVE + 6
 RETURN_MAGIC: Final = FIRST_GIVE + 7
 
 
 def values_of(kind: str) -> tuple[int, ...]:
-    """The values of a card, whatever its icon (KAD-12); a double card has two, a llama is 7."""
+    """Returns a card's values without its icon (KAD-12): two for double cards, 7 for llamas."""
     if kind == "llama":
         return (LLAMA_VALUE,)
     return tuple(int(value) for value in kind.rstrip(GIVE + NEXT_DRAWS + TAKE_MAGIC).split("/"))
@@ -71,7 +71,7 @@ def normal_specials(text: str) -> str:
         if not special or kind in counts or not is_count(count):
             raise ValueError(
                 f"takes words like 1o:8 2#:1 3*:1 (a card with an icon, a colon, a count; each "
-                f"card once), and {word[:20]!r} is not one"
+                f"card once); {word[:20]!r} does not fit"
             )
         counts[kind] = int(count)
     for value, copies in COPIES.items():
@@ -91,7 +91,7 @@ SPECIALS = Option(
 
 @lru_cache(maxsize=64)
 def deck_of(specials: str) -> tuple[int, ...]:
-    """The 60 cards with these special cards among them, as sorted kinds."""
+    """Returns the 60 cards, including these special cards, as sorted kinds."""
     counts = {word.partition(":")[0]: int(word.partition(":")[2]) for word in specials.split()}
     for value, copies in COPIES.items():
         icons = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
@@ -131,12 +131,12 @@ class Kadabra(SheddingGame):
         return deck_of(self.options["kadabra.specials"])
 
     def deal_cards(self, deck: list[int]) -> None:
-        """The tokens of players and stage stay (KAD-53, KAD-61), but no show is on (KAD-39)."""
+        """Tokens of players and stage stay (KAD-53, KAD-61), but a show ends (KAD-39)."""
         super().deal_cards(deck)
         self.armed = self.last_card = False
 
     def clone(self) -> Self:
-        """A copy that is played on by itself."""
+        """Returns an independent copy."""
         other = super().clone()
         other.tokens = [tokens.clone() for tokens in self.tokens]
         other.stage = self.stage.clone()
@@ -148,9 +148,9 @@ class Kadabra(SheddingGame):
     # Turns
 
     def begin_turn(self, seat: int) -> None:
-        """A show is on after a llama, with five tokens or more on the stage (KAD-38, KAD-46).
+        """A llama starts a show if the stage has five tokens or more (KAD-38, KAD-46).
 
-        Players who have quit never have a turn, so they take no part in a show (KAD-47).
+        Players who have quit have no turns, so they take no part in a show (KAD-47).
         """
         if self.armed:
             self.begin_show(seat)
@@ -165,15 +165,14 @@ class Kadabra(SheddingGame):
     def begin_show(self, seat: int) -> None:
         """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48).
 
-        Quitting and drawing are possible only after that (KAD-45). The top card is a llama
-        (KAD-51).
+        They cannot quit or draw before (KAD-45). The top card is a llama (KAD-51).
         """
         self.seat, self.phase = seat, "show"
         llama = (PLAY + LLAMA,) if self.hands[seat][LLAMA] else ()
         self.legal_actions = (*llama, COLLECT, *self.extra_actions(seat))
 
     def extra_actions(self, seat: int) -> tuple[int, ...]:
-        """Unless alone, they may return the magic token (KAD-15, KAD-44); they may swap whites."""
+        """They may swap whites and, unless alone, return the magic token (KAD-15, KAD-44)."""
         magic = (RETURN_MAGIC,) if self.magic == seat and self.in_round > 1 else ()
         return magic + self.swap_actions(seat)
 
@@ -193,7 +192,7 @@ class Kadabra(SheddingGame):
             self.give_token((self.seat + action - FIRST_GIVE + 1) % self.seats)
 
     def swap(self) -> None:
-        """Ten whites become a black, only by choice (KAD-18); the same decision is repeated."""
+        """Ten whites become a black, only by choice (KAD-18). The decision is then repeated."""
         self.tokens[self.seat].swap()
         if self.phase == "give":
             self.begin_give()
@@ -201,7 +200,7 @@ class Kadabra(SheddingGame):
             self.begin_turn(self.seat)
 
     def collect(self) -> None:
-        """The player takes all tokens from the stage; the show ends; a turn follows (KAD-43)."""
+        """The player takes all tokens from the stage. The show ends, a turn follows (KAD-43)."""
         self.stage.move_all(self.tokens[self.seat])
         if self.magic == STAGE:
             self.magic = self.seat
@@ -210,7 +209,7 @@ class Kadabra(SheddingGame):
         self.begin_usual_turn(self.seat)
 
     def return_magic(self) -> None:
-        """The magic token returns to the pool, ending the turn; a show stays on (KAD-15, -44)."""
+        """The magic token returns to the pool. This ends the turn, but not a show (KAD-15, -44)."""
         self.last_actor = self.seat
         self.magic = POOL
         self.begin_turn(self.next_active())
@@ -237,18 +236,18 @@ class Kadabra(SheddingGame):
         if not self.last_card:
             self.begin_turn(self.next_active())
             return
-        if not self.sizes[self.seat]:  # alone and made to draw, they hold a card again (KAD-34)
+        if not self.sizes[self.seat]:  # if alone and made to draw, they have a card again (KAD-34)
             self.went_out = self.seat
         self.end_play()
 
     def has_token(self) -> bool:
-        """Whether the player has any token, counting the magic one."""
+        """Whether the player has any token, including the magic one."""
         return bool(self.tokens[self.seat].count) or self.magic == self.seat
 
     def place_on_stage(self) -> None:
-        """A player of a llama must place their lowest token, if they have any (KAD-36, KAD-49).
+        """The player of a llama must place their lowest token, if they have any (KAD-36, KAD-49).
 
-        The magic token counts towards a show like any other (KAD-37). The rule also holds for a
+        The magic token counts towards a show like any other (KAD-37). The rule also applies to a
         last card; the round is then over and the tokens stay on the stage (KAD-52, KAD-54).
         """
         if self.tokens[self.seat].count:
@@ -259,7 +258,7 @@ class Kadabra(SheddingGame):
         self.armed = self.stage.count + (self.magic == STAGE) >= SHOW_AT
 
     def receivers(self) -> list[int]:
-        """Distances to the left at which another player is still in the round (KAD-14, KAD-21)."""
+        """Returns the distances to the left of other players in the round (KAD-14, KAD-21)."""
         return [k for k in range(1, self.seats) if self.active[(self.seat + k) % self.seats]]
 
     def begin_give(self) -> None:
@@ -283,7 +282,7 @@ class Kadabra(SheddingGame):
             self.give_card(self.next_active())
 
     def take_magic(self) -> None:
-        """They take the magic token wherever it is, even from a player who quit (KAD-27, KAD-28).
+        """They take the magic token from any place, even from a player who quit (KAD-27, KAD-28).
 
         This can leave too few tokens on the stage for a show (KAD-50).
         """
@@ -299,9 +298,8 @@ class Kadabra(SheddingGame):
         super().score(penalties)
 
     def receive(self, seat: int, points: int) -> None:
-        """The player takes white and black tokens (KAD-56); 10 points for the magic token are a
-        black (KAD-57).
-        """
+        """The player takes white and black tokens (KAD-56). The 10 points for the magic token are
+        a black (KAD-57)."""
         super().receive(seat, points)
         self.tokens[seat].receive(points)
 
@@ -315,11 +313,11 @@ class Kadabra(SheddingGame):
         self.tokens[self.seat].give_back(token)
 
     def count_points(self) -> None:
-        """Points follow from tokens; above 40 during a round nothing happens (KAD-59)."""
+        """Sets points from tokens. Above 40 during a round, nothing happens (KAD-59)."""
         self.points = [tokens.points for tokens in self.tokens]
 
     def default_action(self) -> int:
-        """In a show collect, then quit; give to the left; return the highest token (COM-16)."""
+        """Collect in a show, else quit; give to the left; return the highest token (COM-16)."""
         if self.phase == "show":
             return COLLECT
         return self.legal_actions[0] if self.phase == "give" else super().default_action()
@@ -338,7 +336,7 @@ class Kadabra(SheddingGame):
         )
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
-        """Also sets all tokens, and whether a show is on or a last card's action is open."""
+        """Also sets all tokens, and whether a show or a last card's action is in progress."""
         hidden = super().restore_cards(view)
         self.tokens = tokens_in(view)
         self.count_points()
@@ -350,7 +348,7 @@ class Kadabra(SheddingGame):
         return hidden
 
     def drawers(self) -> list[int]:
-        """Those who were made to draw are among them (KAD-24, -25, -26)."""
+        """Includes players who were made to draw (KAD-24, -25, -26)."""
         drawers: list[int] = []
         pile, active = len(self.log.deck) - HAND * self.seats - 1, [True] * self.seats
         for seat, action in self.log.moves:
@@ -365,7 +363,7 @@ class Kadabra(SheddingGame):
         return drawers
 
     def begin_phase(self, phase: str) -> None:
-        """Asks the deciding seat for what it was asked in a view."""
+        """Asks the deciding seat for a decision of this phase."""
         if phase == "give":
             self.begin_give()
         else:
@@ -373,11 +371,11 @@ class Kadabra(SheddingGame):
 
     @classmethod
     def more_columns(cls, seats: int) -> list[tuple[str, int]]:
-        """Tokens by seat, whites and blacks on the stage, and where the magic token is."""
+        """Tokens by seat, whites and blacks on the stage, and the place of the magic token."""
         return [("whites", seats), ("blacks", seats), ("stage", 2), ("magic", 1)]
 
     def more_packed(self) -> bytes:
-        """Tokens, the stage and the magic token."""
+        """Returns tokens, stage and magic token in bytes."""
         magic = {POOL: rows.POOL, STAGE: rows.STAGE}.get(self.magic, self.magic)
         return bytes(
             [

@@ -27,6 +27,6 @@ class Lama(SheddingGame):
     __slots__ = ()
 
     def next_starter(self) -> int:
-        """The last player of a card starts (LAMA-31, -32); if none, the last to act (LAMA-33)."""
+        """Returns the last player of a card (LAMA-31, -32), else the last to act (LAMA-33)."""
         plays = [seat for seat, action in self.log.moves if PLAY <= action < self.keep]
         return plays[-1] if plays else self.last_actor

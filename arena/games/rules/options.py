@@ -1,4 +1,4 @@
-"""Options of a game, as text everywhere, so that a value means the same wherever it is stored."""
+"""Options of a game. Values are text everywhere, so that they have the same form when stored."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from arena.base.errors import ArenaError
 
 @dataclass(frozen=True)
 class Option:
-    """One option. `normalize` returns a value's canonical text; it raises ValueError with a
-    message that says what the option takes. Pages show the `title`, programs the name."""
+    """An option. `normalize` returns a value's canonical text, or raises ValueError with a message
+    that says what the option takes. Pages show the `title`, programs use the name."""
 
     default: str  # normalized
     about: str
@@ -20,8 +20,8 @@ class Option:
 
 
 def option_title(options: Mapping[str, Option], name: str) -> str:
-    """What pages call an option; made from its name if it has no title, or is not known any
-    more."""
+    """Returns the title of an option. It is made from the name if the option has no title or is
+    unknown."""
     option = options.get(name)
     if option is not None and option.title:
         return option.title
@@ -34,7 +34,7 @@ def is_count(text: str) -> bool:
 
 
 def whole_number(least: int, most: int) -> Callable[[str], str]:
-    """A normalizer that takes a whole number from `least` to `most`."""
+    """Returns a normalizer that takes a whole number from `least` to `most`."""
 
     def normalize(text: str) -> str:
         if not (is_count(text) and least <= int(text) <= most):
@@ -50,21 +50,21 @@ def complete_options(
     owner: str,
     error: type[ArenaError],
 ) -> dict[str, str]:
-    """All options with their values; options that are not given have their defaults.
+    """Returns all options with their values, by default their defaults.
 
-    Raises `error` for an unknown name or an invalid value, with a sentence about the `owner`: a
-    game's title, or "the format swiss".
+    Raises `error` for an unknown name or an invalid value. Its message names the `owner`: a game's
+    title, or "the format swiss".
     """
     for name in given:
         if name not in options:
-            has = f"it has: {', '.join(options)}" if options else "it has none"
+            has = f"It has: {', '.join(options)}" if options else "It has none"
             subject = owner[0].upper() + owner[1:]
-            raise error(f'{subject} has no option "{name[:40]}"; {has}.')
+            raise error(f'{subject} has no option "{name[:40]}". {has}.')
     values = {}
     for name, option in options.items():
         text = str(given.get(name, option.default))
         try:
             values[name] = text if text == option.default else option.normalize(text)
         except ValueError as refusal:
-            raise error(f'Option {name} of {owner} {refusal}; it was "{text[:80]}".') from None
+            raise error(f'Option {name} of {owner} {refusal}. It is "{text[:80]}".') from None
     return values

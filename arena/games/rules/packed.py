@@ -1,9 +1,9 @@
-"""Views as bytes: a row of fixed width for each, and the public moves of its round.
+"""Packed views: a row of bytes of fixed width for each, and the public moves of its round.
 
-Rows of many views laid side by side are an array that a program for learners reads without taking
-any of them apart. What each byte of a row says, `Layout.columns` tells by the names of View's
-fields; numbers of two bytes have their low byte first. Cards, phases and actions are indices into
-`kinds`, `phases` and `notation` of the game's class.
+Rows of many views form an array that training code can read without parsing single views.
+`Layout.columns` has the byte ranges by the names of View's fields. Two-byte numbers have their low
+byte first. Cards, phases and actions are indices into `kinds`, `phases` and `notation` of the
+game's class.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from arena.games.rules.rows import MATCH, NONE, POOL, STAGE, match_bytes, padded
 from arena.games.rules.shedding import in_words, named
 from arena.games.rules.view import View
 
-KEPT: Final = 16_384  # values kept of what recurs
+KEPT: Final = 16_384  # size of the caches of recurring values
 
-# How each row begins, the same in all games: the bytes of the moves, and these columns.
+# The start of each row, the same in all games: the number of bytes of the moves, then columns.
 HEAD: Final = (
     ("moves", 2),
     ("match", MATCH),
@@ -37,14 +37,14 @@ HEAD: Final = (
     ("top", 1),
     ("pile", 1),
 )
-# Where some of them begin.
+# Offsets of some of them.
 NUMBER: Final = 2 + MATCH
 ASK: Final = NUMBER + 4
 BY_SEAT: Final = ASK + 7
 
 
 class Layout:
-    """What the bytes of a game's rows mean at so many seats."""
+    """The layout of a game's rows at `seats` seats."""
 
     def __init__(self, kind: type[Game], seats: int) -> None:
         """Raises BadPacking for a game whose views cannot be packed."""
@@ -55,7 +55,7 @@ class Layout:
         held = ("hand", len(kind.kinds))
         self._more_columns = kind.more_columns(seats)
         columns = [*HEAD, *by_seat, held, ("indices", kind.most_legal), *self._more_columns]
-        self.columns: dict[str, slice] = {}  # by name: where they are in a row
+        self.columns: dict[str, slice] = {}  # by name: the range in a row
         self.width = 0  # bytes of a row
         for name, width in columns:
             self.columns[name] = slice(self.width, self.width + width)
@@ -71,7 +71,7 @@ class Layout:
     # Moves
 
     def moves_text(self, moves: bytes) -> str:
-        """Packed moves in words, as in View.moves. Raises BadPacking."""
+        """Returns packed moves as text, as in View.moves. Raises BadPacking."""
         kind = self.kind
         size = kind.move_bytes
         try:
@@ -82,17 +82,17 @@ class Layout:
                 [_with_dice(kind, moves[at : at + size]) for at in range(0, len(moves), size)]
             )
         except (LookupError, ValueError, struct_error) as error:
-            raise BadPacking(f"These are no packed moves of {kind.title}.") from error
+            raise BadPacking(f"These bytes are not moves of {kind.title}.") from error
 
     def move_codes(self, moves: str) -> bytes:
-        """The moves of a view in bytes. Raises BadPacking."""
+        """Returns the moves of a view in bytes. Raises BadPacking."""
         kind = self.kind
         return b"".join([_code(kind, move) for move in moves.split(", ")]) if moves else b""
 
     # Whole views
 
     def pack(self, view: View) -> tuple[bytes, bytes]:
-        """The row of a view, and its moves. Raises BadPacking if a number is too large for it."""
+        """Returns a view's row, and its moves. Raises BadPacking if a number is too large."""
         kind, codes = self.kind, self.move_codes(view.moves)
         try:
             head = [
@@ -114,10 +114,10 @@ class Layout:
             )
         except (ValueError, OverflowError) as error:
             raise BadPacking(
-                f"A decision of {kind.title} does not fit in a row: {error}."
+                f"A decision of {kind.title} does not fit into a row: {error}."
             ) from None
         if view.game != kind.name or len(row) != self.width:
-            raise BadPacking(f"This view is not one of {kind.title} at {self.seats} seats.")
+            raise BadPacking(f"The view is not of {kind.title} at {self.seats} seats.")
         return row, codes
 
     def _more(self, view: View) -> bytes:
@@ -137,9 +137,9 @@ class Layout:
         return b"".join(parts)
 
     def moves_ends(self, rows: bytes, moves: bytes) -> list[int]:
-        """Of many rows and the moves of all: where the moves of each begin, and the last ones end.
+        """Returns the offset at which each row's moves start, and the end of the last one's.
 
-        Raises BadPacking if they do not belong together.
+        Raises BadPacking if rows and moves do not belong together.
         """
         width = self.width
         low, high = rows[::width], rows[1::width]
@@ -148,13 +148,13 @@ class Layout:
             end += low[place] | high[place] << 8
             ends.append(end)
         if len(rows) % width or end != len(moves):
-            raise BadPacking(f"These are no rows of {self.kind.title} at {self.seats} seats.")
+            raise BadPacking(f"These bytes are not rows of {self.kind.title}, {self.seats} seats.")
         return ends
 
     def unpack_all(
         self, rows: bytes, moves: bytes, options: Mapping[str, str], key: bytes
     ) -> list[View]:
-        """The views in many rows. Raises BadPacking."""
+        """Returns the views of many rows. Raises BadPacking."""
         width, ends = self.width, self.moves_ends(rows, moves)
         return [
             self.unpack(
@@ -167,7 +167,7 @@ class Layout:
         ]
 
     def unpack(self, row: bytes, moves: bytes, options: Mapping[str, str], key: bytes) -> View:
-        """The view in a row, for a bot with this key. Raises BadPacking."""
+        """Returns the view of a row, for a bot with this key. Raises BadPacking."""
         kind = self.kind
         if len(row) != self.width:
             raise BadPacking(f"A row of {kind.title} at {self.seats} seats has {self.width} bytes.")
@@ -199,10 +199,10 @@ class Layout:
                 *(*(self._unpacked_more(row) if self._more_columns else NO_MORE), key),
             )
         except (IndexError, UnicodeDecodeError) as error:
-            raise BadPacking(f"This is no row of {kind.title} at {self.seats} seats.") from error
+            raise BadPacking(f"This is not a row of {kind.title} at {self.seats} seats.") from error
 
     def _unpacked_more(self, row: bytes) -> tuple[Any, ...]:
-        """The fields of a view from `whites` to `magic`."""
+        """Returns the fields of a view from `whites` to `magic`."""
         kinds = self.kind.kinds
         columns = {name: self._column(row, name) for name, _ in self._more_columns}
         whites, blacks = tuple(columns["whites"]), tuple(columns["blacks"])
@@ -229,7 +229,7 @@ _LAYOUTS: Final[dict[tuple[type[Game], int], Layout]] = {}
 
 
 def layout_of(kind: type[Game], seats: int) -> Layout:
-    """The layout of a game's rows, made once. Raises BadPacking and BadSeats."""
+    """Returns the cached layout of a game's rows. Raises BadPacking and BadSeats."""
     layout = _LAYOUTS.get((kind, seats))
     if layout is None:
         layout = _LAYOUTS[kind, seats] = Layout(kind, seats)
@@ -254,7 +254,7 @@ def _code(kind: type[Game], move: str) -> bytes:
             kind.move_bytes, b"\xff"
         )
     except (KeyError, ValueError, IndexError) as error:
-        raise BadPacking(f"{move[:40]!r} is no move of {kind.title}.") from error
+        raise BadPacking(f"{move[:40]!r} is not a move of {kind.title}.") from error
 
 
 def _with_dice(kind: type[Game], code: bytes) -> str:

@@ -12,14 +12,14 @@ PINK: Final = 13
 
 
 def step(kind: int) -> int:
-    """A kind's position in the cycle 1 to 6, llama; a plus card counts as its number (PARTY-5)."""
+    """Returns a kind's position in the cycle 1 to 6, llama; plus cards as numbers (PARTY-5)."""
     return kind // 2 if kind < LLAMA else 6
 
 
 def follows(top: int) -> tuple[int, ...]:
-    """The kinds that may follow: the same value, the next one, or pink (PARTY-5, PARTY-6).
+    """Returns the kinds that may follow: the same value, the next one, or pink (PARTY-5, PARTY-6).
 
-    The same cards follow the pink llama as any other llama (PARTY-7, PARTY-8).
+    The pink llama is followed like any other llama (PARTY-7, PARTY-8).
     """
     here = step(top)
     near = [kind for kind in range(PINK) if step(kind) in (here, (here + 1) % 7)]
@@ -48,21 +48,21 @@ class Party(SheddingGame):
     __slots__ = ()
 
     def turn_after(self, kind: int) -> int:
-        """A player who played a plus card must take another turn (PARTY-20, PARTY-21).
+        """A player of a plus card must take another turn (PARTY-20, PARTY-21).
 
-        The extra turn is an ordinary one (PARTY-23, -24), on the card just played (PARTY-26), and
-        another plus card gives yet another turn (PARTY-22). A plus card that is a player's last
-        card ends the round (PARTY-25), and one that is the start card gives no turn (PARTY-9).
+        The extra turn is an ordinary one (PARTY-23, -24) on the card just played (PARTY-26), and
+        another plus card gives yet another turn (PARTY-22). A player's last card ends the round
+        even if it is a plus card (PARTY-25). As the start card, it gives no turn (PARTY-9).
         """
         plus = kind < LLAMA and kind % 2 == 1
         return self.seat if plus else self.next_active()
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Each value counts once, plus card or not (PARTY-30).
+        """Each value counts once, as a plus card or not (PARTY-30).
 
-        All llamas together score 10, or 20 if the pink one is among them (PARTY-31), so the most
-        is 41 (PARTY-32).
+        All llamas together score 10, or 20 if the pink one is among them (PARTY-31), so the
+        maximum is 41 (PARTY-32).
         """
         llamas = 20 if hand[PINK] else 10 if hand[LLAMA] else 0
         return llamas + sum([n for n in NUMBERS if hand[2 * n - 2] or hand[2 * n - 1]])

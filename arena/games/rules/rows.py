@@ -1,19 +1,19 @@
-"""How single values are written in the rows of `arena.games.rules.packed`."""
+"""Encoding of single values in the rows of `arena.games.rules.packed`."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
 
-VERSION: Final = 1  # of the layout; whoever reads rows says which one they know
-MATCH: Final = 16  # bytes of a match id, filled up with zeros
+VERSION: Final = 1  # of the layout; clients declare the version that they read
+MATCH: Final = 16  # bytes of a match id, padded with zeros
 NONE: Final = 255  # no card, no further action, no die
-POOL: Final = 254  # where the magic token is, if no seat has it
+POOL: Final = 254  # the magic token is in the pool
 STAGE: Final = 253
 
 
 def match_bytes(match: str) -> bytes:
-    """A match's id in a row. Raises ValueError if it does not fit."""
+    """Returns a match id as it is in a row. Raises ValueError if it does not fit."""
     encoded = match.encode("ascii")
     if len(encoded) > MATCH:
         raise ValueError(f"the match id {match[:40]!r} is longer than {MATCH} characters")
@@ -22,8 +22,8 @@ def match_bytes(match: str) -> bytes:
 
 @lru_cache(16_384)
 def padded(values: tuple[int, ...], width: int) -> bytes:
-    """Some numbers below 255 in so many bytes. Raises ValueError if they do not fit."""
+    """Returns numbers below 255 in `width` bytes. Raises ValueError if they do not fit."""
     packed = bytes(values)
     if len(packed) > width:
-        raise ValueError(f"{len(packed)} values where {width} are the most")
+        raise ValueError(f"{len(packed)} values do not fit into {width}")
     return packed.ljust(width, b"\xff")

@@ -1,7 +1,7 @@
-"""What the card games share: play a card, draw one, or quit; an empty hand ends the round.
+"""The base of the card games: play a card, draw one, or quit; an empty hand ends the round.
 
-A variant defines data (`kinds`, `deck`, `follows`, `returns`) and the methods whose rule differs.
-The IDs are LAMA's; the other games have the same rules except where a variant overrides them.
+A game defines data (`kinds`, `deck`, `follows`, `returns`) and the methods whose rules differ.
+Rule IDs are LAMA's; the other games have the same rules unless they override them.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ QUIT: Final = 0
 DRAW: Final = 1
 PLAY: Final = 2
 
-# By seat and action.
+# Moves in bytes, by seat and action.
 MOVE_CODES: Final = tuple(
     [tuple([bytes((seat, action)) for action in range(256)]) for seat in range(MOST_SEATS)]
 )
 
 
 class SheddingGame(Game):
-    """A round of playing, drawing and quitting. Cards are kinds: indices into `kinds`."""
+    """A game of playing, drawing and quitting. Cards are kinds: indices into `kinds`."""
 
-    values: ClassVar[tuple[int, ...]]  # by kind: what it scores; each value counts once
+    values: ClassVar[tuple[int, ...]]  # penalty points by kind; each value counts once
     follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
-    extra: ClassVar[tuple[str, ...]] = ()  # actions that only this variant has, after `returns`
+    extra: ClassVar[tuple[str, ...]] = ()  # actions of this game only, after `returns`
 
-    hands: list[list[int]]  # by seat and kind: how many cards
+    hands: list[list[int]]  # number of cards, by seat and kind
 
     __slots__ = ("drawn", "hands", "sizes", "start", "top")
 
@@ -42,7 +42,7 @@ class SheddingGame(Game):
         """Sets the notation: quit, draw, a play for each kind, keep, returns, extra actions."""
         super().__init_subclass__()
         if any(not 0 <= kind < len(cls.kinds) for kind in cls.deck):
-            raise BadDeck(f"The deck of {cls.title} holds a card that is none of its kinds.")
+            raise BadDeck(f"The deck of {cls.title} has a card that is not one of its kinds.")
         if len(cls.deck) <= HAND * MOST_SEATS:
             raise BadDeck(f"The deck of {cls.title} is too small for {MOST_SEATS} seats.")
         plays = [f"play {kind}" for kind in cls.kinds]
@@ -57,7 +57,7 @@ class SheddingGame(Game):
         """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5).
 
         Seat 0 gets the top six cards, seat 1 the next six, and so on. The start card has no
-        effect, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
+        effect, because no player played it (LAMA-4, PARTY-9, KAD-6).
         """
         self.hands = []
         for seat in range(self.seats):
@@ -74,7 +74,7 @@ class SheddingGame(Game):
         """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order.
 
         They may draw or quit even with a playable card (LAMA-9, LAMA-12, LAMA-18), and must quit
-        when they can do nothing else (LAMA-13, LAMA-17).
+        if nothing else is possible (LAMA-13, LAMA-17).
         """
         self.seat, self.phase = seat, "turn"
         hand = self.hands[seat]
@@ -85,7 +85,7 @@ class SheddingGame(Game):
         self.legal_actions = tuple(legal)
 
     def may_draw(self) -> bool:
-        """No draw from an empty pile (LAMA-11), nor when alone in the round (LAMA-16, -19)."""
+        """Whether the pile has cards (LAMA-11) and the player is not alone (LAMA-16, -19)."""
         return self.in_round > 1 and self.drawn < len(self.log.deck)
 
     def perform(self, action: int) -> None:
@@ -116,7 +116,7 @@ class SheddingGame(Game):
         self.after_play(kind)
 
     def after_play(self, kind: int) -> None:
-        """A last card ends the round, even alone (LAMA-14, LAMA-20); else the turn passes."""
+        """A last card ends the round, even if alone (LAMA-14, LAMA-20); else the turn passes."""
         if self.sizes[self.seat]:
             self.begin_turn(self.turn_after(kind))
         else:
@@ -124,7 +124,7 @@ class SheddingGame(Game):
             self.end_play()
 
     def turn_after(self, kind: int) -> int:
-        """The seat to act after a card of this kind was played."""
+        """Returns the seat to act after a card of this kind was played."""
         return self.next_active()
 
     def draw(self) -> None:
@@ -139,7 +139,7 @@ class SheddingGame(Game):
         self.drawn += 1
 
     def clone(self) -> Self:
-        """A copy that is played on by itself."""
+        """Returns an independent copy."""
         other = super().clone()
         other.hands = [list(hand) for hand in self.hands]
         other.sizes = list(self.sizes)
@@ -156,20 +156,20 @@ class SheddingGame(Game):
         self.score([self.penalty(hand) for hand in self.hands])
 
     def default_action(self) -> int:
-        """Quit; give back the highest token (COM-16)."""
+        """Quit, or return the highest token (COM-16)."""
         return QUIT if self.phase == "turn" else self.legal_actions[-1]
 
     # Views and records
 
     def cards(self, hand: list[int]) -> tuple[str, ...]:
-        """The cards of a hand in notation, ascending."""
+        """Returns the cards of a hand in notation, ascending."""
         return named(self.kinds, tuple(hand))
 
     def view(self, match: str = "", number: int = 0) -> View:
-        """What the deciding seat may know (INFO-1): no other hand and no card of the pile."""
+        """Returns the seat's information (INFO-1): no other hand and no card of the pile."""
         kinds, log, seat = self.kinds, self.log, self.seat
         hand = self.hands[seat]
-        # Positional, in the order of View's fields: keywords take twice the time.
+        # Positional, in the order of View's fields: keywords would take twice as long.
         return View(
             match,
             number,
@@ -193,7 +193,7 @@ class SheddingGame(Game):
         )
 
     def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
-        """`view` as a row of bytes, and the round's moves."""
+        """Returns `view` as a row of bytes, and the round's moves."""
         log, seat, codes = self.log, self.seat, self.move_codes()
         hand, moves, played = self.hands[seat], len(codes), log.number
         numbers = [
@@ -226,7 +226,7 @@ class SheddingGame(Game):
         return b""
 
     def move_codes(self) -> bytes:
-        """The round's moves in bytes: those since the last call are added to what was there."""
+        """Returns the round's moves in bytes. The result of the last call is extended."""
         moves, codes = self.log.moves, self.codes
         for place in range(len(codes) // 2, len(moves)):
             seat, action = moves[place]
@@ -237,7 +237,7 @@ class SheddingGame(Game):
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
         """Lays out the seat's hand and the discard pile.
 
-        Which cards a seat was dealt and which it drew is open, so its plays come first.
+        It does not matter which cards a seat was dealt and which it drew, so its plays come first.
         """
         deck, start = self.log.deck, self.count_cards([view.start]).index(1)
         places = self.places_drawn()
@@ -254,8 +254,8 @@ class SheddingGame(Game):
         self.hands[view.seat] = self.count_cards(view.hand)
         if len(view.hand) != self.sizes[view.seat]:
             raise BadView(
-                f"Seat {view.seat} holds {len(view.hand)} cards; "
-                f"by the moves of the round it has {self.sizes[view.seat]}."
+                f"Seat {view.seat} has {len(view.hand)} cards. "
+                f"According to the round's moves, it has {self.sizes[view.seat]}."
             )
         for place, card in zip(places[view.seat], view.hand, strict=True):
             deck[place] = self.kinds.index(card)
@@ -264,7 +264,7 @@ class SheddingGame(Game):
         return in_hands + [(place, NOBODY) for place in range(self.drawn, len(deck))]
 
     def places_drawn(self) -> list[list[int]]:
-        """By seat: the places in the deck of all cards it was dealt or drew, in that order."""
+        """Returns by seat the places in the deck of all cards it got, in order."""
         places = [list(range(HAND * seat, HAND * seat + HAND)) for seat in range(self.seats)]
         self.drawn = HAND * self.seats + 1
         for seat in self.drawers():
@@ -275,18 +275,18 @@ class SheddingGame(Game):
         return places
 
     def drawers(self) -> list[int]:
-        """The seat that got each card drawn in this round, in order."""
+        """Returns the seat that got each card drawn in this round, in order."""
         return [seat for seat, action in self.log.moves if action == DRAW]
 
     def deal_hidden(self, hidden: list[tuple[int, int]], cards: list[int]) -> None:
-        """Deals other hands and the pile."""
+        """Deals the other hands and the pile."""
         super().deal_hidden(hidden, cards)
         for (_, seat), card in zip(hidden, cards, strict=True):
             if seat != NOBODY:
                 self.hands[seat][card] += 1
 
     def round_start(self, log: RoundLog) -> dict[str, object]:
-        """The hands in the order dealt, the start card, and the pile, top card first."""
+        """Returns the hands in the order dealt, the start card, and the pile, top card first."""
         names = [self.kinds[kind] for kind in log.deck]
         dealt = HAND * self.seats
         return {
@@ -296,12 +296,12 @@ class SheddingGame(Game):
         }
 
     def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """The hands at scoring, sorted; empty while the round is in progress."""
+        """Returns the hands at scoring, sorted; empty while the round is in progress."""
         return [self.cards(hand) for hand in log.final_hands]
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Each value in hand counts once, so the most is 31 (LAMA-21)."""
+        """Each value in hand counts once, so the maximum is 31 (LAMA-21)."""
         points, values = 0, cls.values
         for kind, count in enumerate(hand):
             if count:
@@ -311,12 +311,12 @@ class SheddingGame(Game):
 
 @lru_cache(16_384)
 def named(kinds: tuple[str, ...], hand: tuple[int, ...]) -> tuple[str, ...]:
-    """The cards of a hand in notation; `hand` counts the cards of each kind. Hands recur often."""
+    """Returns the cards of a hand in notation; `hand` counts each kind. Cached."""
     held = [[kind] * count for kind, count in zip(kinds, hand, strict=True)]
     return tuple(chain.from_iterable(held))
 
 
 @lru_cache(16_384)
 def in_words(notation: tuple[str, ...], actions: tuple[int, ...]) -> tuple[str, ...]:
-    """These actions in notation."""
+    """Returns these actions in notation. Cached."""
     return tuple([notation[action] for action in actions])

@@ -1,6 +1,6 @@
-"""Shuffles that depend only on a seed, never on what players do.
+"""Shuffles that depend only on a seed, not on the players' actions.
 
-Frozen since ruleset version 1; tests/golden/shuffles.json has test vectors for other languages.
+Frozen since ruleset version 1. Test vectors for other languages: tests/golden/shuffles.json.
 
     stream = SHAKE-256(seed ‖ "deck" ‖ round as 4 bytes, big-endian)
     words  = the stream cut into 4-byte big-endian numbers w₁, w₂, …
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
-    from mypy_extensions import i64  # what fits a machine's word; the compiler reads it
+    from mypy_extensions import i64  # a native integer for the compiler
 
 SEED_BYTES: Final = 16
 
@@ -26,7 +26,7 @@ Card = TypeVar("Card")
 
 
 def shuffled(seed: bytes, round_number: int, deck: Sequence[Card]) -> list[Card]:
-    """The cards of `deck` as shuffled for round `round_number` (from 1); index 0 is the top."""
+    """Returns `deck` shuffled for round `round_number` (from 1); index 0 is the top."""
     cards = list(deck)
     last = len(cards) - 1
     stream = hashlib.shake_256(seed + b"deck" + round_number.to_bytes(4, "big"))
@@ -41,5 +41,5 @@ def shuffled(seed: bytes, round_number: int, deck: Sequence[Card]) -> list[Card]
 
 
 def commitment(match_id: str, seed: bytes) -> bytes:
-    """SHA-256(match id ‖ seed): sent to bots before a match, so they can verify the deal later."""
+    """Returns SHA-256(match id ‖ seed), sent to bots before a match to verify the deal later."""
     return hashlib.sha256(match_id.encode() + seed).digest()

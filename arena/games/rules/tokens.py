@@ -1,7 +1,7 @@
 """Tokens of 1 and 10 points that can be swapped one way only: ten whites for a black.
 
-LAMA and Party let players swap tokens freely, so points alone suffice. In Dice and Kadabra it
-matters which tokens a player holds, and swapping is their decision (DICE-27, KAD-18).
+In LAMA and Party, players swap tokens freely, so points alone suffice. In Dice and Kadabra, the
+exact tokens matter, and swapping is the player's decision (DICE-27, KAD-18).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Tokens:
 
     @property
     def points(self) -> int:
-        """What they are worth."""
+        """The value of all tokens."""
         return self.whites + TEN * self.blacks
 
     @property
@@ -35,7 +35,7 @@ class Tokens:
         return self.whites + self.blacks
 
     def clone(self) -> Tokens:
-        """As many of each."""
+        """Returns an independent copy."""
         return Tokens(self.whites, self.blacks)
 
     def receive(self, points: int) -> None:
@@ -49,13 +49,13 @@ class Tokens:
         self.blacks += 1
 
     def returnable(self) -> tuple[int, ...]:
-        """The tokens that may be returned: a 1, or a 10, possibly by first swapping ten whites."""
+        """Returns the tokens that may be returned: a 1, or a 10 (perhaps ten whites swapped)."""
         one = (1,) if self.whites else ()
         ten = (TEN,) if self.blacks or self.whites >= TEN else ()
         return one + ten
 
     def give_back(self, token: int) -> None:
-        """Removes one token; a 10 is a black, or ten whites swapped for one."""
+        """Removes one token; a 10 is a black, or ten swapped whites."""
         if token == 1:
             self.whites -= 1
         elif self.blacks:
@@ -64,7 +64,7 @@ class Tokens:
             self.whites -= TEN
 
     def move_lowest(self, other: Tokens) -> None:
-        """Moves the lowest token to another holder (KAD-21, KAD-36). There must be one."""
+        """Moves the lowest token to another holder (KAD-21, KAD-36). At least one must exist."""
         if self.whites:
             self.whites -= 1
             other.whites += 1
@@ -80,7 +80,7 @@ class Tokens:
 
 
 def tokens_in(view: View) -> list[Tokens]:
-    """The tokens of each seat. Raises BadView."""
+    """Returns the tokens of each seat. Raises BadView."""
     if not len(view.whites) == len(view.blacks) == view.seats:
-        raise BadView("The view does not have the white and the black tokens of every seat.")
+        raise BadView("The view does not have the white and black tokens of every seat.")
     return [Tokens(*held) for held in zip(view.whites, view.blacks, strict=True)]

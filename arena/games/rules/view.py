@@ -1,4 +1,4 @@
-"""What one seat may know: built up as a whitelist, never by masking the full state."""
+"""The information of one seat, built from permitted parts instead of masking the full state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PLAY = "play "
 
-# What `help(View)` shows. Compiled classes have no docstrings.
+# The text of `help(View)`, because compiled classes have no docstrings.
 ABOUT = """One decision, as the deciding seat sees it.
 
 Return one of `actions` from `choose`:
@@ -22,14 +22,14 @@ Return one of `actions` from `choose`:
         plays = [action for action in view.actions if action.startswith("play ")]
         return plays[0] if plays else view.actions[-1]
 
-Cards and actions are text, in the game's notation; `arena rules lama` explains it. "By seat"
+Cards and actions are text in the game's notation; `arena rules lama` explains it. "By seat"
 means one entry for each seat, starting with seat 0.
 
 The decision:
     actions     the legal actions; return one of them
-    indices     their stable indices, in the same order
-    ask         the phase: "turn", "return" (of a token), in Dice also "discard" and "take",
-                in Kadabra "show" and "give"
+    indices     their indices, in the same order
+    ask         the kind of decision: "turn", "return" (of a token), in Dice also "discard" and
+                "take", in Kadabra "show" and "give"
     match       the id of the match
     number      the number of the decision in the match, over all seats, from 1
     game        "lama", "party", "dice" or "kadabra"
@@ -39,7 +39,7 @@ The decision:
 Your seat:
     seat        the deciding seat
     hand        its cards, ascending
-    penalty     the points that this hand scores if the round ends now
+    penalty     the penalty points of this hand if the round ends now
 
 All seats:
     starter     the seat that acted first in this round
@@ -51,17 +51,17 @@ The table:
     top         the card to play on; "" in Dice
     start       the start card; "" in Dice
     pile        the number of cards left in the draw pile
-    moves       the public moves of the round, such as "2 play 4, 0 draw"; see `history`. A
-                roll is followed by its dice: "2 roll 1 llama 4"
+    moves       the public moves of the round, such as "2 play 4, 0 draw"; see `history`. Rolls
+                include their dice: "2 roll 1 llama 4"
 
 Only in some games:
     whites      Dice, Kadabra: tokens of 1 point, by seat
     blacks      Dice, Kadabra: tokens of 10 points, by seat
     rows        Dice: the open cards, ascending, by seat
-    llama_row   Dice: the cards left in the llama row
-    dice        Dice: the roll, when one is to be used
-    stage       Kadabra: the numbers of white and of black tokens on the magic stage
-    magic       Kadabra: where the magic token is: "pool", "stage", or a seat
+    llama_row   Dice: the remaining cards of the llama row
+    dice        Dice: the roll to use, if any
+    stage       Kadabra: the numbers of white and black tokens on the magic stage
+    magic       Kadabra: the place of the magic token: "pool", "stage", or a seat
 
 Derived from the fields:
     seats       the number of seats at the table
@@ -70,7 +70,7 @@ Derived from the fields:
     discards    the discard pile, oldest first, with the start card; empty in Dice
     rng()       random numbers for this decision, which only you can reproduce
     sample_states(n)
-                n games in play that look like this view
+                n game states that are consistent with this view
 
 Not part of the game:
     key         the bot's secret, from which `rng` is derived; never sent
@@ -133,26 +133,26 @@ class View(NamedTuple):
         return (self.start, *played)
 
     def rng(self) -> random.Random:
-        """Random numbers that depend only on the decision and the bot's key: you can reproduce
-        them, and other players cannot predict them."""
+        """Returns a generator that depends only on the decision and the bot's key. You can
+        reproduce its numbers, and other players cannot predict them."""
         decision = f"{self.match} {self.number} {self.seat}".encode()
         return random.Random(
             int.from_bytes(hashlib.sha256(self.key + decision).digest()[:8], "big")
         )
 
     def sample_states(self, count: int, rng: random.Random | None = None) -> list[Game]:
-        """Return `count` games in play that look like this view to the deciding seat.
+        """Returns `count` games in play that are consistent with this view.
 
-        Hidden cards and the future are drawn with `rng`; the default, `self.rng()`, draws the
-        same each time. `arena.games.rules.sampling` lists the errors raised.
+        Hidden cards and future events are drawn with `rng`. The default, `self.rng()`, gives the
+        same games each time. For the errors raised, see `arena.games.rules.sampling`.
         """
-        from arena.games.rules.sampling import sample_states  # which imports all games
+        from arena.games.rules.sampling import sample_states  # lazily: it imports all games
 
         return sample_states(self, count, self.rng() if rng is None else rng)
 
 
 def _document() -> None:
-    """Documents the class and its fields for `help`; its list of all fields has no types."""
+    """Sets the docstrings of the class and its fields for `help`."""
     view: Any = View  # mypyc forbids assigning to a class
     view.__doc__ = ABOUT
     view.__new__.__annotations__ = {}

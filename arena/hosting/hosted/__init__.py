@@ -1,5 +1,5 @@
-"""Bots that the arena runs itself: in a sandbox, a process for each match, on their own CPU time.
+"""Bots that the arena runs: in a sandbox, with a process for each match and a CPU time limit.
 
-`inside` is what runs in sandboxes, `building` makes of an upload what is played; everything else is
-on the host's side of a sandbox in which a bot plays.
+`inside` runs in sandboxes, and `building` builds uploads. Everything else is the host's side of a
+sandbox in which a bot plays.
 """

@@ -12,18 +12,18 @@ from arena.protocol.v1 import play_pb2 as pb
 
 
 class Codec(Protocol):
-    """How messages are written as bytes, and read; one for each process."""
+    """Encodes and decodes the messages of one process."""
 
     def encode(self, batch: pb.Batch) -> bytes:
-        """Notices and decisions as the process gets them."""
+        """Encode notices and decisions."""
 
     def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
-        """The messages that are complete with these bytes. Raises InvalidRequest."""
+        """Yield the messages that these bytes complete. Raises InvalidRequest."""
 
 
 @dataclass(slots=True)
 class Connection:
-    """The host's descriptors, which do not block, and the process's."""
+    """The host's descriptors, which do not block, and the process's (`theirs`)."""
 
     reads: int
     writes: int
@@ -31,14 +31,14 @@ class Connection:
     closed: bool = False
 
     def close(self) -> None:
-        """Closes the host's descriptors."""
+        """Close the host's descriptors."""
         self.closed = True
         for descriptor in {self.reads, self.writes}:
             os.close(descriptor)
 
 
 def connection_of(*, pipes: bool) -> Connection:
-    """A new connection. Raises OSError."""
+    """Return a new connection. Raises OSError."""
     if pipes:
         their_input, writes = os.pipe()
         reads, their_output = os.pipe()

@@ -1,5 +1,4 @@
-"""The output of a process that failed, for its author: without the host's folders, and the line
-with the error."""
+"""Finds the error in the output of a process, and removes the host's folders from it."""
 
 from __future__ import annotations
 
@@ -13,14 +12,14 @@ from arena.hosting.hosted.program import PACKAGE, Program
 from arena.hosting.sandbox import python
 
 LONGEST_LINE: Final = 300
-LOOKED_AT: Final = 20_000  # characters at either end: all other bots of the host wait meanwhile
-HOST: Final = "<host>/"  # instead of the folders of Python, its packages and the arena
+LOOKED_AT: Final = 20_000  # characters at either end, since other bots of the host wait meanwhile
+HOST: Final = "<host>/"  # replaces the folders of Python, its packages and the arena
 
 _TRACEBACK = "Traceback (most recent call last):"
-# How runtimes begin the line that names an error. Some say the rest on the next line.
+# The start of an error line in various runtimes. Some continue on the next line.
 _ERROR = re.compile(r"(?i)(uncaught |\S+: |)(\w*\.)*\w*(error|exception|panic|fatal)\b.*\S")
 _ON_TWO_LINES = re.compile(r"thread '.*' (\(\d+\) )?panicked at |terminate called ")
-# A line of a file of the upload: mybot.py, line 3; mybot.mjs:3:7.
+# A position in a file of the upload: mybot.py, line 3; mybot.mjs:3:7.
 _PYTHON_PLACE = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)', re.MULTILINE)
 _PLACE = re.compile(r"(?:^|[\s(])(?P<file>[\w.+=@,-][\w.+=@,/-]*\.\w+):(?P<line>\d+)", re.MULTILINE)
 
@@ -29,7 +28,7 @@ _REFUSED = re.compile(r"(?i)\b(EPERM|operation not permitted|EAI_AGAIN|ENOTFOUND
 
 
 def without_folders(program: Program, text: str) -> str:
-    """The text with paths relative to the upload, and without other folders of the host."""
+    """Return the text with paths relative to the upload, and without other folders of the host."""
     if "/" not in text:
         return text
     for folder, instead in _folders(program):
@@ -52,10 +51,10 @@ def _folders(program: Program) -> Iterable[tuple[str, str]]:
 
 
 def telling(text: str) -> str:
-    """The line with the error, and its place in the upload; "" if nothing was written.
+    """Return the line with the error, and its position in the upload; "" if there is no output.
 
-    For a Python program that is the last exception, for others the first line that looks like an
-    error, else the last line. Only the beginning and the end of a long text are looked at.
+    In Python this is the last exception, in other languages the first line that looks like an
+    error, or else the last line. Only the start and the end of a long text are searched.
     """
     text = _ends(text)
     lines = [line.rstrip() for line in text.splitlines() if line.strip() and not _is_noise(line)]
@@ -109,15 +108,15 @@ def _wants_network(line: str) -> bool:
 
 
 def hint(program: Program, text: str) -> str:
-    """What to do about an attempt to connect, if the process tried that; else ""."""
+    """Return advice if the process tried to use the network, else ""."""
     if not any(_wants_network(line) for line in _ends(text).splitlines()):
         return ""
     if program.command:
         return (
-            "Hosted programs have no network. They talk to the host over stdin and stdout:"
+            "Hosted programs have no network. Use stdin and stdout to talk to the host:"
             f" {website.docs(PAGE)}"
         )
     return (
-        "Hosted bots have no network. The host creates the class and calls it, so leave out run():"
+        "Hosted bots have no network. The host creates and calls the class, so do not call run():"
         f" {website.docs('submitting')}"
     )

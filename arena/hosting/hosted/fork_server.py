@@ -1,5 +1,4 @@
-"""The host's side of a fork server: starts it in a sandbox, orders processes, hears how they
-end."""
+"""The host's side of a fork server: starts it in a sandbox, and orders processes."""
 
 from __future__ import annotations
 
@@ -30,26 +29,26 @@ FILES_OF_A_PROCESS = 32
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """A process that was ordered is there."""
+    """A process has started."""
 
     number: int  # of the order
-    process: int  # as this process sees it
+    process: int  # its number outside the sandbox
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A process is gone."""
+    """A process has ended."""
 
     number: int
     status: int  # as of waitpid
     cpu_s: float
-    memory_kb: int  # the most it ever had
-    reason: str = ""  # why it could not begin, if it could not
+    memory_kb: int  # maximum
+    reason: str = ""  # why it could not start, if it did not
 
 
 class ForkServer:
-    """A sandbox with a fork server in it. `tell` gets what becomes of the processes, `gone` is
-    called once, when the sandbox has ended."""
+    """A sandbox with a fork server. `tell` gets the start and end of processes. `gone` is called
+    once, when the sandbox has ended."""
 
     def __init__(
         self,
@@ -60,12 +59,12 @@ class ForkServer:
         gone: Callable[[], None],
         group: ControlGroup | None = None,
     ) -> None:
-        """Starts it; `spec` lacks the socket for orders. Its processes are in `group`. Raises
+        """Start it. The socket for orders is added to `spec`. Its processes join `group`. Raises
         Unavailable, OSError."""
         self._tell, self._gone, self._group = tell, gone, group
         self._limits = limits
         self._address_space = 0  # of the idle server
-        self._waiting: list[tuple[int, Sequence[int]]] = []  # orders from before it was ready
+        self._waiting: list[tuple[int, Sequence[int]]] = []  # orders that came before it was ready
         self._server: int | None = None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -91,17 +90,17 @@ class ForkServer:
 
     @property
     def ready(self) -> bool:
-        """Whether it takes orders."""
+        """Whether it accepts orders."""
         return self._server is not None
 
     def last_words(self) -> str:
-        """What the server itself wrote; nothing, as long as all is well."""
+        """Return the output of the server itself; "" unless it failed."""
         with suppress(BlockingIOError, OSError):
             return os.read(self.errors, 1 << 16).decode(errors="replace").strip()
         return ""
 
     def order(self, number: int, descriptors: Sequence[int]) -> None:
-        """Orders a process with these, of which it gets copies: a connection and an output."""
+        """Order a process with copies of these descriptors: a connection and an output."""
         if self.ready:
             self._order(number, descriptors)
         else:
@@ -153,11 +152,11 @@ class ForkServer:
             return
         try:
             self._group.add(server)
-        except OSError as error:  # then it has the limits of each process, as without a group
+        except OSError as error:  # the limits of each process still hold
             log.warning("a sandbox is not in the control group: %s", error)
 
     def close(self) -> None:
-        """Ends the sandbox with all that is in it. May be called twice."""
+        """End the sandbox and all its processes. May be called twice."""
         if self._control.fileno() < 0:
             return
         asyncio.get_running_loop().remove_reader(self._control)

@@ -1,7 +1,7 @@
-"""The messages of programs: JSON objects, one on each line (docs/submitting.md).
+"""The messages of programs: one JSON object per line (docs/submitting.md).
 
-The first line of a program is its hello. Each line after that answers the oldest decision that is
-still unanswered, so there are no tickets.
+The first line of a program is its hello. Each further line answers the oldest open decision, so
+there are no tickets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.received import views_of
 
 PAGE: Final = "submitting#programs-in-other-languages"
-PROTOCOL: Final = 1  # of these lines
+PROTOCOL: Final = 1  # version
 LONGEST_SHOWN: Final = 60
 MOST: Final = 2**32 - 1
 MOST_BLANK: Final = 1000  # bytes of empty lines between two messages
@@ -35,7 +35,7 @@ Notice = MatchStarted | RoundEnded | Fault | MatchEnded
 
 
 class JsonLines:
-    """See Codec."""
+    """The codec of a program; see `Codec`."""
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
@@ -53,7 +53,7 @@ class JsonLines:
 
     def decode(self, received: bytes) -> Iterator[pb.BotMessage]:
         self._received += received
-        if b"\n" not in received:  # what came before has none
+        if b"\n" not in received:  # earlier bytes have none
             self._check_length(len(self._received))
             return
         while (end := self._received.find(b"\n")) >= 0:
@@ -71,12 +71,12 @@ class JsonLines:
     def _check_length(self, size: int) -> None:
         if size > self._longest:
             raise InvalidRequest(
-                f"It wrote a line of more than {self._longest:,} bytes to stdout, which is the"
-                f" most. {_advice()}"
+                f"It wrote a line of more than {self._longest:,} bytes, the limit, to stdout."
+                f" {_advice()}"
             )
 
     def _check_blank(self) -> None:
-        """Each empty line takes the host's time, and the program only has to write it."""
+        """Limit empty lines, which cost the host more than the program."""
         if self._blank > MOST_BLANK:
             raise InvalidRequest(
                 f"It wrote more than {MOST_BLANK:,} bytes of empty lines in a row to stdout. Write"
@@ -90,7 +90,7 @@ class JsonLines:
             return pb.BotMessage(hello=hello_of(said))
         if not self._unanswered:
             raise InvalidRequest(
-                f"It wrote {_quoted(line)} to stdout, but all decisions are answered: write one"
+                f"It wrote {_quoted(line)} to stdout, but all decisions are answered. Write one"
                 f" answer to each decision. {_advice()}"
             )
         return pb.BotMessage(choices=pb.Choices(choices=[answer_of(said, self._unanswered)]))
@@ -100,7 +100,7 @@ class JsonLines:
 
 
 def decision_line(view: View, time_ms: int) -> bytes:
-    """A decision to answer."""
+    """Return the line of a decision."""
     fields = view._asdict()
     del fields["key"]
     fields["options"] = dict(view.options)
@@ -108,7 +108,7 @@ def decision_line(view: View, time_ms: int) -> bytes:
 
 
 def notice_line(notice: Notice) -> bytes:
-    """Something that a program may want to know."""
+    """Return the line of a notice."""
     fields = dataclasses.asdict(notice)
     if isinstance(notice, MatchStarted):
         fields["commitment"] = notice.commitment.hex()
@@ -147,7 +147,7 @@ def _timed(batch: pb.Batch) -> Iterator[tuple[int, View, int]]:
 
 
 def hello_of(said: Mapping[str, Any]) -> pb.Hello:
-    """The first line. Raises InvalidRequest."""
+    """Return the hello in the first line. Raises InvalidRequest."""
     _check_keys("The first line", said, HELLO)
     if not _is_number(said.get("protocol")) or said["protocol"] != PROTOCOL:
         raise _wrong("The first line", "protocol", f"must be {PROTOCOL}")
@@ -163,10 +163,11 @@ def hello_of(said: Mapping[str, Any]) -> pb.Hello:
 
 
 def answer_of(said: Mapping[str, Any], unanswered: deque[int]) -> pb.Choice:
-    """An answer to the first of these decisions, which it is taken from. Raises InvalidRequest."""
+    """Return the answer to the first of these decisions, and remove that. Raises InvalidRequest."""
     _check_keys("An answer", said, ANSWERS)
     if len(said) != 1:
-        raise _wrong("An answer", " or ".join(ANSWERS), "must be there, one of them")
+        either = f"{', '.join(ANSWERS[:-1])} or {ANSWERS[-1]}"
+        raise InvalidRequest(f"An answer is invalid: set one of {either}. {_advice()}")
     ((kind, value),) = said.items()
     if kind == "index" and not _is_number(value):
         raise _wrong("An answer", kind, "must be one of view.indices")
@@ -176,10 +177,10 @@ def answer_of(said: Mapping[str, Any], unanswered: deque[int]) -> pb.Choice:
 
 
 def parsed(line: bytes) -> Mapping[str, Any]:
-    """The object on a line. Raises InvalidRequest."""
+    """Parse the JSON object on a line. Raises InvalidRequest."""
     try:
         said = json.loads(line)
-        json.dumps(said, ensure_ascii=False).encode()  # half of a pair of UTF-16 cannot be
+        json.dumps(said, ensure_ascii=False).encode()  # fails for lone surrogates
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
@@ -197,11 +198,11 @@ def _is_number(value: object) -> bool:
 def _check_keys(what: str, said: Collection[str], known: Collection[str]) -> None:
     for key in said:
         if key not in known:
-            raise _wrong(what, shown(key), f"is not known; the keys are {', '.join(known)}")
+            raise _wrong(what, shown(key), f"is an unknown key; the keys are {', '.join(known)}")
 
 
 def _wrong(what: str, key: str, rule: str) -> InvalidRequest:
-    return InvalidRequest(f'{what} is wrong: "{key}" {rule}. {_advice()}')
+    return InvalidRequest(f'{what} is invalid: "{key}" {rule}. {_advice()}')
 
 
 def _quoted(line: bytes) -> str:

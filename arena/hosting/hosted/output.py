@@ -1,4 +1,4 @@
-"""What a bot writes, as far as it is kept: the beginning of what a process says, up to a limit."""
+"""The output of a bot's process, kept up to a limit."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ AT_ONCE = 1 << 16
 
 
 class Output:
-    """Reads from a pipe until `most` bytes have come; then it is closed, and whoever writes on gets
-    an error."""
+    """Reads up to `most` bytes from a pipe. Then the pipe is closed, and further writes fail."""
 
     def __init__(self, pipe: int, most: int) -> None:
         self._pipe: int | None = pipe
         self.most = most
         self._kept = bytearray()
-        self.flooded = False  # whether there was more
+        self.flooded = False  # there was more
         self.marks = Marks()
         self._size = array("i", [0])
 
     @property
     def text(self) -> str:
-        """What was written so far."""
+        """The output so far."""
         return self._kept.decode(errors="replace")
 
     def answered(self, tickets: Container[int]) -> bool:
-        """These decisions are answered; whether anything was written since the last answer, which
-        is to be marked then. Asked for each answer, so it is one system call."""
+        """These decisions are answered. Return whether anything was written since the last answer;
+        if so, call `mark`. It is called for each answer, so it makes one system call."""
         self.marks.answered = tickets
         if self._pipe is not None:
             ioctl(self._pipe, FIONREAD, self._size)
@@ -41,19 +40,19 @@ class Output:
         return len(self._kept) > self.marks.end
 
     def mark(self, when: When, decided: Iterable[Decided] = ()) -> None:
-        """What was written so far, and is in no part yet, was written then."""
+        """Attribute the output that is in no part yet."""
         self.marks.add(len(self._kept), when, decided)
 
     def parts(self, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
-        """All that was written, by when; `open_` is what was never answered."""
+        """Return the output in parts; `open_` are the decisions that were never answered."""
         return self.marks.parts(bytes(self._kept), open_)
 
     def fileno(self) -> int:
-        """The pipe's descriptor; -1 when it is closed."""
+        """Return the pipe's descriptor; -1 if it is closed."""
         return -1 if self._pipe is None else self._pipe
 
     def read(self) -> bool:
-        """Reads what is there. False if there will be no more."""
+        """Read the available output. Return False at its end."""
         while self._pipe is not None:
             try:
                 received = os.read(self._pipe, AT_ONCE)
@@ -67,7 +66,7 @@ class Output:
         return False
 
     def close(self) -> None:
-        """Closes the pipe. May be called twice."""
+        """Close the pipe. May be called twice."""
         if self._pipe is not None:
             os.close(self._pipe)
             self._pipe = None

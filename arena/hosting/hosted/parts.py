@@ -1,7 +1,7 @@
-"""What a process wrote, by the decisions in which it wrote that.
+"""The output of a process, by decision.
 
-When an answer comes, what is in the pipe by then belongs to the decisions that it answers: what was
-written since the answer before.
+When an answer comes, everything written since the answer before belongs to the decisions that it
+answers.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from arena.games.rules.packed import NUMBER, layout_of
 from arena.games.rules.rows import MATCH
 from arena.protocol.v1 import play_pb2 as pb
 
-# start: before it was ready; decision: up to the answer to it; unanswered: in a decision that it
-# never answered; late: after its time was up; end: after its last answer.
+# start: before it was ready; decision: before the answer to it; unanswered: during a decision that
+# was never answered; late: after its time was up; end: after the last answer.
 When = Literal["start", "decision", "unanswered", "late", "end"]
 
-MOST_MARKS = 2000  # of a process; what it writes after so many is told of together
+MOST_MARKS = 2000  # of a process; the rest of its output is one part
 MATCH_AT = NUMBER - MATCH
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision: its match, and its number there, over all seats, from 1."""
+    """A decision: its match, and its number in it over all seats, from 1."""
 
     match: str
     number: int
@@ -33,8 +33,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What was written at one time. `others` were answered together with the decision that is
-    named."""
+    """A part of the output. `others` is the number of decisions answered together with this one."""
 
     when: When
     text: str
@@ -45,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Up to which byte of the output something goes that was written at one time."""
+    """The end of a part in the output, in bytes."""
 
     end: int
     when: When
@@ -53,14 +52,14 @@ class Mark:
     others: int = 0
 
     def part(self, text: str) -> Part:
-        """What was written then."""
+        """Return the part with this text."""
         if self.of is None:
             return Part(self.when, text)
         return Part(self.when, text, self.of.match, self.of.number, self.others)
 
 
 class Marks:
-    """Where in the output of a process what was written in one decision ends."""
+    """The ends of the parts of a process's output."""
 
     def __init__(self) -> None:
         self.end = 0  # the last of them
@@ -68,7 +67,7 @@ class Marks:
         self._marks: list[Mark] = []
 
     def add(self, end: int, when: When, decided: Iterable[Decided] = ()) -> None:
-        """All up to here that is in no part yet was written then."""
+        """Make the output up to here that is in no part yet a part."""
         if end <= self.end or len(self._marks) >= MOST_MARKS:
             return
         first, *others = decided or (None,)
@@ -76,7 +75,7 @@ class Marks:
         self.end = end
 
     def parts(self, output: bytes, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
-        """The output of a process that has ended, with this of what it was asked unanswered."""
+        """Return the parts of a process that has ended with these decisions unanswered."""
         decided = list(open_)
         when: When = "unanswered" if decided else "end"
         first, *others = decided or (None,)
@@ -91,7 +90,7 @@ class Marks:
 def decided(
     asked: Iterable[pb.Batch], tickets: Container[int], *, without: bool = False
 ) -> list[Decided]:
-    """Of what was asked the decisions with these tickets; `without` them, all others."""
+    """Return the decisions with these tickets, or all others if `without`."""
     return [
         found
         for batch in asked
@@ -101,7 +100,7 @@ def decided(
 
 
 def decisions_of(batch: pb.Batch) -> Iterable[tuple[int, Decided]]:
-    """The decisions of a batch, by ticket."""
+    """Yield the tickets and decisions of a batch."""
     for decision in batch.decisions:
         yield decision.ticket, Decided(decision.view.match, decision.view.number)
     for packed in batch.packed:

@@ -1,4 +1,4 @@
-"""One process of a bot, from the order until it is gone: its connection, its output, its clock."""
+"""One process of a bot: its connection, output and clock."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ RECEIVED_AT_ONCE = 1 << 16
 
 
 class Process:
-    """What the host knows of a process.
+    """The host's side of a process.
 
-    `said` gets what it sends, in order; `hung_up` is called once, with what was wrong if anything
-    was, when nothing more will come.
+    `said` gets its messages in order. `hung_up` is called once when no more will come, with a
+    complaint if something was wrong.
     """
 
     def __init__(
@@ -45,38 +45,38 @@ class Process:
         *,
         is_program: bool = False,
     ) -> None:
-        """`is_program`: it writes lines to stdout; else it is a Python bot."""
+        """`is_program`: it writes JSON lines to stdout; else it is a Python bot."""
         self.number = number
         self.clock = ProcessClock()
         self.ready = False  # it has said Hello
         self.killed_because = ""
-        self.waited_s = 0.0  # without computing, before it was ready and after its match was over
+        self.waited_s = 0.0  # not computing, before it was ready or after its match
         self.finished_cpu_s: float | None = None  # its CPU time when its match was over
         self.last_asked = time.monotonic()
         self._said, self._hung_up = said, hung_up
         self._codec: Codec = JsonLines(LONGEST_LINE) if is_program else Delimited(LARGEST_ANSWER)
         self._unsent = bytearray()
-        self._number: int | None = None  # as the kernel has it, since it began
+        self._number: int | None = None  # the PID, once it has started
         self._cpu: CpuClock | None = None
         self._last_cpu = 0.0
-        self._seen_cpu = 0.0  # when it was last looked at
+        self._seen_cpu = 0.0  # CPU time at the last check
         self._pidfd: int | None = None
         self._loop = asyncio.get_running_loop()
         self._connection = connection_of(pipes=is_program)
         pipe, output = os.pipe()
         os.set_blocking(pipe, False)
-        self.theirs = (*self._connection.theirs, output)  # what the process gets
+        self.theirs = (*self._connection.theirs, output)  # descriptors of the process
         self.output = Output(pipe, most_output)
         self._loop.add_reader(self._connection.reads, self._receive)
         self._loop.add_reader(self.output, self._read_output)
 
     def handed_over(self) -> None:
-        """The fork server has its copies of what the process gets."""
+        """Close the descriptors of the process: the fork server has copies."""
         for descriptor in self.theirs:
             os.close(descriptor)
 
     def began(self, process: int) -> None:
-        """It is there, with this number."""
+        """It has started, with this PID."""
         with suppress(ProcessLookupError):  # it is gone already
             self._pidfd = os.pidfd_open(process)
             self._cpu = CpuClock(process)
@@ -88,20 +88,20 @@ class Process:
 
     @property
     def has_begun(self) -> bool:
-        """Whether it is there; until then its time does not run."""
+        """Whether it has started; its time does not run before."""
         return self._number is not None
 
     def is_waiting(self) -> bool:
-        """Whether it waits at this moment: it neither computes, nor waits for a core or a disk, nor
-        is there anything from it that this host has not read yet."""
+        """Return whether it waits at this moment: it does not compute, does not wait for a core or
+        a disk, and this host has read everything from it."""
         if self._number is None or self._unread():
             return False
         before, self._seen_cpu = self._seen_cpu, self.used()
         try:
             asleep = is_asleep(self._number)
-        except OSError:  # gone, or hidden: then it slept if its CPU time did not grow
+        except OSError:  # gone or hidden: it slept if its CPU time is the same
             asleep = self._seen_cpu == before
-        # Threads that wake each other may all be asleep when they are looked at one by one.
+        # Threads that wake each other may each be asleep when they are checked.
         return asleep and self.used() == self._seen_cpu
 
     def _unread(self) -> bool:
@@ -114,7 +114,7 @@ class Process:
         return total > 0
 
     def used(self) -> float:
-        """CPU seconds so far; what was known last, if it is gone."""
+        """Return the CPU seconds so far, or the last known ones if it is gone."""
         if self._cpu is not None:
             with suppress(OSError):
                 self._last_cpu = self._cpu.seconds()
@@ -123,7 +123,7 @@ class Process:
     # To it
 
     def send(self, batch: Batch) -> None:
-        """Sends notices and decisions, as soon as the process takes them."""
+        """Send notices and decisions as soon as the process reads them."""
         if self._connection.closed:
             return
         encoded = self._codec.encode(batch)
@@ -133,7 +133,7 @@ class Process:
             except BlockingIOError:
                 pass
             except OSError:
-                return  # it is gone, which the reader notices
+                return  # it is gone; the reader handles that
         if encoded:
             if not self._unsent:
                 self._loop.add_writer(self._connection.writes, self._send_rest)
@@ -164,7 +164,7 @@ class Process:
         except BlockingIOError:
             return
         except OSError:
-            self._end("")  # it is gone; how it ended says more
+            self._end("")  # it is gone; its exit status says more
         except InvalidRequest as error:
             self._end(str(error))
 
@@ -180,7 +180,7 @@ class Process:
     # Its end
 
     def kill(self, because: str) -> None:
-        """Ends it, now or as soon as it is there."""
+        """Kill it, now or as soon as it has started."""
         self.killed_because = self.killed_because or because
         self._kill()
 
@@ -190,7 +190,7 @@ class Process:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def finish(self) -> None:
-        """Nothing more is asked of it: it is to end by itself."""
+        """Hang up, so that it exits: its match is over."""
         self.finished_cpu_s, self.waited_s = self.used(), 0.0
         self._hang_up()
 
@@ -202,7 +202,7 @@ class Process:
             self._connection.close()
 
     def gone(self) -> None:
-        """It has ended: what it wrote last is read, and everything closed. May be called twice."""
+        """Read the rest of its output and close everything: it has ended. May be called twice."""
         self._hang_up()
         self.used()
         if self.output.fileno() >= 0:
@@ -215,7 +215,7 @@ class Process:
 
 
 class Delimited:
-    """A codec for messages that each come after their length."""
+    """The codec of a Python bot: length-delimited messages."""
 
     def __init__(self, longest: int) -> None:
         self._frames = Frames(longest)
@@ -228,4 +228,4 @@ class Delimited:
             try:
                 yield pb.BotMessage.FromString(frame)
             except DecodeError:
-                raise InvalidRequest("Bytes came that are not a BotMessage.") from None
+                raise InvalidRequest("It sent bytes that are not a BotMessage.") from None

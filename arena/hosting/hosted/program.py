@@ -1,4 +1,4 @@
-"""A bot's program as a host runs it, and what it may use."""
+"""A bot's program as a host runs it, and its limits."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ SDK_NEEDS = ("protobuf",)
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What an author uploaded, unpacked."""
+    """A built bot in its folder."""
 
     folder: Path
     entry: str = ""  # FILE.py:CLASS
     command: tuple[str, ...] = ()  # or a program with its arguments
     packages: tuple[str, ...] = ()  # installed packages that it may import
-    executable: Path | None = None  # of the machine, if the command is one of its programs
-    environment: Mapping[str, str] = field(default_factory=dict)  # for its processes only
+    executable: Path | None = None  # if the command is a program of the host
+    environment: Mapping[str, str] = field(default_factory=dict)  # of its processes
     key: bytes = b""
     name: str = "bot"  # for sentences
     version: str = "1"
 
     def spec(self) -> ProcessSpec:
-        """What is put into the sandbox. Raises InvalidRequest for a package that is not
-        installed."""
+        """Return the spec of its sandbox. Raises InvalidRequest if a package is not installed."""
         packages = self._installed()
         executables = (self.executable,) if self.executable else ()
         return ProcessSpec(
@@ -49,7 +48,7 @@ class Program:
         )
 
     def places(self) -> set[Path]:
-        """The folders in which its packages are installed."""
+        """Return the folders in which its packages are installed."""
         return {part.parent for part in self._installed()}
 
     def _installed(self) -> list[Path]:
@@ -58,22 +57,21 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What each of a bot's programs may use."""
+    """Limits of each process of a bot."""
 
     limits: Limits = field(default_factory=Limits)
     start_cpu_s: float = 10.0  # until it says Hello
-    # Without computing or waiting for a core: until it says Hello, and while a match waits for it.
+    # Waiting without computing: until it says Hello, and while a match waits for it.
     waiting_s: float = 10.0
-    idle_s: float = 60.0  # after which a sandbox in which nothing happens is taken down
+    idle_s: float = 60.0  # after which an idle sandbox is stopped
     most_processes: int = 64
-    most_output: int = 1 << 20  # bytes that a process may write
-    group: ControlGroup | None = None  # in which they are with those of other bots
+    most_output: int = 1 << 20  # bytes of output
+    group: ControlGroup | None = None  # shared with other bots
 
 
 @lru_cache(maxsize=64)
 def installed(name: str) -> tuple[Path, ...]:
-    """The files and folders that an installed package has beside others. Raises
-    InvalidRequest."""
+    """Return the top-level files and folders of an installed package. Raises InvalidRequest."""
     try:
         distribution = importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""A hosted program on its author's machine, without a sandbox: for `arena play` and the like."""
+"""Runs a hosted program on its author's machine, without a sandbox, as for `arena play`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from arena.sdk.bot import Bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
 TIME_MS = 2000  # for a decision, as the program reads it
-END_S = 1.0  # that a program has to end, once it has hung up or the arena has
+END_S = 1.0  # that a program has to exit after either side has hung up
 
 
 class ProgramBot(Bot):
-    """Plays as the command in bot.toml does. One process plays all matches."""
+    """Plays by the command in bot.toml. One process plays all matches."""
 
     #: The folder of the program, with its bot.toml.
     folder: Path
@@ -40,11 +40,11 @@ class ProgramBot(Bot):
     _hello = pb.Hello()
 
     def prepare(self) -> None:
-        """Starts the program. Raises InvalidRequest for a first line that is wrong."""
+        """Start the program. Raises InvalidRequest for an invalid first line."""
         self._running()
 
     def choose(self, view: View) -> str | int:
-        """The program's answer. Raises InvalidRequest."""
+        """Return the program's answer. Raises InvalidRequest."""
         process = self._running()
         self._send(process, decision_line(view, TIME_MS))
         choice = answer_of(parsed(self._line(process)), deque((0,)))
@@ -62,7 +62,7 @@ class ProgramBot(Bot):
         self._tell(ended)
 
     def on_fault(self, fault: Fault) -> None:
-        """Passes it on, and prints it."""
+        """Print the fault and pass it on."""
         super().on_fault(fault)
         self._tell(fault)
 
@@ -107,11 +107,11 @@ def _started(folder: Path) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
         )
     except OSError as error:
-        raise InvalidRequest(f"The program does not start: {error}.") from None
+        raise InvalidRequest(f"The program cannot be started: {error}.") from None
 
 
 def _ended(process: subprocess.Popen[bytes]) -> InvalidRequest:
-    """What to say of a program that has closed its stdin or stdout; it ends, or is ended."""
+    """Return the error of a program that has closed stdin or stdout, once it has ended."""
     try:
         status = process.wait(END_S)
     except subprocess.TimeoutExpired:
@@ -124,7 +124,7 @@ def _ended(process: subprocess.Popen[bytes]) -> InvalidRequest:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Hangs up, upon which the program ends."""
+    """Hang up, and wait for the program to exit."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(BrokenPipeError):

@@ -1,11 +1,10 @@
-"""Room for what hosted bots have on a host: so many processes, and memory for them and their
-sandboxes.
+"""Room for hosted bots on a host: a number of processes, and memory for them and their sandboxes.
 
-A match needs a process of each of its bots, one after the other, so matches could hold what others
-wait for, in a circle. Therefore those that began earlier come first: for them a process goes that
-waits in a match which began later, and which goes on in another process when there is room, as any
-match can, since a decision says all there is to know. Whoever waits in vain for long loses its
-process to anybody. A sandbox that is left without a process goes before any of that.
+A match needs processes of all its bots, so matches could deadlock waiting for each other's
+processes. Therefore matches that started earlier come first. For them, an idle process of a later
+match is ended. That match continues in a new process when there is room, since decisions are
+self-contained. A process that has been idle for long is ended for any match. Sandboxes without
+processes go first.
 """
 
 from __future__ import annotations
@@ -18,25 +17,25 @@ from itertools import count
 from math import inf
 from typing import NamedTuple, Protocol
 
-UNIT_MB = 3  # what a process takes of its own, of a bot that keeps little
-SANDBOX_UNITS = 4  # and a sandbox without any
+UNIT_MB = 3  # memory of a process of a small bot, without shared pages
+SANDBOX_UNITS = 4  # of a sandbox without processes
 LEAST_UNITS = 2 * (SANDBOX_UNITS + 1)
-PATIENCE_S = 1.0  # for which a process may wait for something to do while others wait for room
-MOST_ORDERS = 100_000  # of matches whose end nobody told
+PATIENCE_S = 1.0  # for which a process may be idle while others wait for room
+MOST_ORDERS = 100_000  # of matches, including those whose end was not reported
 
 
 def places(processes: int, units: float, apart: int, together: int) -> int:
-    """How many matches each bot may have under way, so that there is room for all of them.
+    """Return how many matches each bot may have under way, so that there is room for all of them.
 
-    There are `apart` bots with a process for each match and `together` bots with one for all; each
-    has a process more, which waits for the next match.
+    There are `apart` bots with a process for each match and `together` bots with one for all. Each
+    also has a spare process.
     """
     most = min(processes, units - SANDBOX_UNITS * (apart + together)) - 2 * together
     return max(1, int(most // max(1, apart)) - 1)
 
 
 class Idle(NamedTuple):
-    """A process that waits for something to do."""
+    """A process without a decision."""
 
     order: float  # of its match; infinite if it has none
     since: float  # monotonic seconds
@@ -44,25 +43,25 @@ class Idle(NamedTuple):
 
 
 class ProcessOwner(Protocol):
-    """A bot that has processes."""
+    """The process pool of a bot."""
 
     @property
     def processes(self) -> int:
-        """How many it has."""
+        """Number of processes."""
 
     @property
     def has_sandbox(self) -> bool:
-        """Whether its sandbox is there, which its next process would need."""
+        """Whether it has a sandbox, which its next process would need."""
 
     def idle(self) -> Iterable[Idle]:
-        """Those of its processes that wait."""
+        """Yield the idle processes."""
 
     def end_sandbox(self) -> None:
-        """Ends a sandbox in which there is no process."""
+        """End the sandbox, which has no process."""
 
 
 class Waiting(NamedTuple):
-    """Somebody who waits for room."""
+    """A match that waits for room."""
 
     order: float
     number: int
@@ -70,7 +69,7 @@ class Waiting(NamedTuple):
 
 
 class Room:
-    """Room for `most` processes, within so many units of memory; `bots` are those that share it."""
+    """Room for `most` processes within `units` of memory (see `UNIT_MB`), shared by `bots`."""
 
     def __init__(
         self,
@@ -79,21 +78,20 @@ class Room:
         now: Callable[[], float] = time.monotonic,
         later: Callable[[float, Callable[[], None]], object] | None = None,
     ) -> None:
-        """`later` calls something after so many seconds; by default the running loop does."""
+        """`later` calls a function after a delay (seconds); by default in the running loop."""
         self.bots: list[ProcessOwner] = []
         self._most, self._units = most, max(units, LEAST_UNITS)
         self._now, self._later = now, later or _later
         self._orders: dict[Hashable, int] = {}
         self._count = count()
         self._waiting: list[Waiting] = []  # a heap
-        self._ending = False  # one was ended, which is not gone yet
-        self._looks = False  # after a while
+        self._ending = False  # a process was ended, but is not gone yet
+        self._looks = False  # a check is scheduled
 
-    # Which match began before which
+    # The order of matches
 
     def order_of(self, match: Hashable) -> int:
-        """The order of a match: of two that are under way, the one that began first here has the
-        lower."""
+        """Return the order of a match: lower for matches that started earlier on this host."""
         if match not in self._orders:
             if len(self._orders) >= MOST_ORDERS:
                 del self._orders[next(iter(self._orders))]
@@ -107,12 +105,12 @@ class Room:
     # Room
 
     def has_more(self, bot: ProcessOwner) -> bool:
-        """Whether a bot may have another process, and nobody waits for that."""
+        """Return whether there is room for another process of a bot, and no match waits."""
         return not self._waiting and self._fits(bot)
 
     def take(self, bot: ProcessOwner, order: float) -> bool:
-        """Whether a bot may have another process, for a match of this order. If not, another may
-        be ended for it: see `wait`."""
+        """Return whether a bot may start another process, for a match of this order. If not, a
+        process may be ended for it; then call `wait`."""
         if self._waiting and self._waiting[0].order < order:
             return False
         while not self._fits(bot):
@@ -124,14 +122,14 @@ class Room:
         return True
 
     def wait(self, order: float, again: Callable[[], None]) -> None:
-        """Calls this once there may be room; those of lower order first."""
+        """Call `again` once there may be room; lower orders come first."""
         heappush(self._waiting, Waiting(order, next(self._count), again))
         if not self._looks:
             self._looks = True
             self._later(PATIENCE_S, self._look)
 
     def freed(self) -> None:
-        """Something is gone: those who wait for room try again, until there is none."""
+        """Let waiting matches try again until there is no room: something has ended."""
         self._ending = False
         while self._waiting:
             first = heappop(self._waiting)
@@ -141,8 +139,7 @@ class Room:
                 return
 
     def one_waits(self, idle: Idle) -> None:
-        """A process waits for something to do: it is ended for a match that began earlier, if one
-        waits for room. (Those that waited before it were looked at then.)"""
+        """End a process that has become idle if a match that started earlier waits for room."""
         if self._waiting and not self._ending and idle.order > self._waiting[0].order:
             self._ending = True
             idle.end()
@@ -164,14 +161,14 @@ class Room:
         return sum(bot.processes for bot in self.bots)
 
     def _empty_sandbox(self, bot: ProcessOwner) -> ProcessOwner | None:
-        """One whose end makes room for a process of this bot."""
+        """Return a bot whose empty sandbox can be ended to make room for this bot."""
         if self._processes() >= self._most:
             return None
         empty = (one for one in self.bots if one.has_sandbox and not one.processes)
         return next((one for one in empty if one is not bot), None)
 
     def _end_one(self, order: float) -> None:
-        """Ends a process for a match of this order, if one may be ended."""
+        """End a process for a match of this order, if allowed."""
         idle = [one for bot in self.bots for one in bot.idle()]
         if self._ending or not idle:
             return

@@ -1,4 +1,4 @@
-"""A hosted bot in a match of the local harness: an author's own, or the arena's validation."""
+"""A hosted bot in a match of the local harness, for authors and for validation."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from arena.games.rules.errors import BadPacking
 from arena.games.rules.packed import layout_of
 from arena.games.rules.view import View
 from arena.hosting.hosted.ending import HOUSEKEEPING
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.sandbox import Sandbox
 from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
@@ -24,16 +25,16 @@ from arena.sdk.bot import Bot
 from arena.sdk.notices import MatchEnded, MatchStarted, RoundEnded
 
 LOOK_S = 0.01
-PATIENCE_S = 2.0  # with a process that is to end by itself
+PATIENCE_S = 2.0  # until a process has exited
 
 
 class Fault(ToldElsewhere):
-    """What the bot is charged with in a decision, as a sentence."""
+    """A fault of the bot in a decision, as a sentence."""
 
 
 class SandboxedBot(Bot):
-    """Plays as its program does in the sandbox. `reports` are of the processes that have ended,
-    `cpu_us` what each answer took, `faults` what it was charged with."""
+    """Plays by a program in a sandbox. `reports` are those of ended processes, `cpu_us` the CPU
+    time of each answer, and `faults` the bot's faults."""
 
     def __init__(
         self, sandbox: Sandbox, program: Program, allowance: Allowance, move_ms: int = 2000
@@ -45,27 +46,26 @@ class SandboxedBot(Bot):
         self.reports: list[Report] = []
         self.cpu_us: list[int] = []
         self.faults: list[notices.Fault] = []
-        self.tell: Callable[[str], object] = lambda output: None  # what a process wrote
+        self.tell: Callable[[str], object] = lambda output: None  # the output of a process
         self._start: Callable[[], HostedBot] = lambda: HostedBot(
             sandbox, program, allowance, self._answered, self._reported, self._broke
         )
         self._hosted: HostedBot | None = None
         self._one_ended = asyncio.Event()  # of the processes
 
-    # Its beginning and its end
+    # Start and end
 
     async def prepare(self) -> None:
-        """Starts the sandbox, and takes what the program says of itself. Raises Unavailable,
-        Fault."""
+        """Start the sandbox, and wait for the program's Hello. Raises Unavailable, Fault."""
         self._hosted = self._start()
         self._hosted.warm_up()
         while (hello := self._hosted.hello) is None:
             if self.broken:
-                raise Unavailable(f"The sandbox does not come up: {self.broken}")
+                raise Unavailable(f"The sandbox does not start: {self.broken}")
             if failed := [report.ending for report in self.reports if _failed(report)]:
                 raise Fault(failed[-1])
             await asyncio.sleep(LOOK_S)
-        # Class variables for other bots: this one is whatever its program is.
+        # Class variables of other bots, but this one depends on its program.
         self.__dict__ |= {
             "games": tuple(hello.games),
             "min_seats": hello.min_seats or 2,
@@ -75,14 +75,14 @@ class SandboxedBot(Bot):
 
     @property
     def hello(self) -> pb.Hello:
-        """What the program said of itself. Raises Fault before that."""
+        """The program's Hello. Raises Fault if there was none yet."""
         if self._hosted is None or self._hosted.hello is None:
             raise Fault("It has not said Hello.")
         return self._hosted.hello
 
     async def settle(self) -> None:
-        """Waits for a while until processes of matches that are over have ended, so that all they
-        wrote has been told."""
+        """Wait a moment for the processes of finished matches to exit, so that all their output has
+        been read."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
                 while self._hosted is not None and self._hosted.busy:
@@ -90,14 +90,14 @@ class SandboxedBot(Bot):
                     await self._one_ended.wait()
 
     def close(self) -> None:
-        """Ends the sandbox and all that is in it."""
+        """End the sandbox and all its processes."""
         if self._hosted is not None:
             self._hosted.close()
 
-    # What the harness asks of a bot
+    # From the harness
 
     async def choose(self, view: View) -> str | int:
-        """Has the program decide. Raises Fault for what it is charged with."""
+        """Return the program's decision. Raises Fault."""
         ticket = next(self._tickets)
         waiting: asyncio.Future[str | int] = asyncio.get_running_loop().create_future()
         self._open[ticket] = waiting
@@ -108,7 +108,7 @@ class SandboxedBot(Bot):
             del self._open[ticket]
 
     def on_match_started(self, started: MatchStarted) -> None:
-        """Its process begins with that."""
+        """Start the process of the match."""
         message = pb.MatchStarted(
             match=started.match,
             game=started.game,
@@ -131,19 +131,19 @@ class SandboxedBot(Bot):
         self._deliver(pb.Batch(rounds=[message]))
 
     def on_match_ended(self, ended: MatchEnded) -> None:
-        """Its process ends with that."""
+        """Let the process of the match exit."""
         message = pb.MatchEnded(match=ended.match, points=ended.points, ranks=ended.ranks)
         self._deliver(pb.Batch(ended=[message]))
 
     def on_fault(self, fault: notices.Fault) -> None:
-        """It was charged with something."""
+        """Keep the fault."""
         self.faults.append(fault)
 
     def _deliver(self, batch: pb.Batch) -> None:
         assert self._hosted is not None
         self._hosted.deliver(batch)
 
-    # What the program answers
+    # From the program
 
     def _answered(self, choices: pb.Choices) -> None:
         self.cpu_us += choices.cpu_us
@@ -161,7 +161,7 @@ class SandboxedBot(Bot):
                 self._pass_on(choice.ticket, fault)
 
     def _pass_on(self, ticket: int, answer: str | int | Exception) -> None:
-        """Passes an answer on, unless the harness has given the match up."""
+        """Pass an answer on, unless the harness has given up the match."""
         waiting = self._open.get(ticket)
         if waiting is None or waiting.done():
             return
@@ -179,7 +179,7 @@ class SandboxedBot(Bot):
     def _broke(self, reason: str) -> None:
         self.broken = reason
         for ticket in self._open:
-            self._pass_on(ticket, Unavailable(f"The sandbox does not come up: {reason}"))
+            self._pass_on(ticket, Unavailable(f"The sandbox does not start: {reason}"))
 
 
 def _failed(report: Report) -> bool:

@@ -1,6 +1,6 @@
-"""Takes apart what a gateway sent: what of it is for which process.
+"""Splits a gateway's batch into the parts of each process.
 
-Matches of one group share a process; a match that is in no group has its own.
+Matches of a group share a process. A match without a group has its own.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.received import views_of
 
-# What a process is for: a match, as rows of packed decisions name it, or a group.
+# What a process plays: a match, as in rows of packed decisions, or a group.
 Purpose: TypeAlias = bytes | int
 
-MATCH_AT = 2  # where a row names its match: after the number of bytes of its moves
+MATCH_AT = 2  # position of the match in a row, after the number of bytes of its moves
 
 
 def by_purpose(batch: pb.Batch, groups: Mapping[bytes, int]) -> dict[Purpose, pb.Batch]:
-    """What of a batch is for which process. `groups` has the group of those matches that are in
-    one, as far as it is known from before."""
+    """Split a batch by match or group. `groups` are the known groups of matches."""
     parts = defaultdict[Purpose, pb.Batch](pb.Batch)
     for started in batch.started:
         parts[started.group or match_bytes(started.match)].started.append(started)
@@ -53,7 +52,7 @@ def by_purpose(batch: pb.Batch, groups: Mapping[bytes, int]) -> dict[Purpose, pb
 
 
 def _by_match(packed: pb.PackedDecisions) -> Iterator[tuple[bytes, pb.PackedDecisions]]:
-    """Each decision by itself, with the match that it is of: a match waits for one at a time."""
+    """Yield each decision with its match: a match waits for one at a time."""
     width = layout_of(game_class(packed.game), packed.seats).width
     rows, moves, tickets = packed.rows, packed.moves, packed.tickets[:]
     low, high = rows[::width], rows[1::width]
@@ -76,7 +75,7 @@ def _by_match(packed: pb.PackedDecisions) -> Iterator[tuple[bytes, pb.PackedDeci
 
 
 def tickets_of(batch: pb.Batch) -> Iterator[tuple[int, float]]:
-    """The decisions of a batch: their tickets, and the seconds that each of them has."""
+    """Yield the ticket of each decision, and the seconds for it."""
     for decision in batch.decisions:
         yield decision.ticket, decision.time_ms / 1000
     for packed in batch.packed:
@@ -85,7 +84,7 @@ def tickets_of(batch: pb.Batch) -> Iterator[tuple[int, float]]:
 
 
 def singly(batch: pb.Batch) -> Iterator[pb.Batch]:
-    """The decisions of a batch, each by itself."""
+    """Yield each decision as a separate batch."""
     for decision in batch.decisions:
         yield pb.Batch(decisions=[decision])
     for packed in batch.packed:
@@ -94,7 +93,7 @@ def singly(batch: pb.Batch) -> Iterator[pb.Batch]:
 
 
 def one_by_one(batch: pb.Batch) -> pb.Batch:
-    """The same decisions for a program that does not read packed ones."""
+    """Return the batch with its decisions unpacked, for a bot that does not read packed ones."""
     rest = pb.Batch()
     rest.CopyFrom(batch)
     del rest.packed[:]
@@ -106,7 +105,7 @@ def one_by_one(batch: pb.Batch) -> pb.Batch:
 
 
 def with_decisions(batch: pb.Batch, tickets: Set[int]) -> pb.Batch:
-    """The same batch with those of its decisions that have these tickets."""
+    """Return the batch with only the decisions of these tickets."""
     rest = pb.Batch()
     rest.CopyFrom(batch)
     del rest.decisions[:], rest.packed[:]

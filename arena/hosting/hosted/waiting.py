@@ -1,9 +1,8 @@
 """The waiting budget: how long a bot may keep a match waiting without computing.
 
-A process is sampled at random times. At each of them it either waits, or it computes or waits for
-a core, a disk or the host (`Process.is_waiting`). A sample at which it waits counts for the time
-since the last one. So the sum is right on average, whatever the process does in between, and a bot
-that cannot run because its machine is busy is charged nothing. This does no IO.
+A process is sampled at random times. If it waits at a sample (`Process.is_waiting`), it is charged
+the time since the last one. The sum is unbiased, whatever the process does between samples. A
+process that waits for a core, a disk or the host is not charged. This does no IO.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ import random
 from collections.abc import Callable, Iterable
 
 SAMPLE_S = 0.5  # between two samples, on average
-LEAST_SAMPLES = 10  # until a budget is spent
-MOST_MATCHES = 100_000  # that wait, or whose end the arena did not report
+LEAST_SAMPLES = 10  # before a budget can be spent
+MOST_MATCHES = 100_000  # including those whose end the arena did not report
 
 
 class WaitingBudget:
-    """How long each match of a bot has waited for it, against a budget of `budget_s` seconds."""
+    """Counts how long each match of a bot has waited, up to `budget_s` seconds."""
 
     def __init__(
         self,
@@ -34,15 +33,15 @@ class WaitingBudget:
 
     @property
     def any_spent(self) -> bool:
-        """Whether a match that is under way has spent its budget."""
+        """Whether a match under way has spent its budget."""
         return bool(self._spent)
 
     @property
     def reason(self) -> str:
-        """The reason of the fault when the budget is spent."""
+        """The reason of the fault."""
         return (
-            f"It kept its match waiting for {self.budget_s:g} s without computing. That is the"
-            " budget of a match. Remove sleeps and waits from the bot."
+            f"It kept its match waiting for {self.budget_s:g} s without computing, the limit per"
+            " match. Remove sleeps and waits from the bot."
         )
 
     def _draw(self, now: float) -> None:
@@ -50,14 +49,13 @@ class WaitingBudget:
         self.next_sample = now + self._interval
 
     def sampled(self, now: float) -> float:
-        """A sample is taken now: the seconds that it stands for. A host that comes late to it does
-        not make it longer."""
+        """Return the seconds that a sample taken now stands for. A late sample counts no longer."""
         interval = self._interval
         self._draw(now)
         return interval
 
     def charge(self, matches: Iterable[str], seconds: float) -> bool:
-        """Charges these matches; whether one of them has spent its budget with that."""
+        """Charge these matches. Return whether one of them has spent its budget."""
         spent = False
         for match in matches:
             if match not in self._waited and len(self._waited) >= MOST_MATCHES:
@@ -69,10 +67,10 @@ class WaitingBudget:
         return spent
 
     def spent_among(self, matches: Iterable[str]) -> set[str]:
-        """The matches that have spent their budget, among these."""
+        """Return which of these matches have spent their budget."""
         return self._spent.intersection(matches)
 
     def over(self, match: str) -> None:
-        """The match has ended."""
+        """Forget a match that has ended."""
         self._waited.pop(match, None)
         self._spent.discard(match)

@@ -1,10 +1,10 @@
-"""Sandboxes for programs that nobody vouches for.
+"""Sandboxes for untrusted programs.
 
-    sandbox = find_sandbox()          # the best that this machine has; Unavailable if it has none
+    sandbox = find_sandbox()          # the best of this machine; raises Unavailable
     process = start(sandbox, ProcessSpec(main="package.module", arguments={}, folder=folder))
 
-`seccomp` and `landlock` are the kernel's means, `bubblewrap` and `confined` the kinds of sandbox
-that are made of them, `enter` what runs inside first.
+`seccomp` and `landlock` wrap features of the kernel. `bubblewrap` and `confined` are the kinds of
+sandbox that use them, and `enter` is the first code that runs inside.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Limits", "ProcessSpec", "Sandbox", "find_sandbox", "start"]
 
 
 def __getattr__(name: str) -> Any:
-    # Not before it is asked for: what runs inside needs neither, and each sandbox would keep it.
+    # Imported on demand, to save the memory in each sandbox.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from arena.hosting.sandbox import find, sandbox

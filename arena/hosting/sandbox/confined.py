@@ -1,8 +1,7 @@
-"""Landlock as a sandbox: for machines that let nobody make namespaces, such as most containers.
+"""Landlock as a sandbox: for machines without unprivileged namespaces, such as most containers.
 
-The spec sees the names of files, and that there are other processes; it can read none of those,
-nor open a connection, nor signal anybody (`arena.hosting.sandbox.landlock`,
-`arena.hosting.sandbox.seccomp`).
+The sandbox can see the names of files and other processes. It cannot read them, open a connection
+or send a signal (`arena.hosting.sandbox.landlock`, `arena.hosting.sandbox.seccomp`).
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environme
 
 @dataclass(frozen=True, slots=True)
 class Confined:
-    """`user`: whom the spec is, where root starts it."""
+    """`user`: the user inside, if root starts the sandbox."""
 
     user: int | None = None
     name: str = "landlock"
 
     def command(self, spec: ProcessSpec) -> Command:
         if not landlock.version():
-            raise Unavailable("This kernel has no Landlock, or it is switched off.")
+            raise Unavailable("This kernel has no Landlock, or it is disabled.")
         shown = python.without_nested((*python.needed(), *spec.readable, spec.folder))
         if self.user is not None and (closed := python.unreadable(shown)) is not None:
             raise Unavailable(
-                f"Only some users may look into {closed}, and a bot is none of them: install"
-                " Python and the arena where all may read them."
+                f"{closed} is not world-readable, so hosted bots cannot use it. Install Python and"
+                " the arena in a world-readable directory."
             )
         entry = Entry(user=self.user, landlock=tuple(str(path) for path in shown), own_session=True)
         return Command(

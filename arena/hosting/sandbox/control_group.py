@@ -1,9 +1,8 @@
-"""What all sandboxes of a host may use together, kept by the kernel: a control group, where there
-can be one.
+"""Limits all sandboxes of a host together by a control group, if the machine allows one.
 
-Each process has limits of its own without it; the group bounds their sum, and lets the arena go
-first where there is not enough CPU time for all. Version 2 is one tree, in which a group with
-groups below it has no processes; version 1 has a tree for each controller.
+Each process also has its own limits. The group bounds their sum, and gives the arena priority when
+CPU time is short. Version 2 has one hierarchy, in which a group with child groups has no processes.
+Version 1 has a hierarchy for each controller.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ MOUNTED = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 CONTROLLERS = ("cpu", "memory", "pids")
 PROCESSES, LEAF, PREFIX = "cgroup.procs", "arena-host", "arena-sandbox-"
-# Beside a process of the arena that wants a core, all sandboxes together get a quarter of one for
-# each core that there is; what nobody else wants is theirs.
+# CPU weight of all sandboxes, per core, relative to a process of the arena. They may use idle
+# cores.
 SHARE = 0.25
 LEFT_S, LOOK_S = 1.0, 0.02
-WEIGHT_2, WEIGHT_1 = 100, 1024  # of anybody else
+WEIGHT_2, WEIGHT_1 = 100, 1024  # defaults of other groups
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What the processes of all sandboxes may use."""
+    """Limits of all sandboxes together."""
 
     memory_mb: int
     processes: int
@@ -38,18 +37,18 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """A group, as the folders that it is; one, or one for each controller."""
+    """A group, as its folders: one, or one for each controller."""
 
     folders: Sequence[Path]
 
     def add(self, process: int) -> None:
-        """Puts a process into it, and with it all that it will start. Raises OSError."""
+        """Add a process with all its future children. Raises OSError."""
         for folder in self.folders:
             (folder / PROCESSES).write_text(str(process))
 
     def remove(self) -> None:
-        """Removes it once all in it have ended, which takes a moment after they were killed; after
-        a second it is left to the next host."""
+        """Wait for its processes to end, and remove it. After a second it is left to the next
+        host."""
         until = time.monotonic() + LEFT_S
         for folder in self.folders:
             while not _removed(folder) and time.monotonic() < until:
@@ -57,7 +56,7 @@ class ControlGroup:
 
 
 def control_group(together: Together, mounted: Path = MOUNTED, own: Path = OWN) -> ControlGroup:
-    """A new group with these limits. Raises Unavailable, with what keeps this machine from it."""
+    """Create a group with these limits. Raises Unavailable with the reason."""
     name = f"{PREFIX}{os.getpid()}"
     try:
         places = _places(own.read_text())
@@ -65,7 +64,7 @@ def control_group(together: Together, mounted: Path = MOUNTED, own: Path = OWN) 
             return _version_2(mounted / places.get("", ""), name, together)
         return _version_1(mounted, places, name, together)
     except OSError as error:
-        raise Unavailable(f"No control group for hosted bots can be made: {error}.") from None
+        raise Unavailable(f"Cannot create a control group for hosted bots: {error}.") from None
 
 
 def _removed(folder: Path) -> bool:
@@ -79,7 +78,7 @@ def _removed(folder: Path) -> bool:
 
 
 def _places(text: str) -> dict[str, str]:
-    """In which group this process is, by controller; "" is version 2."""
+    """Return the group of this process by controller; "" is version 2."""
     places = {}
     for line in text.splitlines():
         _, controllers, place = line.split(":", 2)
@@ -92,7 +91,7 @@ def _version_2(own: Path, name: str, together: Together) -> ControlGroup:
     try:
         (own / "cgroup.subtree_control").write_text(wanted)
     except OSError:
-        # It has processes, so none may be below: they move down first.
+        # It has processes, so it cannot have child groups: move them down first.
         leaf = own / LEAF
         leaf.mkdir(exist_ok=True)
         for process in (own / PROCESSES).read_text().split():
@@ -126,7 +125,7 @@ def _version_1(
 
 
 def _made(folder: Path) -> Path:
-    """Makes a group, and removes those of hosts that were killed."""
+    """Create a group, and remove those of hosts that were killed."""
     for left in folder.parent.glob(f"{PREFIX}*"):
         if not Path("/proc", left.name.removeprefix(PREFIX)).exists():
             _removed(left)
@@ -137,7 +136,7 @@ def _made(folder: Path) -> Path:
 def _folders(mounted: Path, places: dict[str, str], name: str) -> Iterator[Path]:
     for controller in CONTROLLERS:
         within = mounted / controller / places.get(controller, "")
-        # In a container the path may be that of the machine, which is not seen here.
+        # In a container the path may be the one outside, which does not exist here.
         yield (within if within.is_dir() else mounted / controller) / name
 
 

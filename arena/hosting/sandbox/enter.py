@@ -1,7 +1,4 @@
-"""The first thing that runs in a sandbox: gives up all that is not needed there, then begins.
-
-What was given up cannot be had back, by this process and by all that it starts.
-"""
+"""The first code that runs in a sandbox: drops privileges for good, then runs the program."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ PR_SET_DUMPABLE = 4
 
 
 def enter() -> None:
-    """Enters as standard input says, and runs what that names. Nothing is left to be read there."""
+    """Read the order from standard input, drop privileges, and run the module that it names."""
     told = json.load(sys.stdin)
     allowed = seccomp.Filter(seccomp.FORK_SERVER)
     if told["own_session"]:
@@ -37,37 +34,36 @@ def enter() -> None:
 
 
 def become(user: int) -> None:
-    """Is this user and group from now on, without other groups. Raises OSError."""
+    """Become this user and group, without other groups. Raises OSError."""
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
 
 
 def dies_with_parent() -> None:
-    """Has the kernel kill this process when its parent ends, and keeps others of the same user
-    from looking into it."""
+    """Let the kernel kill this process when its parent ends, and hide its memory from other
+    processes of the same user."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def keep_pair() -> None:
-    """Makes a pair of sockets, which `socket.socketpair` returns from now on. asyncio needs one to
-    wake itself; a bot may make none, since the inode number of a new one counts all that are made
-    on the machine."""
+    """Create a pair of sockets for `socket.socketpair` to return from now on. asyncio needs one.
+    The filter forbids new ones, since their inode numbers count all sockets of the machine."""
     one, other = socket.socketpair()
     make = socket.socketpair
 
     def kept(*kind: int, **named: int) -> tuple[socket.socket, socket.socket]:
         if kind or named:
-            return make(*kind, **named)  # which the filter refuses
+            return make(*kind, **named)  # refused by the filter
         return one.dup(), other.dup()
 
     vars(socket)["socketpair"] = kept
 
 
 def limit(files: int) -> None:
-    """The kernel's limits for this process and those that it starts."""
+    """Set the limits of this process and its children."""
     _limit(resource.RLIMIT_NOFILE, files)
     for nothing in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_MEMLOCK):
         _limit(nothing, 0)
@@ -75,18 +71,18 @@ def limit(files: int) -> None:
 
 
 def limit_processes(most: int = 0) -> None:
-    """No more of them from here on, or none beyond so many of the same user, threads included."""
+    """Limit the processes and threads of the user."""
     _limit(resource.RLIMIT_NPROC, most)
 
 
 def limit_memory(size: int) -> None:
-    """So many bytes of address space, in all."""
+    """Limit the address space, in bytes."""
     _limit(resource.RLIMIT_AS, size)
 
 
 def limit_writable_memory(size: int) -> None:
-    """So many bytes that are private and can be written, in all; address space beyond that may be
-    reserved, as the runtimes of some languages do on a large scale."""
+    """Limit private writable memory, in bytes. Runtimes of some languages reserve much more address
+    space than they use."""
     _limit(resource.RLIMIT_DATA, size)
 
 

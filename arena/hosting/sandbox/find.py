@@ -1,4 +1,4 @@
-"""Which sandbox this machine has: tried, not guessed."""
+"""Finds the best sandbox of this machine by trying each kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.hosting.sandbox.bubblewrap import Bubblewrap
 from arena.hosting.sandbox.confined import Confined
 from arena.hosting.sandbox.sandbox import ProcessSpec, Sandbox, start
 
-FIRST_USER, USERS = 61_000, 4_000  # that nobody else has: each sandbox of root's may have its own
+FIRST_USER, USERS = 61_000, 4_000  # unused user ids, one for each sandbox that root starts
 TRY_S = 20.0
 CAP_SYS_ADMIN = 21
 
@@ -22,8 +22,8 @@ PACKAGE = Path(__file__).parents[2]
 
 
 def kinds(number: int = 0) -> Sequence[Sandbox]:
-    """The kinds of sandbox that may work here, the best one first; `number` tells root's sandboxes
-    apart."""
+    """Return the kinds of sandbox that may work here, the best one first. `number` selects the user
+    if root starts it."""
     if os.geteuid():
         return (Bubblewrap(), Confined())
     user = FIRST_USER + number
@@ -31,8 +31,8 @@ def kinds(number: int = 0) -> Sequence[Sandbox]:
 
 
 def numbered(sandbox: Sandbox, number: int) -> Sandbox:
-    """The same kind of sandbox for another user, if it is root that starts it: no two sandboxes are
-    one user's, as long as there are not more than four thousand."""
+    """Return the same kind of sandbox for another user, if root starts it. Numbers repeat after
+    `USERS`."""
     if isinstance(sandbox, Bubblewrap | Confined) and sandbox.user is not None:
         return replace(sandbox, user=FIRST_USER + number % USERS)
     return sandbox
@@ -52,8 +52,8 @@ def _may_mount() -> bool:
 
 
 def find_sandbox(number: int = 0, data: Path | None = None) -> Sandbox:
-    """The best kind that works here, for bots whose files are in `data`. Raises Unavailable, saying
-    what each one lacks."""
+    """Return the best kind that works here, for bots with files in `data`. Raises Unavailable with
+    the error of each kind."""
     lacks = []
     for sandbox in kinds(number):
         try:
@@ -65,14 +65,13 @@ def find_sandbox(number: int = 0, data: Path | None = None) -> Sandbox:
         else:
             return sandbox
     raise Unavailable(
-        "This machine has no sandbox for strangers' bots, so it hosts none. Bubblewrap needs user"
-        " namespaces, Landlock a kernel from 5.13 on that has it switched on. "
-        + " ".join(dict.fromkeys(lacks))
+        "This machine cannot host bots, because no sandbox works. Bubblewrap needs user namespaces;"
+        " Landlock must be enabled in the kernel (5.13 or later). " + " ".join(dict.fromkeys(lacks))
     )
 
 
 def check(sandbox: Sandbox) -> None:
-    """Tries a sandbox: has a program come up in it. Raises Unavailable, OSError."""
+    """Run a test program in a sandbox. Raises Unavailable, OSError."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)  # noqa: S103
         spec = ProcessSpec(
@@ -89,7 +88,7 @@ def check(sandbox: Sandbox) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise Unavailable(f"nothing came up within {TRY_S:g} s.") from None
+            raise Unavailable(f"it did not start within {TRY_S:g} s.") from None
     if process.returncode or said != b"confined\n":
-        words = complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        words = complaint.decode(errors="replace").strip().splitlines() or ["it wrote no output"]
         raise Unavailable(words[-1])

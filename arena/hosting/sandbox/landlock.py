@@ -1,7 +1,7 @@
-"""Landlock: a process gives up all files but some, and all network, by itself.
+"""Landlock: a process restricts itself to some files, without network.
 
-For machines without user namespaces. It hides no process, and names of files can still be seen;
-the system calls that could do harm are the filter's concern. See man 7 landlock.
+For machines without user namespaces. Processes and the names of files stay visible. The seccomp
+filter handles dangerous system calls. See man 7 landlock.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ PR_SET_NO_NEW_PRIVS = 38
 
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
 
-# By version of the kernel's interface: how many rights to files, to TCP ports, and scopes it has.
+# Numbers of rights, by version of the kernel's interface.
 FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 TCP_SINCE, TCP_RIGHTS = 4, 0b11
 SCOPES_SINCE, SCOPES = 6, 0b11  # abstract sockets and signals
 
 
 def version() -> int:
-    """Which version of Landlock the kernel has; 0 for none."""
+    """Return the version of Landlock in the kernel; 0 for none."""
     libc = ctypes.CDLL(None, use_errno=True)
     return max(0, int(libc.syscall(CREATE_RULESET, None, 0, VERSION)))
 
 
 def restrict(readable: Iterable[str]) -> None:
-    """From now on this process and its children may read and execute these files and what is in
-    these folders, and nothing else. Raises OSError."""
+    """Let this process and its children read and execute only these files, and files in these
+    folders. Raises OSError."""
     libc = ctypes.CDLL(None, use_errno=True)
     known = version()
     handled = (1 << FILE_RIGHTS[min(known, max(FILE_RIGHTS))]) - 1 if known else 0

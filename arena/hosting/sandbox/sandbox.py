@@ -1,10 +1,10 @@
-"""What a sandbox is: a way to start our own Python with nothing around it.
+"""A sandbox: a way to start our own Python in isolation.
 
     Sandbox ─ command(spec) ─► Command ─ start ─► a process that has entered, and runs spec.main
 
-The kinds differ in what the kernel of this machine offers; what runs inside does not know which
-it is in. In every kind `arena.hosting.sandbox.enter` runs first: it gives up what is left to give
-up (files, user, limits, system calls) and only then imports `spec.main`.
+The kinds differ in the kernel features that they use. In each, `arena.hosting.sandbox.enter` runs
+first. It drops the remaining privileges (files, user, limits, system calls), and then imports
+`spec.main`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any, Protocol
 from arena.hosting.sandbox import python
 
 MB = 1024 * 1024
-# A program that becomes another user, and then this one. `Popen` could do that, but only by a fork
-# of the whole process, which gRPC's threads do not survive.
+# Becomes another user, then runs the program. `Popen` would fork for that, which gRPC's threads do
+# not survive.
 BECOME = """
 import os, sys
 user = int(sys.argv[1])
@@ -36,35 +36,35 @@ os.execve(sys.argv[2], sys.argv[2:], dict(os.environ))
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What every process in a sandbox may use. The kernel keeps them, whatever the process does."""
+    """Limits of each process in a sandbox, enforced by the kernel."""
 
-    memory_mb: int = 256  # of address space beyond what an idle Python with its libraries has
+    memory_mb: int = 256  # of address space, on top of an idle Python with its libraries
     files: int = 64  # open at once
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessSpec:
-    """What is to run in a sandbox."""
+    """A program for a sandbox."""
 
     main: str  # a module of ours that has `main(arguments)`
-    arguments: Mapping[str, Any]  # for it; JSON
-    folder: Path  # where it is
-    readable: tuple[Path, ...] = ()  # what it may read besides Python, and `folder`
-    path: tuple[Path, ...] = ()  # where it finds modules
+    arguments: Mapping[str, Any]  # of `main`; JSON
+    folder: Path  # its working directory
+    readable: tuple[Path, ...] = ()  # in addition to Python and `folder`
+    path: tuple[Path, ...] = ()  # of modules
     limits: Limits = Limits()
-    descriptors: tuple[int, ...] = ()  # of this process, which it gets by the same number
+    descriptors: tuple[int, ...] = ()  # of this process; it inherits them with the same numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What `arena.hosting.sandbox.enter` has to do, as it depends on the kind of sandbox."""
+    """Instructions for `arena.hosting.sandbox.enter` that depend on the kind of sandbox."""
 
-    user: int | None = None  # become this user and group
-    landlock: tuple[str, ...] | None = None  # may read this and nothing else
-    own_session: bool = False  # begin one
+    user: int | None = None  # user and group to become
+    landlock: tuple[str, ...] | None = None  # readable paths
+    own_session: bool = False  # start a session
 
     def of(self, spec: ProcessSpec) -> dict[str, Any]:
-        """All that `enter` is told."""
+        """Return the complete instructions for `enter`."""
         return {
             **asdict(self),
             "limits": asdict(spec.limits),
@@ -75,13 +75,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """How a sandbox is started."""
+    """The command that starts a sandbox."""
 
     arguments: Sequence[str]
     entry: Entry
     environment: Mapping[str, str]
     folder: str | None = None
-    user: int | None = None  # to be before anything is executed
+    user: int | None = None  # to become before anything is executed
 
 
 class Sandbox(Protocol):
@@ -89,22 +89,23 @@ class Sandbox(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name in messages."""
 
     def command(self, spec: ProcessSpec) -> Command:
-        """How this spec is started. Raises Unavailable if this machine cannot have it."""
+        """Return the command for this spec. Raises Unavailable if this machine does not support
+        it."""
 
 
 def start(sandbox: Sandbox, spec: ProcessSpec, **streams: Any) -> subprocess.Popen[bytes]:
-    """Starts it; `streams` are stdout and stderr as of Popen. The sandbox ends with the thread that
+    """Start a sandbox; `streams` are stdout and stderr for Popen. It ends with the thread that
     called this. Raises Unavailable, OSError."""
     command = sandbox.command(spec)
     arguments = list(command.arguments)
     if command.user is not None:
         arguments = [*python.plain("-c", BECOME), str(command.user), *arguments]
-    told, tell = os.pipe()  # not on the command line, which everybody can read
+    told, tell = os.pipe()  # not on the command line, which is world-readable
     try:
-        # By a thread, since a pipe holds 64 kB and authors may say more.
+        # In a thread, since arguments of authors may exceed the 64 kB of a pipe.
         words = json.dumps(command.entry.of(spec)).encode()
         Thread(target=_write, args=(tell, words), daemon=True).start()
         return subprocess.Popen(  # noqa: S603
@@ -125,13 +126,13 @@ def _write(pipe: int, words: bytes) -> None:
 
 
 def environment(spec: ProcessSpec) -> dict[str, str]:
-    """The variables that a sandbox begins with. None is an author's: LD_PRELOAD or PYTHONHOME would
-    run a program of theirs before anything was given up."""
+    """Return the initial environment of a sandbox. It has no variables of authors: LD_PRELOAD or
+    PYTHONHOME could run their code before privileges are dropped."""
     return {
         "LANG": "C.UTF-8",
         "HOME": "/",
         "PYTHONHASHSEED": "0",  # so that sets have the same order in each match
-        "OPENBLAS_NUM_THREADS": "1",  # it would start threads, and end the process without
+        "OPENBLAS_NUM_THREADS": "1",  # it would start threads, and exit if it cannot
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": os.pathsep.join(str(path) for path in spec.path),
     }

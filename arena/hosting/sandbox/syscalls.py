@@ -1,4 +1,4 @@
-"""What the Linux kernel calls its system calls, by the machine's architecture.
+"""The numbers of Linux system calls, by architecture.
 
 From the kernel's headers: asm/unistd_64.h for x86-64, asm-generic/unistd.h for ARM.
 """
@@ -14,11 +14,11 @@ from arena.base.errors import Unavailable
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """What a filter has to know of a machine."""
+    """An architecture, as needed by a filter."""
 
     audit: int  # what the kernel reports in seccomp_data.arch
-    numbers: dict[str, int]  # by name; what it does not have is left out
-    other_abi: int | None = None  # from this number on it is another ABI of the same machine
+    numbers: dict[str, int]  # by name, without missing calls
+    other_abi: int | None = None  # numbers from this on belong to another ABI
 
 
 X86_64: Final = Architecture(

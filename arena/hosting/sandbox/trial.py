@@ -1,4 +1,4 @@
-"""What is tried in a sandbox before it counts as one: that it holds."""
+"""The test program of a sandbox: tries to break out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Says "confined" if nothing gets through, else what does."""
+    """Print "confined" if no attempt succeeds, else the names of those that do."""
     through = [name for name, attempt in ATTEMPTS.items() if _succeeds(attempt)]
     sys.stdout.write(f"open to {', '.join(through)}\n" if through else "confined\n")
 

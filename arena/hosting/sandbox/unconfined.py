@@ -1,4 +1,4 @@
-"""No sandbox at all: for bots of one's own, where somebody insists (`--unsafe`)."""
+"""No sandbox, for your own bots (`--unsafe`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.hosting.sandbox.sandbox import Command, Entry, ProcessSpec, environme
 
 @dataclass(frozen=True, slots=True)
 class Unconfined:
-    """Limits and the filter of system calls are kept; files can be read as by this process."""
+    """Applies limits and the seccomp filter, but files are readable as by this process."""
 
     name: str = "none"
 

@@ -1,14 +1,15 @@
-"""What an author uploads to have a bot hosted, from a folder to the files that a sandbox runs.
+"""Uploads of authors, from a folder to the files that a sandbox runs.
 
-files      a file of a submission: its name, which is checked, and its bytes; limits
-manifest   bot.toml: what the program is and needs; checks of each key
+files      a file of a submission with its checked name, and limits
+manifest   bot.toml: what the program is and needs
+checks     checks of each key of bot.toml
 pack       a folder or a single program -> the bytes to upload
 packages   wheels among the files, and where they are installed
-lock       what a build is to fetch from a package index: names, versions, hashes
-byte_code  where compiled Python is in a tree
-unpack     these bytes -> files; in a sandbox, since they are a stranger's
-tree       files -> the stream in which a sandbox hands them to its host, and back; into a folder
+lock       the lockfile: packages that a build downloads, with versions and hashes
+byte_code  names of byte code files in a build artifact
+unpack     these bytes -> files; in a sandbox, since they are untrusted
+artifact   files -> the stream that a sandbox sends to its host, and back; into a folder
 
-It imports nothing but the error tree and the standard library: authors, the gateway, hosts and
+It imports only `arena.base.errors` and the standard library, since authors, the gateway, hosts and
 sandboxes all use it.
 """

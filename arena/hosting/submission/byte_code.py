@@ -1,6 +1,6 @@
-"""Where byte code is in a tree: in `__pycache__` beside the file that it is of, for one Python.
+"""Names of byte code files in a build artifact: in `__pycache__` next to the source.
 
-It is always the build's, never the author's: what is played is what can be read in the source.
+Only the build creates byte code, never the author, so that the bot plays as its source reads.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ FOLDER, ENDING = "__pycache__", ".pyc"
 
 
 def is_byte_code(name: str) -> bool:
-    """Whether Python could take a file of this name for byte code."""
+    """Return whether Python could load a file of this name as byte code."""
     return FOLDER in name.split("/") or name.endswith(ENDING)
 
 
 def place_of(source: str) -> str:
-    """The name of the byte code of a `.py` file, for the Python that this is. Raises InvalidRequest
-    if it is no name of a file in a tree."""
+    """Return the name of a `.py` file's byte code in this Python. Raises InvalidRequest
+    if a submission cannot have a file of that name."""
     folder, _, file = source.rpartition("/")
     stem = file.removesuffix(".py")
     within = f"{folder}/{FOLDER}" if folder else FOLDER

@@ -1,4 +1,4 @@
-"""What each key of bot.toml may say. The values are whatever an author wrote, of any type.
+"""Checks the keys of bot.toml, whose values may be of any type.
 
 Each check raises InvalidRequest, with a sentence for the author.
 """
@@ -27,23 +27,23 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
 def check_language(language: Any) -> None:
-    """One of LANGUAGES."""
+    """Check that the language is one of LANGUAGES."""
     if language not in LANGUAGES:
         raise InvalidRequest(
-            f'language in {FILE} is "{shown(str(language))}"; it must be one of: '
+            f'language in {FILE} is "{shown(str(language))}". It must be one of: '
             f"{', '.join(LANGUAGES)}."
         )
 
 
 def check_start(language: str, entry: Any, command: Any) -> None:
-    """A Python bot has an entry, any other a command."""
+    """Check that a Python bot has an entry, and any other a command."""
     if language == "python":
         if command:
-            raise InvalidRequest(f"A Python bot has no command in {FILE}: say entry, its class.")
+            raise InvalidRequest(f"A Python bot has no command in {FILE}. Set entry, its class.")
         _check_entry(entry)
         return
     if entry:
-        raise InvalidRequest(f"Only a Python bot has an entry in {FILE}: say command.")
+        raise InvalidRequest(f"Only a Python bot has an entry in {FILE}. Set command.")
     if not _are_texts(command, MOST_WORDS, LONGEST_WORD) or not command or not command[0]:
         raise InvalidRequest(
             f'command in {FILE} must be a list of words such as ["node", "bot.js"], at most '
@@ -59,7 +59,7 @@ def _check_entry(entry: Any) -> None:
 
 
 def check_memory(memory_mb: Any) -> None:
-    """A number of megabytes; how many an organiser allows is another matter."""
+    """Check that it is a number of megabytes. `Manifest.check_allowed` checks the maximum."""
     if type(memory_mb) is not int or memory_mb < LEAST_MEMORY_MB:
         raise InvalidRequest(
             f"memory_mb in {FILE} must be a number of megabytes, {LEAST_MEMORY_MB} or more."
@@ -67,7 +67,7 @@ def check_memory(memory_mb: Any) -> None:
 
 
 def check_dependencies(names: Any) -> None:
-    """Names of packages."""
+    """Check that these are names of packages."""
     fits = _are_texts(names, MOST_DEPENDENCIES, LONGEST_WORD)
     if not fits or not all(_DEPENDENCY.fullmatch(name) for name in names):
         raise InvalidRequest(
@@ -77,32 +77,32 @@ def check_dependencies(names: Any) -> None:
 
 
 def check_version(version: Any) -> None:
-    """A label that a version may have, or nothing."""
+    """Check that it is a label for a version, or empty."""
     if not isinstance(version, str) or (version and not _VERSION.fullmatch(version)):
         raise InvalidRequest(
-            f'version in {FILE} must be a text of 1 to 40 letters, digits, ".", "_", "+" and "-", '
-            "beginning with a letter or digit."
+            f'version in {FILE} must consist of 1 to 40 letters, digits, ".", "_", "+" and "-", '
+            "starting with a letter or digit."
         )
 
 
 def check_environment(variables: Any) -> None:
-    """Texts by name; none of the names is the arena's."""
+    """Check that these are strings by name, and that no name is reserved."""
     fits = isinstance(variables, Mapping)
     if not fits or not _are_texts(list(variables.values()), MOST_VARIABLES, LONGEST_VALUE):
         raise InvalidRequest(
-            f"environment in {FILE} must be a table of at most {MOST_VARIABLES} texts, with "
+            f"environment in {FILE} must be a table of at most {MOST_VARIABLES} strings, with "
             f"at most {LONGEST_VALUE:,} characters each."
         )
     for name in variables:
         if not _VARIABLE.fullmatch(name) or name.startswith(OUR_VARIABLES):
             raise InvalidRequest(
-                f'"{shown(name)}" cannot be a variable in {FILE}: take letters, digits and "_", '
-                f"and not {OUR_VARIABLES}, which is the arena's."
+                f'"{shown(name)}" cannot be a variable in {FILE}. Use letters, digits and "_". The'
+                f" prefix {OUR_VARIABLES} is reserved."
             )
 
 
 def _are_texts(values: Any, most: int, longest: int) -> bool:
-    """Whether it is a list of so many texts that a program can be given."""
+    """Return whether it is a list of at most `most` printable strings."""
     return (
         isinstance(values, (list, tuple))
         and len(values) <= most

@@ -1,11 +1,11 @@
-"""A lock: the packages that a build is to fetch, each with its version and the hashes of its files.
+"""The lockfile: packages that a build downloads, with their versions and the hashes of their files.
 
-The format is that of pip's requirements files, of which only this is taken:
+The format is the following subset of pip's requirements files:
 
     foo==1.0 ; python_version >= "3.11" \\
         --hash=sha256:…
 
-Nothing else can be meant by it: no address, no option, no path, no file of another name.
+URLs, options, paths and other files are not allowed.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.submission.files import File, shown
 
 NAME = "requirements.lock"
-# Counts, too, if there is no other and it has hashes: without, it is for the author's own machine.
+# Used if there is no requirements.lock. Without hashes it is for the author's own machine.
 ALSO = "requirements.txt"
 LARGEST = 512 * 1024
 MOST_PACKAGES, MOST_HASHES, LONGEST_MARKER = 100, 500, 300
-# What runs a bot has them, or needs them only to connect over the network.
+# Hosts have these, or a bot needs them only to connect over the network.
 PROVIDED = ("lama-arena", "grpcio", "protobuf")
-HOW = "write it with uv or pip-tools and their option --generate-hashes"
+HOW = "Create it with uv or pip-tools and their option --generate-hashes"
 
 _PACKAGE = re.compile(
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})"
-    r"(\[[A-Za-z0-9,._ -]{0,100}\])?"  # extras, of which the lock has the packages as well
+    r"(\[[A-Za-z0-9,._ -]{0,100}\])?"  # extras: their packages are in the lockfile, too
     r" ?== ?(?P<version>[A-Za-z0-9][A-Za-z0-9.!+_-]{0,59})",
     re.ASCII,
 )
@@ -39,39 +39,39 @@ _OPTION = re.compile(r"\s--hash[= ]")
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A package in one version; its name is normalized, the hashes are SHA-256 in hexadecimal."""
+    """A package with its version. The name is normalized; hashes are SHA-256 in hexadecimal."""
 
     name: str
     version: str
-    marker: str  # a condition, as of PEP 508; empty: always
+    marker: str  # environment marker of PEP 508; empty: always
     hashes: Sequence[str]
 
 
 def lock_of(files: Sequence[File]) -> File | None:
-    """The lock among these files."""
+    """Return the lockfile among these files."""
     by_name = {file.name: file for file in files}
     also = by_name.get(ALSO)
     return by_name.get(NAME) or (also if also and b"--hash" in also.content else None)
 
 
 def parse(lock: File) -> list[Pin]:
-    """What is to be fetched, in the order of names. Raises InvalidRequest, with a sentence for the
-    author, for anything that is not a pinned package with its hashes."""
+    """Return the packages to download, sorted by name. Raises InvalidRequest, with a sentence for
+    the author, for anything that is not a pinned package with hashes."""
     if len(lock.content) > LARGEST:
-        raise InvalidRequest(f"{lock.name} is larger than {LARGEST // 1024} kB, which is the most.")
+        raise InvalidRequest(f"{lock.name} is larger than {LARGEST // 1024} kB, the limit.")
     try:
         text = lock.content.decode()
     except UnicodeDecodeError:
-        raise InvalidRequest(f"{lock.name} is no text (UTF-8).") from None
+        raise InvalidRequest(f"{lock.name} is not valid UTF-8.") from None
     pins = [_pin(lock.name, line) for line in _lines(text)]
     wanted = [pin for pin in pins if pin.name not in PROVIDED]
     if len(wanted) > MOST_PACKAGES:
-        raise InvalidRequest(f"{lock.name} names more than {MOST_PACKAGES} packages, the most.")
+        raise InvalidRequest(f"{lock.name} has more than {MOST_PACKAGES} packages, the limit.")
     return sorted(wanted, key=lambda pin: (pin.name, pin.version, pin.marker))
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Without comments; a backslash at the end of a line has the next one belong to it."""
+    """Yield the lines without comments. A backslash at the end of a line continues it."""
     for line in text.replace("\r\n", "\n").replace("\\\n", " ").split("\n"):
         if said := _COMMENT.sub("", line).strip():
             yield said
@@ -85,8 +85,8 @@ def _pin(file: str, line: str) -> Pin:
     fits = found and digests and len(digests) <= MOST_HASHES and len(marker) <= LONGEST_MARKER
     if not fits or not all(digests):
         raise InvalidRequest(
-            f'"{shown(line)}" in {file} is not NAME==VERSION --hash=sha256:…, as each line has to '
-            f"be: {HOW}, or name the file in .botignore if it is for something else."
+            f'"{shown(line)}" in {file} is not of the form NAME==VERSION --hash=sha256:HASH. {HOW}.'
+            " If the file is for something else, add it to .botignore."
         )
     assert found is not None
     name = re.sub(r"[-_.]+", "-", found["name"]).lower()

@@ -1,7 +1,6 @@
-"""bot.toml: what a hosted bot is written in, how it begins, what it needs.
+"""bot.toml: the language of a hosted bot, its entry point and its needs.
 
-Whoever reads one checks all of it: it is the author's, and what a sandbox says of it is a
-stranger's.
+It is untrusted, even out of a sandbox, so every reader checks all of it.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from arena.hosting.submission.files import File, shown
 from arena.hosting.submission.unpack import PROGRAM
 
 LARGEST = 64 * 1024  # bytes of the file
-MEMORY_MB = 256  # if nothing is said
+MEMORY_MB = 256  # default
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What bot.toml says. Raises InvalidRequest, with a sentence for the author, unless all of it
-    can be meant."""
+    """The content of bot.toml. Raises InvalidRequest, with a sentence for the author, if it is
+    invalid."""
 
     language: str = "python"
     entry: str = ""  # of Python: FILE.py:CLASS, or FILE.py if it has only one bot
-    command: Sequence[str] = ()  # of the others
+    command: Sequence[str] = ()  # of other languages
     memory_mb: int = MEMORY_MB
     dependencies: Sequence[str] = ()
     version: str = ""  # label of the version; empty: the next number
@@ -49,54 +48,54 @@ class Manifest:
 
     @property
     def is_program(self) -> bool:
-        """Whether the bot is a program in another language than Python."""
+        """Whether the bot is a program in a language other than Python."""
         return self.language != "python"
 
     def check_allowed(self, most_memory_mb: int, dependencies: Collection[str]) -> None:
-        """Raises InvalidRequest unless an organiser allows so much memory, and these packages."""
+        """Raises InvalidRequest unless the arena offers the memory and the packages of the bot."""
         if self.memory_mb > most_memory_mb:
             raise InvalidRequest(
-                f"memory_mb in {FILE} is {self.memory_mb}; this arena gives a bot {most_memory_mb} "
-                "at most."
+                f"memory_mb in {FILE} is {self.memory_mb}. The limit of this arena is"
+                f" {most_memory_mb}."
             )
         missing = [name for name in self.dependencies if name not in dependencies]
         if missing:
             offered = ", ".join(sorted(dependencies)) or "none"
             raise InvalidRequest(
-                f"{FILE} asks for {', '.join(missing)}, which this arena does not offer; it has: "
-                f"{offered}. Put its wheel into the folder wheels, or do without it."
+                f"{FILE} depends on {', '.join(missing)}, which this arena does not offer. It"
+                f" offers: {offered}. Put a wheel into the folder wheels, or remove the dependency."
             )
 
     def to_json(self) -> str:
-        """As one line of JSON, the same for the same manifest."""
+        """Return one line of JSON; equal manifests give equal lines."""
         return json.dumps(dataclasses.asdict(self), sort_keys=True, separators=(",", ":"))
 
 
 def from_json(text: str | bytes) -> Manifest:
-    """The manifest that `to_json` wrote, checked like an author's. Raises InvalidRequest."""
+    """Parse and check the output of `to_json`. Raises InvalidRequest."""
     try:
         return _of_table(json.loads(text))
     except (ValueError, RecursionError):
-        raise InvalidRequest("The manifest is no JSON.") from None
+        raise InvalidRequest("The manifest is not valid JSON.") from None
 
 
 def parse(content: bytes) -> Manifest:
-    """What a bot.toml says. Raises InvalidRequest."""
+    """Parse and check a bot.toml. Raises InvalidRequest."""
     if len(content) > LARGEST:
-        raise InvalidRequest(f"{FILE} is larger than {LARGEST // 1024} kB, which is the most.")
+        raise InvalidRequest(f"{FILE} is larger than {LARGEST // 1024} kB, the limit.")
     try:
         table = tomllib.loads(content.decode())
     except UnicodeDecodeError:
-        raise InvalidRequest(f"{FILE} is no text (UTF-8).") from None
+        raise InvalidRequest(f"{FILE} is not valid UTF-8.") from None
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"{FILE} is no TOML: {error}.") from None
+        raise InvalidRequest(f"{FILE} is not valid TOML: {error}.") from None
     return _of_table(table)
 
 
 def of_files(files: Sequence[File]) -> Manifest:
-    """The manifest of an unpacked submission; a single Python file needs none.
+    """Return the manifest of an unpacked submission; a single Python file needs none.
 
-    Raises InvalidRequest where it is missing or wrong, or names a file that is not there.
+    Raises InvalidRequest if it is missing or invalid, or names a missing file.
     """
     contents = {file.name: file.content for file in files}
     if list(contents) == [PROGRAM]:
@@ -106,26 +105,19 @@ def of_files(files: Sequence[File]) -> Manifest:
     manifest = parse(contents[FILE])
     named = _file_of(manifest)
     if named and named not in contents:
-        raise InvalidRequest(
-            f"{FILE} says that the bot is in {named}, but that is not among the files."
-        )
+        raise InvalidRequest(f"{FILE} names {named}, which is not among the files.")
     return manifest
 
 
 def _missing(names: Collection[str]) -> str:
     inside = next((name for name in sorted(names) if name.endswith(f"/{FILE}")), "")
     if inside:
-        return (
-            f"{FILE} is in {inside.removesuffix(FILE)} and must be at the root: pack that folder."
-        )
-    return (
-        f"There is no {FILE} beside the bot: write one that says language and entry, or submit a "
-        "single .py file."
-    )
+        return f"{FILE} is in {inside.removesuffix(FILE)}, not at the root. Submit that folder."
+    return f"There is no {FILE}. Write one with language and entry, or submit a single .py file."
 
 
 def _file_of(manifest: Manifest) -> str:
-    """The file that the bot begins with, as far as the manifest names it."""
+    """Return the file that starts the bot, if the manifest names one."""
     if manifest.language == "python":
         return manifest.entry.partition(":")[0]
     if manifest.language == "binary":
@@ -135,10 +127,12 @@ def _file_of(manifest: Manifest) -> str:
 
 def _of_table(table: Any) -> Manifest:
     if not isinstance(table, dict):
-        raise InvalidRequest("The manifest is no table of keys and values.")
+        raise InvalidRequest("The manifest is not a table of keys and values.")
     known = [each.name for each in dataclasses.fields(Manifest)]
     for key in table:
         if key not in known:
             nearest = difflib.get_close_matches(str(key), known, n=1, cutoff=0)
-            raise InvalidRequest(f'{FILE} has no key "{shown(key)}"; did you mean "{nearest[0]}"?')
+            raise InvalidRequest(
+                f'Unknown key "{shown(key)}" in {FILE}. Did you mean "{nearest[0]}"?'
+            )
     return Manifest(**table)

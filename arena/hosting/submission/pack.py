@@ -17,15 +17,15 @@ from arena.hosting.submission.files import UPLOADED, File, Limits, Tally, checke
 from arena.hosting.submission.unpack import unpack
 
 IGNORE = ".botignore"
-LEFT_OUT = ("__pycache__", "*.pyc", "*~")  # and whatever begins with a dot
+LEFT_OUT = ("__pycache__", "*.pyc", "*~")  # and names that start with a dot
 LARGEST_IGNORE = 64 * 1024
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can say
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time in a zip
 _UNIX = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What is uploaded, and what is in it."""
+    """An upload and its content."""
 
     content: bytes
     files: Sequence[File]
@@ -33,16 +33,15 @@ class Packed:
 
     @property
     def total_bytes(self) -> int:
-        """The size of all files together, before they were packed."""
+        """The uncompressed size of all files."""
         return sum(len(file.content) for file in self.files)
 
 
 def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
-    """What to upload of a folder, a .py file or a .zip file; the same files give the same bytes.
+    """Pack a folder, a .py file or a .zip file. The same files give the same bytes.
 
-    Raises InvalidRequest for anything else, for links, for what is too much, for a manifest that is
-    missing or wrong, for wheels or a lock that cannot be meant: all that can be said before a host
-    sees it.
+    Checks all that can be checked without a host. Raises InvalidRequest for other paths, links,
+    exceeded limits, and a missing or invalid manifest, wheel or lockfile.
     """
     if path.is_dir():
         files = checked(_files_in(path, limits), limits)
@@ -51,7 +50,7 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
         content = _content(path, limits.total_bytes)
         files = unpack(content, limits)
     else:
-        raise InvalidRequest(f"{path} is no folder, .py file or .zip file: name one of these.")
+        raise InvalidRequest(f"{path} is not a folder, .py file or .zip file.")
     said = manifest.of_files(files)
     if said.language == "python":
         packages.wheels_of(files)
@@ -61,21 +60,21 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
 
 
 def _files_in(folder: Path, limits: Limits) -> Iterator[File]:
-    """Raises InvalidRequest at the first file too many, before the next is read."""
+    """Yield the files. Raises InvalidRequest as soon as a limit is exceeded."""
     tally, ignored = Tally(limits), [*LEFT_OUT, *_ignored_in(folder)]
     for name, path in _walk(folder, "", ignored):
         mode = path.lstat().st_mode
         if not stat.S_ISREG(mode):
-            what = "a link" if stat.S_ISLNK(mode) else "no regular file"
+            what = "a link" if stat.S_ISLNK(mode) else "not a regular file"
             raise InvalidRequest(
-                f"{path} is {what}: put the file itself there, or name it in {folder / IGNORE}."
+                f"{path} is {what}. Replace it by the file itself, or add it to {folder / IGNORE}."
             )
         tally.add(name, path.stat().st_size)
         yield File(name, _content(path, limits.file_bytes), bool(mode & stat.S_IXUSR))
 
 
 def _walk(folder: Path, prefix: str, ignored: Sequence[str]) -> Iterator[tuple[str, Path]]:
-    """All that is in a folder but other folders, by name, in order."""
+    """Yield the files below a folder with their relative names, sorted."""
     try:
         inside = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -91,12 +90,12 @@ def _walk(folder: Path, prefix: str, ignored: Sequence[str]) -> Iterator[tuple[s
 
 
 def _is_ignored(path: str, name: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern fits what is called `name`, or the way to it from the root."""
+    """Return whether a pattern matches the name or the path from the root."""
     return any(fnmatchcase(path, each) or fnmatchcase(name, each) for each in patterns)
 
 
 def _ignored_in(folder: Path) -> Iterator[str]:
-    """The patterns of the folder's .botignore, one a line."""
+    """Yield the patterns of the folder's .botignore, one per line."""
     file = folder / IGNORE
     if not file.is_file():
         return
@@ -107,19 +106,19 @@ def _ignored_in(folder: Path) -> Iterator[str]:
 
 
 def _content(path: Path, most: int) -> bytes:
-    """The bytes of a file. Raises InvalidRequest if it cannot be read, or has more."""
+    """Return the content of a file. Raises InvalidRequest if it cannot be read or is too large."""
     try:
         with path.open("rb") as file:
             content = file.read(most + 1)
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.") from None
     if len(content) > most:
-        raise InvalidRequest(f"{path} is larger than {size_text(most)}, which is the most.")
+        raise InvalidRequest(f"{path} is larger than {size_text(most)}, the limit.")
     return content
 
 
 def _zipped(files: Sequence[File]) -> bytes:
-    """A zip without times and owners, in the order of names."""
+    """Return a zip without times and owners, in the order of the files."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for file in files:

@@ -1,5 +1,5 @@
-"""Packages that an author brings along: wheels in the folder `wheels`, which the build installs
-into `site-packages`."""
+"""Packages in an upload: wheels in the folder `wheels`, which the build installs into
+`site-packages`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ SOURCES = (".tar.gz", ".zip", ".tar.bz2")
 
 
 def wheels_of(files: Sequence[File]) -> list[File]:
-    """The wheels among these files. Raises InvalidRequest where they cannot be meant: sources
-    instead of wheels, or a folder of the author's where they would be installed."""
+    """Return the wheels among these files. Raises InvalidRequest for source distributions, and if
+    the author uses the folder into which wheels are installed."""
     inside = [file for file in files if file.name.startswith(f"{WHEELS}/")]
     found = [file for file in inside if file.name.endswith(ENDING) and file.name.count("/") == 1]
     for file in inside:
         if file.name.endswith(SOURCES):
             raise InvalidRequest(
-                f"{shown(file.name)} is no wheel, and nothing is run to make one of it: make it on "
-                "your machine, with `pip wheel`."
+                f"{shown(file.name)} is not a wheel. Source distributions are not built here. Build"
+                " a wheel with `pip wheel` and submit that."
             )
     if found:
         check_free(files)
@@ -30,16 +30,16 @@ def wheels_of(files: Sequence[File]) -> list[File]:
 
 
 def check_free(files: Sequence[File]) -> None:
-    """Raises InvalidRequest if there is something where packages are installed."""
+    """Raises InvalidRequest if the folder into which packages are installed is in use."""
     if any(file.name.startswith(f"{FOLDER}/") for file in files):
         raise InvalidRequest(
-            f"{FOLDER} is where the build installs packages: give your folder another name, or "
-            "leave the packages out."
+            f"The build installs packages into {FOLDER}, but the upload has a folder of that name."
+            " Rename your folder, or leave the packages out."
         )
 
 
 def hidden(files: Sequence[File]) -> list[str]:
-    """The names of installed modules that a module of the bot's folder hides."""
+    """Return the names of installed modules that are hidden by modules of the bot."""
     installed = {_module(file.name.split("/", 2)[1]) for file in files if _is_installed(file)}
     own = {_module(file.name.split("/")[0]) for file in files if _is_module(file.name)}
     return sorted(own & installed)
@@ -50,7 +50,7 @@ def _is_installed(file: File) -> bool:
 
 
 def _is_module(name: str) -> bool:
-    """Whether this file is a module at the root, or makes a folder there one."""
+    """Return whether this file is a module at the root, or makes a folder there a package."""
     return name.endswith(".py") and ("/" not in name or name.count("/") == 1)
 
 

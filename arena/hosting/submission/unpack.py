@@ -1,8 +1,7 @@
-"""The bytes of an upload as files: a Python file as it is, or a zip.
+"""Turns the bytes of an upload (a Python file or a zip) into files.
 
-A host calls this in a sandbox, since the bytes are a stranger's and Python's `zipfile` believes
-much of what an archive says of itself. What it would believe is looked at before, in time and
-memory that do not depend on it.
+A host calls this in a sandbox, since uploads are untrusted and Python's `zipfile` trusts much of
+the metadata of an archive. That metadata is checked first, in bounded time and memory.
 """
 
 from __future__ import annotations
@@ -16,29 +15,29 @@ import zlib
 from arena.base.errors import InvalidRequest
 from arena.hosting.submission.files import UPLOADED, File, Limits, Tally, shown
 
-PROGRAM = "bot.py"  # what a single file is called
-NO_ZIP = "The archive is damaged, or no zip: pack it with `arena bot submit`, or as a plain zip."
+PROGRAM = "bot.py"  # name of a single file
+NO_ZIP = "The archive is not a valid zip. Create it with `arena bot submit`, or as a plain zip."
 
 _BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06")  # of a zip, and of an empty one
 _END = struct.Struct("<4s4H2LH")  # the end record
 _END_MARK, _ZIP64_MARK = b"PK\x05\x06", b"PK\x06\x07"
 _ENTRY = struct.Struct("<4s24x3H12x")  # of the directory: mark, then three lengths
 _ENTRY_MARK = b"PK\x01\x02"
-_ZIP64_SIZE = 20  # of the record that stands before the end record, if the zip is of that kind
+_ZIP64_SIZE = 20  # of the record before the end record of a zip64 archive
 _LONGEST_COMMENT = 0xFFFF
 _UNIX = 3
 _ENCRYPTED = 0x1
-DAMAGE = (  # all that the module is known to raise; NotImplementedError is a RuntimeError
+DAMAGE = (  # errors that the module may raise; NotImplementedError is a RuntimeError
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError),
     *(OSError, IndexError, KeyError),
 )
 
 
 def unpack(content: bytes, limits: Limits = UPLOADED) -> list[File]:
-    """The files of an upload, by name; a single Python file is called bot.py.
+    """Return the files of an upload, sorted by name; a single Python file is called bot.py.
 
-    Raises InvalidRequest for a file that is neither, a damaged or unusual archive, names that are
-    not plain, links, and whatever is beyond the limits, by what is really in it.
+    Raises InvalidRequest for other files, damaged or unusual archives, invalid names, links, and
+    actual sizes beyond the limits.
     """
     if is_archive(content):
         return _unzipped(content, limits)
@@ -46,7 +45,7 @@ def unpack(content: bytes, limits: Limits = UPLOADED) -> list[File]:
 
 
 def is_archive(content: bytes) -> bool:
-    """Whether an upload is a zip, or wants to be one."""
+    """Return whether an upload starts like a zip."""
     return content.startswith(_BEGINNINGS)
 
 
@@ -57,8 +56,8 @@ def _program(content: bytes, limits: Limits) -> File:
         text = "\0"
     if "\0" in text or not text.strip():
         raise InvalidRequest(
-            "The upload is neither a zip nor the text of a Python program (UTF-8): submit a "
-            "folder, a .py file or a .zip."
+            "The upload is neither a zip nor a Python file in UTF-8. Submit a folder, a .py file or"
+            " a .zip file."
         )
     Tally(limits).add(PROGRAM, len(content))
     return File(PROGRAM, content)
@@ -73,13 +72,13 @@ def _unzipped(content: bytes, limits: Limits) -> list[File]:
     except DAMAGE:
         raise InvalidRequest(NO_ZIP) from None
     if not found:
-        raise InvalidRequest("There is no file in the archive: put the bot into it.")
+        raise InvalidRequest("The archive is empty. Add the bot's files.")
     return sorted(found, key=lambda file: file.name)
 
 
 def _check_directory(content: bytes, most: int) -> None:
-    """Raises InvalidRequest unless the archive has one directory, at its end, of as many entries as
-    it says, and no more than these: `zipfile` would take them all in first. Folders count, too."""
+    """Raises InvalidRequest unless the archive ends with one directory that has the stated number
+    of entries, within the limit. `zipfile` would read all of them first. Folders count, too."""
     place = content.rfind(_END_MARK, max(0, len(content) - _END.size - _LONGEST_COMMENT))
     if place < 0 or place + _END.size > len(content):
         raise InvalidRequest(NO_ZIP)
@@ -90,15 +89,15 @@ def _check_directory(content: bytes, most: int) -> None:
         raise InvalidRequest(NO_ZIP)
     if count > 2 * most:
         raise InvalidRequest(
-            f"The archive has {count:,} entries, and the most is {most:,} files. Leave out what the"
-            " bot does not need, such as node_modules."
+            f"The archive has {count:,} entries. The limit is {most:,} files. Leave out files that"
+            " the bot does not need, such as node_modules."
         )
     if _entries(content, start, place, count) != count:
         raise InvalidRequest(NO_ZIP)
 
 
 def _entries(content: bytes, start: int, end: int, most: int) -> int:
-    """How many entries the directory really has; -1 if something else is in it, or more."""
+    """Return the actual number of entries; -1 for an invalid directory, or more than `most`."""
     found = 0
     while start < end:
         if found == most or start + _ENTRY.size > end:
@@ -112,7 +111,7 @@ def _entries(content: bytes, start: int, end: int, most: int) -> int:
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Its entries without folders, which files bring along."""
+    """Return the entries of files."""
     found = archive.infolist()
     return [info for info in found if not (info.filename.endswith("/") and not info.file_size)]
 
@@ -122,13 +121,12 @@ def _file(archive: zipfile.ZipFile, info: zipfile.ZipInfo, tally: Tally) -> File
     name = info.orig_filename
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise InvalidRequest(
-            f"{shown(name)} in the archive is a link, or no regular file: put the file itself "
-            "there."
+            f"{shown(name)} in the archive is a link or not a regular file. Add the file itself."
         )
     if info.flag_bits & _ENCRYPTED:
-        raise InvalidRequest("The archive is encrypted: pack it without a password.")
+        raise InvalidRequest("The archive is encrypted. Pack it without a password.")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise InvalidRequest("The archive is compressed in an unusual way: pack it as a plain zip.")
+        raise InvalidRequest("The archive has an unsupported compression. Pack it as a plain zip.")
     with archive.open(info) as stream:
         data = stream.read(tally.room + 1)
     tally.add(name, len(data))

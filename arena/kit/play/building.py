@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.build import Allowed, Build
 from arena.hosting.sandbox import find_sandbox
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
 from arena.hosting.submission.files import BUILT, File
 from arena.hosting.submission.lock import ALSO, NAME, lock_of
 from arena.hosting.submission.pack import pack
@@ -65,5 +65,5 @@ def _built(folder: Path, into: Path) -> Path:
     stream = asyncio.run(built())
     into.mkdir()
     into.chmod(0o755)  # whatever the umask is: bots in sandboxes may be other users
-    tree.extract(io.BytesIO(stream), into)
+    artifact.extract(io.BytesIO(stream), into)
     return into

@@ -28,7 +28,7 @@ from arena.service.health.state import look
 from arena.service.health.storage import check_data_folder
 from arena.store import Store, open_store
 from arena.store.archive import catalogue, open_files
-from arena.store.engine import place
+from arena.store.database_url import place
 from arena.store.migrate import HEAD
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from arena.base.config import Settings
 from arena.base.errors import AlreadyExists, InvalidRequest
-from arena.hosting.submission import tree as trees
+from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File
 from arena.hosting.submission.manifest import Manifest
 from arena.operations.supervise import stack
@@ -85,7 +85,7 @@ def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
 
     table, needs = ("HOUSE", ()) if name in HOUSE else ("BOTS", ("numpy",))
     source = PROGRAM.format(name=name, kind=name.capitalize(), table=table).encode()
-    tree = b"".join(trees.write([File(FILE, source)]))
+    tree = b"".join(artifact.write([File(FILE, source)]))
     manifest = Manifest(entry=FILE, dependencies=needs)
     return source, tree, manifest, hello_of(BOTS[name]()).SerializeToString()
 

@@ -48,7 +48,7 @@ class RegistryService(StoreService):
     def bring_back_bot(self, request: pb.BotName) -> pb.BotRegistration:
         """Ends a bot's retirement. Raises NotFound."""
         with self._store.write() as conn:
-            bot = bots.bring_back(conn, request.name)
+            bot = bots.reinstate(conn, request.name)
             self._note(conn, "brought back", f"bot {bot.name}")
             return _registration(conn, bot)
 
@@ -64,7 +64,7 @@ class RegistryService(StoreService):
     def unbench_bot(self, request: pb.BotName) -> pb.BotRegistration:
         """Lets a benched bot enter tournaments again. Raises NotFound."""
         with self._store.write() as conn:
-            return _registration(conn, bench.come_back(conn, request.name))
+            return _registration(conn, bench.clear(conn, request.name))
 
 
 def _registration(conn: Connection, bot: RegisteredBot) -> pb.BotRegistration:

@@ -18,7 +18,7 @@ from arena.store.projections import latencies, seat_totals
 from arena.store.registry import bots
 from arena.store.reports import runs
 from arena.store.reports.runs import Run
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists
 from arena.tournaments.formats import TournamentSpec
 
 KEPT_S = 10.0  # what is asked for again with every letter that somebody types
@@ -69,7 +69,7 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
     whose = store_of(conn).identity
     latest_runs, decisions = _speeds.get(
         (whose, spec.game, spec.seats, tuple(sorted(spec.options.items()))),
-        (time.monotonic() // KEPT_S, tournaments.last_finished(conn)),
+        (time.monotonic() // KEPT_S, lists.last_finished(conn)),
         lambda: _read_speed(conn, spec),
     )
     everybody = frozenset({*players, *(player for run in latest_runs for player in run.sat)})

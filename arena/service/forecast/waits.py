@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from arena.base.text import plural, together
 from arena.service.live.line import Line
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists
 from arena.store.tournaments.tournaments import Tournament
 
 NAMED = 2  # tournaments; of more only the number is given
@@ -48,7 +48,7 @@ def place(
     found = {number: order.index(number) for number in wanted if number in line.queued}
     if not found:
         return {}
-    named = tournaments.names(conn, {*order[: max(found.values())], *line.playing})
+    named = lists.names(conn, {*order[: max(found.values())], *line.playing})
     playing = tuple(named[each] for each in sorted(line.playing) if each in named)
     return {
         number: Queued(

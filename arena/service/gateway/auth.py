@@ -1,4 +1,4 @@
-"""Who is calling: bots by their tokens, hosts and the administrator by theirs."""
+"""Authenticates callers by token: bots, hosts and the administrator."""
 
 from __future__ import annotations
 
@@ -38,15 +38,17 @@ from arena.service.gateway.throttle import Peer, parse_peer
 from arena.store import Store
 from arena.store.registry import bots, hosts
 from arena.store.registry.audit_log import Actor
-from arena.store.registry.bots import digest
+from arena.store.registry.tokens import digest
 
 NO_TOKEN = (
-    "The call carries no token:"  # noqa: S105
-    ' send the metadata "authorization: Bearer <token>".'
+    "The call carries no token."  # noqa: S105
+    ' Send the metadata "authorization: Bearer <token>".'
 )
-OTHER_VERSION = "This host called for {}, but Hello.version is {}: leave it empty, or say the same."
+OTHER_VERSION = (
+    "This host called for {}, but Hello.version is {}. Leave it empty, or send the same."
+)
 OF_ADMINISTRATOR = frozenset({services.CONTROL, services.SUBMISSIONS})
-# These need no token: whether the gateway is well, and what it serves.
+# These need no token: health and reflection.
 OPEN_SERVICES = frozenset(
     {
         "grpc.health.v1.Health",
@@ -55,36 +57,35 @@ OPEN_SERVICES = frozenset(
     }
 )
 FULL = (
-    f"{MOST_OPEN_TO_ALL} streams of the services without a token are open, which is the most:"
-    " ask once with Check instead, or try again later."
+    f"{MOST_OPEN_TO_ALL} streams of services without a token are open, the limit. Use Check,"
+    " or try again later."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class CallingBot:
-    """The bot on whose behalf a program calls, in the version that the program is."""
+    """The bot, with version, on whose behalf a program calls."""
 
     bot: bots.RegisteredBot
     token: str
     names_version: bool = False
-    host_of: str = ""  # if it is a host, what it calls for: NAME@VERSION, as it said
+    host_of: str = ""  # NAME@VERSION that a host calls for
 
     @property
     def login(self) -> Login:
-        """What the program came in with."""
+        """The login of the program."""
         owner = self.bot.owner or 0
         return Login(self.bot.player, self.token, self.names_version, self.host_of, owner)
 
 
 CALLER: ContextVar[CallingBot] = ContextVar("caller")
-ADMINISTRATOR = Actor("administrator", "Control")  # whoever has the token
+ADMINISTRATOR = Actor("administrator", "Control")  # the holder of the token
 SUBMITTER: ContextVar[bots.RegisteredBot | Actor] = ContextVar("submitter")
 Continuation: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]]"
 
 
 class AuthInterceptor(grpc.aio.ServerInterceptor):
-    """Authenticates calls: lets one through if its token is good for the service called, and its
-    caller within the limits."""
+    """Admits a call if its token is valid for the service, and its caller within the limits."""
 
     def __init__(self, store: Store, admin_token: str, limiter: RateLimiter) -> None:
         self._store = store
@@ -94,13 +95,13 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         self._open_streams = OpenServiceLimit()
 
     def admit_echo(self, token: str) -> None:
-        """With this token, which nobody else knows, the gateway calls itself."""
+        """Set the secret token with which the gateway calls itself."""
         self._echo_token = token
 
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails
     ) -> Handler:
-        """Takes the call, and refuses it in its handler's place if the caller is not admitted."""
+        """Wrap the handler in one that first admits the caller."""
         handler = await continuation(handler_call_details)
         return taken_as_stream(handler, partial(self._serve, handler, handler_call_details))
 
@@ -139,7 +140,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         peer: Peer,
         context: Context,
     ) -> None:
-        """Raises LimitExceeded beyond a limit, LimitReached, Unauthenticated, Unavailable."""
+        """Raises LimitExceeded, LimitReached, Unauthenticated, Unavailable."""
         token, service = bearer_token(details), details.method.strip("/").partition("/")[0]
         if service in OF_ADMINISTRATOR and self._is_admins(token):
             self._limiter.call_started(peer, token, trusted=True)
@@ -180,7 +181,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         return CallingBot(bot, token)
 
     async def _admit_host(self, peer: Peer, token: str, host_of: str) -> None:
-        """Limits count each version that a host calls for by itself: its token is one for all."""
+        """Admit a host. Limits count each version separately, since a host has one token for
+        all."""
         limited_as = of_host(token, host_of)
         self._limiter.login_tried(peer, token)
         self._limiter.stream_asked_for(peer, limited_as, shared=True)
@@ -194,7 +196,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         CALLER.set(CallingBot(bot, token, names_version=True, host_of=host_of))
 
     def _is_known_host(self, token: str) -> bool:
-        """Whether a host came in with this token before."""
+        """Return whether a host was admitted with this token before."""
         return token.startswith(hosts.TOKEN_PREFIX) and self._limiter.is_good(token)
 
     def _is_admins(self, token: str) -> bool:
@@ -204,15 +206,15 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     def _refuse_admin(self, token: str) -> NoReturn:
         if not self._admin_token:
             raise Unauthenticated(
-                "The Control service is closed: start the gateway with ARENA_ADMIN_TOKEN set."
+                "The Control service is disabled. Start the gateway with ARENA_ADMIN_TOKEN set."
             )
         if not token:
             raise Unauthenticated(NO_TOKEN)
-        raise Unauthenticated("This is not the administrator's token: check ARENA_ADMIN_TOKEN.")
+        raise Unauthenticated("This is not the administrator's token. Check ARENA_ADMIN_TOKEN.")
 
     async def in_version(self, caller: CallingBot, version: str) -> CallingBot:
-        """The caller as the version that its program says it is; the newest if it says none.
-        Raises InvalidRequest if the bot has no such version or that is hosted, Unavailable."""
+        """Return the caller with the version in its Hello, or the newest by default. Raises
+        InvalidRequest if that version is missing or hosted, and Unavailable."""
         if caller.host_of:
             if version not in ("", caller.bot.version):
                 raise InvalidRequest(
@@ -224,18 +226,20 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             try:
                 bot = await asyncio.to_thread(logins.in_version, self._store, bot, version)
             except NotFound as error:
-                raise InvalidRequest(f"{error} Make it first, or name another in Hello.") from None
+                raise InvalidRequest(
+                    f"{error} Create it first, or name another in Hello."
+                ) from None
         if bot.hosted:
             raise InvalidRequest(HOSTED.format(bot))
         return CallingBot(bot, caller.token, names_version=bool(version))
 
     def revoked(self, streams: Collection[Login]) -> dict[Login, str]:
-        """Logins that are no longer good, with the reasons. Blocks on the database."""
+        """Return logins that are no longer valid, with the reasons. Blocks on the database."""
         return logins.revoked(self._store, streams)
 
 
 def bearer_token(details: grpc.HandlerCallDetails) -> str:
-    """The token in a call's metadata; empty if there is none."""
+    """Return the token in a call's metadata; "" without one."""
     for value in _metadata(details, "authorization"):
         scheme, _, token = value.partition(" ")
         if scheme.lower() == "bearer":
@@ -244,7 +248,7 @@ def bearer_token(details: grpc.HandlerCallDetails) -> str:
 
 
 def _metadata(details: grpc.HandlerCallDetails, name: str) -> Sequence[str]:
-    """What a call's metadata say under this name."""
+    """Return the values of a metadata key."""
     return [str(value) for key, value in details.invocation_metadata or () if key == name]
 
 
@@ -255,12 +259,13 @@ def _code_of(error: ArenaError) -> grpc.StatusCode:
 
 
 class OpenServiceLimit:
-    """Limits the streams of OPEN_SERVICES; single calls, as of load balancers, are free."""
+    """Limits the streams of OPEN_SERVICES. Single calls, as from load balancers, are not
+    limited."""
 
     def __init__(self) -> None:
         self._streams = StreamLimit(MOST_OPEN_TO_ALL)
 
     def admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """One more stream. Raises LimitReached if there are as many as may be."""
+        """Count a stream. Raises LimitReached if there are too many."""
         if not self._streams.admit("all", context):
             raise LimitReached(FULL)

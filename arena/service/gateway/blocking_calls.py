@@ -1,5 +1,4 @@
-"""Calls whose service is a blocking function from request to response: they run in threads, and
-what they raise becomes a status."""
+"""Runs blocking functions from request to response in threads, and turns errors into statuses."""
 
 from __future__ import annotations
 
@@ -24,19 +23,19 @@ Q = TypeVar("Q", bound=Message)
 A = TypeVar("A", bound=Message)
 T = TypeVar("T")
 
-OURS = "Something failed inside the arena; the gateway's log says more."
+OURS = "Internal error of the arena. The operator can find it in the gateway's log."
 
 
 @dataclass(frozen=True)
 class Call(Generic[Q, A]):
-    """How one call is carried out."""
+    """A call: the type of its request, and its function."""
 
     request: type[Q]
     carry_out: Callable[[Q], A]
 
 
 def unary(name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
-    """The handler of a call with one request and one answer."""
+    """Return the handler of a unary call."""
 
     async def answer(request: Q, context: Context) -> bytes:
         response = await carried_out(name, lambda: call.carry_out(request), context)
@@ -47,18 +46,18 @@ def unary(name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
 
 
 async def carried_out(name: str, work: Callable[[], T], context: Context) -> T:
-    """What the blocking function gives; what it raises ends the call of this name."""
+    """Return the result of a blocking function. An error ends the call with a status."""
     try:
         return await asyncio.to_thread(work)
     except ArenaError as error:
         await abort(context, code_of(error), details_of(error))
     except Exception:
-        # The edge of the process: whatever failed is ours, and the log has it.
+        # Internal error: log it.
         log.exception("a call failed", call=name)
         await abort(context, grpc.StatusCode.INTERNAL, OURS)
 
 
 async def abort(context: Context, code: grpc.StatusCode, sentence: str) -> NoReturn:
-    """Ends the call."""
+    """End the call."""
     await context.abort(code, sentence)
     raise AssertionError("abort raises")

@@ -1,8 +1,8 @@
-"""Calls of every kind as the interceptor takes them: from their first moment, with their peer.
+"""Lets the interceptor see every call from its start, with its peer.
 
-gRPC hands a call with a single request to its handler only when the request is there; a call that
-is cancelled before that would never be seen. And no interceptor is told who calls. So every call
-is taken as a stream, whose handler runs at once, and served from there by the handler it is for.
+gRPC runs the handler of a unary call only once the request has arrived, so calls cancelled earlier
+would go unnoticed. Interceptors do not get the peer, either. So every call is registered as a
+stream, whose handler runs at once and calls the actual handler.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ UNKNOWN = "This gateway has no call {}. The website lists all calls at /docs/ref
 
 
 class NoMessage(InvalidRequest):
-    """A call ended before its only message: no client makes it so."""
+    """A call ended before its only message, which no regular client does."""
 
 
 def taken_as_stream(
     handler: Handler | None, serve: Callable[[Requests, Context], Awaitable[None]]
 ) -> Handler:
-    """A handler on whose calls `serve` runs, whatever kind of call the other handler is for."""
+    """Return a stream handler that runs `serve` instead of the given handler."""
     behaviour: Any = serve
     if handler is None:
         return grpc.stream_stream_rpc_method_handler(behaviour)
@@ -49,8 +49,8 @@ def taken_as_stream(
 
 
 def _deserialized(deserialize: Deserializer, message: bytes) -> Any:
-    """The message. Raises InvalidRequest if it is malformed: gRPC would log the error of the
-    deserializer with a traceback, each time."""
+    """Return the message. Raises InvalidRequest if it is malformed. Other errors of a deserializer
+    would be logged by gRPC with a traceback."""
     try:
         return deserialize(message)
     except DecodeError:
@@ -61,7 +61,7 @@ def _deserialized(deserialize: Deserializer, message: bytes) -> Any:
 async def carry_out(
     handler: Handler | None, method: str, requests: Requests, context: Context
 ) -> None:
-    """Serves a call that was taken as a stream by the handler that it is for."""
+    """Serve a call that was taken as a stream with its actual handler."""
     if handler is None:
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, UNKNOWN.format(method[:100]))
         raise AssertionError("abort raises")

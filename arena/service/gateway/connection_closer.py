@@ -1,4 +1,4 @@
-"""Closes connections: those of banned callers, and those that an address has too many of."""
+"""Closes connections of banned callers, and excess connections of an address."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.service.gateway.rate_limiter import RateLimiter
 
 log = structlog.get_logger(__name__)
 
-HANG_UP_S = 0.005  # at least between two times; who is banned in between is hung up together
+HANG_UP_S = 0.005  # minimum between two rounds
 COUNT_S = 2.0  # between two counts of the connections of each address
-PAUSE_FACTOR = 10  # at least so many times as long as the count took
+PAUSE_FACTOR = 10  # minimum pause, relative to the duration of a count
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class ConnectionCloser:
-    """The task of one gateway that does so."""
+    """The task of one gateway."""
 
     def __init__(self, limiter: RateLimiter, port: int, settings: Settings) -> None:
         self._limiter = limiter
@@ -32,13 +32,13 @@ class ConnectionCloser:
         self._most = settings.people_per_address * settings.connections_per_person
 
     async def run(self) -> None:
-        """Runs until cancelled."""
-        # In an attack other threads have a queue of tokens to look up.
+        """Run until cancelled."""
+        # In an attack the shared threads have a queue of tokens to look up.
         with ThreadPoolExecutor(1, "closer") as thread:
             await asyncio.gather(self._hang_up(thread), self._count(thread))
 
     async def _hang_up(self, thread: ThreadPoolExecutor) -> None:
-        """At once: until its connection is closed, an attacker goes on."""
+        """Close connections of banned callers at once."""
         limiter, loop = self._limiter, asyncio.get_running_loop()
         while True:
             await limiter.hang_up_wanted.wait()
@@ -56,7 +56,7 @@ class ConnectionCloser:
             await asyncio.sleep(max(COUNT_S, PAUSE_FACTOR * (loop.time() - began)))
 
     async def _find_excess(self, thread: ThreadPoolExecutor) -> None:
-        # Every connection is an open file: as long as there are few of these, there is no excess.
+        # Every connection is an open file, so few open files mean no excess.
         if connections.open_files() <= self._most:
             return
         busy = frozenset(self._limiter.busy)

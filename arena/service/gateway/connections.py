@@ -1,7 +1,7 @@
-"""The TCP connections of a gateway, behind gRPC's back: it neither lists them nor closes one.
+"""Lists and closes the TCP connections of a gateway, which gRPC cannot.
 
-They are file descriptors of this process, so they can be found; a socket that is shut down looks
-to gRPC as if the other side had hung up.
+They are file descriptors of this process. To gRPC, a socket that is shut down looks as if the
+client had hung up.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ ESTABLISHED = 1  # a TCP state of Linux (include/net/tcp_states.h)
 
 
 def open_files() -> int:
-    """How many file descriptors this process has; connections are some of them."""
+    """Return the number of file descriptors of this process, including connections."""
     with suppress(OSError):
         return len(os.listdir(DESCRIPTORS))
     return 0
 
 
 def hang_up(port: int, peers: Collection[Peer]) -> int:
-    """Closes the connections of these peers to a port of this process; how many there were."""
+    """Close the connections of these peers to a port of this process. Return how many."""
     closed = 0
     for _, peer, connection in _connections(port):
         if peer in peers:
@@ -43,19 +43,19 @@ def hang_up(port: int, peers: Collection[Peer]) -> int:
 def excess(
     port: int, most: int, exempt: Collection[Network], busy: Collection[Peer]
 ) -> frozenset[Peer]:
-    """What each address that is not exempt has beyond `most` connections: first those without a
-    call, which are all but the `busy` ones, the newest first."""
+    """Return the connections beyond `most` of each address that is not exempt. Connections that are
+    not `busy` (without a call) come first, and the newest of them first."""
     by_network = defaultdict[str, list[tuple[bool, int, Peer]]](list)
     for number, peer, connection in _connections(port):
         if not peer.within(exempt) and _is_open(connection):
             by_network[peer.network].append((peer not in busy, number, peer))
-    # A system gives the lowest number that is free, so the newest mostly have the highest.
+    # The system assigns the lowest free number, so the newest mostly have the highest.
     by_age = [sorted(found, key=lambda each: each[:2]) for found in by_network.values()]
     return frozenset(peer for found in by_age for _, _, peer in found[most:])
 
 
 def _is_open(connection: socket.socket) -> bool:
-    """False for one that was shut down and that gRPC has not closed yet."""
+    """Return False for a connection that was shut down, but not yet closed by gRPC."""
     if sys.platform != "linux":
         return True
     (state,) = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
@@ -63,13 +63,13 @@ def _is_open(connection: socket.socket) -> bool:
 
 
 def _connections(port: int) -> Iterator[tuple[int, Peer, socket.socket]]:
-    """The connections to a port: each with its number, and a socket that is closed afterwards."""
+    """Yield the connections to a port: number, peer, and a socket that is closed afterwards."""
     for name in os.listdir(DESCRIPTORS):
         number = int(name)
         try:
             if not stat.S_ISSOCK(os.fstat(number).st_mode):
                 continue
-            # A number may come to mean another connection at any moment; its copy may not.
+            # A number may be reused at any moment, but not that of a copy.
             copy = os.dup(number)
         except OSError:  # closed meanwhile
             continue
@@ -87,5 +87,5 @@ def _peer(connection: socket.socket, port: int) -> Peer | None:
             return None
         host, number, *_ = connection.getpeername()
         return Peer(plain(host.partition("%")[0]), number)
-    except OSError:  # it listens, or has ended
+    except OSError:  # listening or closed
         return None

@@ -1,4 +1,4 @@
-"""The Control service over gRPC: a thin layer over the service that the command line uses too.
+"""The Control service over gRPC: a thin layer over the service that the command line also uses.
 
 Its methods are blocking functions from request to response; they run in threads.
 """
@@ -21,7 +21,7 @@ WATCH_S = 0.5
 
 
 def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
-    """All calls with one answer, by their names in the contract."""
+    """Return all unary calls by name."""
     return {
         rpc.name: Call(rpc.request, getattr(service, verb))
         for verb, rpc in CONTROL_RPCS.items()
@@ -45,7 +45,7 @@ class ControlServicer:
         return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
 
     async def watch_tournament(self, request: pb.TournamentId, context: Context) -> None:
-        """Streams a tournament whenever it changed, until it is over."""
+        """Stream a tournament whenever it changes, until it is finished."""
         look, before = self._service.get_tournament, b""
         while True:
             tournament = await carried_out("WatchTournament", lambda: look(request), context)

@@ -1,10 +1,10 @@
-"""How a gateway knows that it hears: it sends itself the time, by the way that bots' answers take.
+"""Detects stalls of a gateway by an echo: it sends itself the time on the path that answers take.
 
-Between a socket and our code lie gRPC's own threads, its queues and the event loop. Each may stand
-still while the others go on, and a clock of ours shows nothing of it. An echo that has come back
-shows that what bots sent before it has been read, too; one that has not, that something stalls.
+Between a socket and our code are gRPC's threads, its queues and the event loop. Each may stall
+while the others go on. An echo that is back proves that earlier messages of bots have been read. An
+overdue echo indicates a stall.
 
-The echo has a socket of its own in a folder that only this user may enter; nobody else can send it.
+The echo uses a separate socket in a private folder.
 """
 
 from __future__ import annotations
@@ -23,29 +23,28 @@ import grpc.aio
 import structlog
 
 from arena.base.errors import InvalidRequest
-from arena.service.gateway.sessions.registry import ECHO_S
+from arena.service.gateway.sessions.stalls import ECHO_S
 
 log = structlog.get_logger(__name__)
 
 SERVICE = "arena.internal.Echo"
 RETRY_S = 1.0
 ECHO_BYTES = 8
-OPTIONS = (("grpc.use_local_subchannel_pool", 1),)  # a connection that is shared with nobody
+OPTIONS = (("grpc.use_local_subchannel_pool", 1),)  # an unshared connection
 
 
 class Echo:
-    """Both ends of it."""
+    """Both ends of the echo."""
 
     def __init__(self, heard: Callable[[float], None]) -> None:
-        """`heard` is called with the moment (monotonic seconds) at which an echo was sent that has
-        come back."""
+        """`heard` gets the time (monotonic seconds) at which a returned echo was sent."""
         self.token = secrets.token_hex(16)
         self._heard = heard
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._place = ""
 
     def listen(self, server: grpc.aio.Server) -> None:
-        """Adds the end that listens. Where there are no such sockets the gateway goes without."""
+        """Add the receiving end to the server. Without Unix sockets there is no echo."""
         self._folder = tempfile.TemporaryDirectory(prefix="arena-")
         self._place = f"unix:{Path(self._folder.name) / 'echo'}"
         behaviour: Any = self._hear
@@ -57,7 +56,7 @@ class Echo:
             log.warning("stalls of gRPC will not be noticed", error=str(error))
 
     async def run(self) -> None:
-        """Sends, until cancelled."""
+        """Send echoes until cancelled."""
         while True:
             try:
                 await self._send()
@@ -66,7 +65,7 @@ class Echo:
             await asyncio.sleep(RETRY_S)
 
     def close(self) -> None:
-        """Removes the socket."""
+        """Remove the socket."""
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -76,8 +75,8 @@ class Echo:
             call = method(metadata=(("authorization", f"Bearer {self.token}"),))
             while not call.done():
                 await call.write(_echo(time.monotonic()))
-                # One at a time: one may overtake what others sent before, two in turn may not.
-                # Who writes and never reads loses 400 bytes with each message (grpcio 1.85).
+                # One at a time: a single echo may overtake earlier messages, two cannot. Reading
+                # avoids a memory leak per unread message (grpcio 1.85).
                 await call.read()
                 await asyncio.sleep(ECHO_S)
 
@@ -93,6 +92,6 @@ def _echo(sent: float) -> bytes:
 
 def _sent(echo: bytes) -> float:
     if len(echo) != ECHO_BYTES:
-        raise InvalidRequest(f"An echo has {ECHO_BYTES} bytes, this one has {len(echo)}.")
+        raise InvalidRequest(f"An echo must have {ECHO_BYTES} bytes, not {len(echo)}.")
     (sent,) = struct.unpack("<d", echo)
     return float(sent)

@@ -1,4 +1,4 @@
-"""One gateway: it listens, connects to Redis, and drains its bots in order when it stops."""
+"""One gateway: listens, connects to Redis, and drains its bots when it stops."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from arena.store.registry.submissions import SubmissionLimits
 
 log = structlog.get_logger(__name__)
 
-DRAIN_S = 3.0  # for answers to questions that bots hold when the gateway stops
+DRAIN_S = 3.0  # for answers to open decisions when the gateway stops
 CLOSE_S = 0.5  # for the last messages to leave
 V1ALPHA = reflection.SERVICE_NAME
 V1 = V1ALPHA.replace("v1alpha", "v1")
@@ -90,7 +90,7 @@ class Gateway:
         self._server = server = self._make_server()
         self.port = self._listen(server)
         echo.listen(server)
-        # Before the first bot can come: workers believe a presence only of a living gateway.
+        # Before the first bot connects: workers accept presences only of live gateways.
         await beat(self._client, self.id)
         self._beaten()
         await self._health.report()
@@ -116,12 +116,12 @@ class Gateway:
         self.sessions.registry.beaten(time.monotonic())
 
     def _echoed(self, sent: float) -> None:
-        """What was sent at that moment has come back, through all that bots' answers go through."""
+        """An echo came back that was sent at this moment."""
         self.sessions.echoed(sent)
         liveness.alive()
 
     async def serve_until(self, stop: asyncio.Event) -> None:
-        """Waits for the signal to stop; raises what a task failed with, should one fail."""
+        """Wait for the signal to stop. Raises the error of a task that fails."""
         stopped = asyncio.create_task(stop.wait())
         try:
             tasks = {*self._heartbeats, *self._tasks, *self._echoing}
@@ -169,7 +169,7 @@ class Gateway:
         if certificate is None or key is None:
             raise InvalidRequest("TLS needs both ARENA_TLS_CERT and ARENA_TLS_KEY.")
         try:
-            # gRPC itself would only say that it cannot listen.
+            # gRPC would only report that it cannot listen.
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
             pair = (key.read_bytes(), certificate.read_bytes())
         except OSError as error:
@@ -179,7 +179,7 @@ class Gateway:
         return grpc.ssl_server_credentials([pair])
 
     async def stop(self) -> None:
-        """Drains: bots are told, what they hold may be answered for 3 s, the rest goes back."""
+        """Drain: notify bots, wait `DRAIN_S` for answers, and give back all other decisions."""
         await self._health.withdraw()
         await self._stop_heartbeats()
         await self.sessions.drain(DRAIN_S)
@@ -192,7 +192,7 @@ class Gateway:
         log.info("gateway stopped", gateway=self.id)
 
     async def close(self) -> None:
-        """Ends everything at once; for a gateway that did not start, or after `stop`."""
+        """End everything at once, if the gateway did not start or after `stop`."""
         await _cancel(self._echoing)
         if self._server is not None:
             await self._server.stop(CLOSE_S)
@@ -209,7 +209,7 @@ class Gateway:
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
-    """Cancels tasks until they are done: a library below may swallow a cancellation."""
+    """Cancel tasks until they are done, since libraries may swallow a cancellation."""
     pending = set(tasks)
     while pending:
         for task in pending:
@@ -218,7 +218,7 @@ async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
 
 
 def serve_reflection(server: grpc.aio.Server, services: Sequence[str]) -> None:
-    """Adds the reflection of these services to the server, in both versions."""
+    """Add both versions of reflection to the server."""
     names = (*services, V1, V1ALPHA)
     reflection.enable_server_reflection(names, server)
     servicer: Any = reflection.aio.ReflectionServicer(names)

@@ -1,7 +1,7 @@
-"""The gateway's answer to gRPC health checks, which follows the truth.
+"""Answers gRPC health checks.
 
-A gateway whose heartbeat does not reach Redis gets no decisions to its bots: workers take it for
-gone. So it says NOT_SERVING then, and load balancers send new bots elsewhere.
+Workers ignore a gateway whose heartbeat does not reach Redis. It then reports NOT_SERVING, so that
+load balancers send new bots elsewhere.
 """
 
 from __future__ import annotations
@@ -19,25 +19,24 @@ from arena.protocol import services
 log = structlog.get_logger(__name__)
 
 SERVICES = ("", *services.ALL)
-# Always SERVING: who gets an answer knows that the gateway answers. For who would restart it, which
-# does not bring Redis back.
+# Always SERVING: for supervisors, since a restart would not help against a failure of Redis.
 LIVENESS = "liveness"
 
 
 class Servicer(health.HealthServicer):  # type: ignore[misc]  # it has no types
     """The library's servicer, which lacks List."""
 
-    async def List(  # noqa: N802  # as in the contract
+    async def List(  # noqa: N802  # as in the protocol
         self, _: health_pb2.HealthListRequest, __: object
     ) -> health_pb2.HealthListResponse:
-        """The health of all services."""
+        """Return the health of all services."""
         status = health_pb2.HealthCheckResponse
         statuses = {name: status(status=each) for name, each in self._server_status.items()}
         return health_pb2.HealthListResponse(statuses=statuses)
 
 
 class HealthReport:
-    """Reports SERVING while the last heartbeat is no older than workers believe it."""
+    """Reports SERVING while the last heartbeat is recent enough for workers."""
 
     def __init__(self) -> None:
         self._servicer = Servicer()
@@ -46,26 +45,26 @@ class HealthReport:
         self._withdrawn = False
 
     def add_to(self, server: object) -> None:
-        """Has a gRPC server answer health checks."""
+        """Add health checks to a gRPC server."""
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)
 
     def beaten(self) -> None:
-        """To be called after each heartbeat that Redis has taken."""
+        """Redis has taken a heartbeat."""
         self._beaten = time.monotonic()
 
     async def run(self) -> None:
-        """Keeps the report true, until cancelled."""
+        """Update the report until cancelled."""
         while True:
             await self.report()
             await asyncio.sleep(GATEWAY_TTL_S / 6)
 
     async def report(self) -> None:
-        """Brings the report up to date."""
+        """Update the report."""
         alive = time.monotonic() - self._beaten < GATEWAY_TTL_S
         await self._set(alive and not self._withdrawn)
 
     async def withdraw(self) -> None:
-        """Reports NOT_SERVING from now on: the gateway stops."""
+        """Report NOT_SERVING from now on: the gateway stops."""
         self._withdrawn = True
         await self._set(serving=False)
 

@@ -1,4 +1,4 @@
-"""What a gateway does periodically: heartbeats, presences, news of other gateways, tokens."""
+"""The periodic tasks of a gateway: heartbeats, presences, notifications, rechecks of tokens."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from arena.service.live.presence import beat
 
 log = structlog.get_logger(__name__)
 
-# A rotated token is refused at once; a stream opened with it before ends within this time.
+# New streams with a rotated token are refused at once; open ones end within this time.
 RECHECK_TOKENS_S = 10.0
 
-# After so long without news of other gateways the connection is tried.
+# Silence of the other gateways after which the connection is tested.
 SILENT_S = 1.0
 
 
@@ -43,7 +43,7 @@ class Heartbeat:
         self._beaten = beaten
 
     def tasks(self) -> tuple[Coroutine[Any, Any, None], ...]:
-        """Coroutines that run until cancelled, each in a task of its own."""
+        """Return coroutines that run until cancelled, each in a separate task."""
         return (
             repeat("the heartbeat", self._beat),
             repeat("presence", self._refresh),
@@ -66,13 +66,12 @@ class Heartbeat:
             while True:
                 message = await channel.get_message(timeout=SILENT_S)
                 if message is None:
-                    # On a connection that the system gave up this comes at once, again and again,
-                    # as if the time had passed: redis-py cannot tell ETIMEDOUT from its own
-                    # timeout. Only writing shows that the connection is gone.
+                    # Also returned at once if the system has given up the connection, because
+                    # redis-py takes ETIMEDOUT for its own timeout. Writing detects that.
                     await channel.ping()
                 elif message["type"] == "message":
                     player, session, gateway_id = message["data"].decode().split()
-                    # The registry has settled what connected to this gateway itself.
+                    # The registry has handled sessions at this gateway itself.
                     if gateway_id != self._sessions.registry.gateway_id:
                         self._sessions.replaced(int(player), session)
 

@@ -1,4 +1,4 @@
-"""What a bot may announce when it connects."""
+"""Checks the Hello of a bot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.service.live.player_presence import Presence
 
 
 def completed(hello: Hello) -> Hello:
-    """The Hello with its defaults filled in; InvalidRequest where it cannot be served."""
+    """Return the Hello with defaults filled in. Raises InvalidRequest."""
     if hello.protocol != PROTOCOL:
         raise InvalidRequest(
             f"This arena speaks protocol {PROTOCOL}, the bot {hello.protocol}:"
@@ -53,7 +53,7 @@ def completed(hello: Hello) -> Hello:
 
 
 def announced(caller: CallingBot, hello: Hello, gateway_id: str, since: float) -> Presence:
-    """The presence to claim for a bot that said a sound Hello; it has no session yet."""
+    """Return the presence to claim for a bot with a valid Hello. It has no session yet."""
     return Presence(
         player=caller.bot.player,
         bot=caller.bot.name,
@@ -74,5 +74,5 @@ def announced(caller: CallingBot, hello: Hello, gateway_id: str, since: float) -
 
 
 def _printable(text: str) -> str:
-    """Control characters must not reach pages and logs."""
+    """Replace control characters, for pages and logs."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,6 +1,6 @@
-"""Limits on what strangers may send to a gateway. docs/limits.md lists them all.
+"""Limits for untrusted callers of a gateway. docs/limits.md lists all limits.
 
-What operators may want to change is a setting; the rest is here.
+Limits that operators may want to change are settings.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from arena.base.config import Settings
 from arena.base.keepalive import GATEWAY_PING_S, GATEWAY_PING_TIMEOUT_S, LEAST_PING_S
 
-# Of one bot. A program that has lost its network opens a stream or two before the old ones end.
+# Of one bot. After a network failure a program may open new streams before the old ones end.
 MOST_STREAMS_OF_A_BOT = 8
 
 # Streams of the health and reflection services, which need no token.
@@ -21,53 +21,51 @@ MOST_GAMES = 32
 LONGEST_SDK_NAME = 80
 MOST_IN_FLIGHT = 4096
 
-# Of what comes after it. Nobody has more decisions to answer than this.
+# Of later messages. No bot has more decisions to answer.
 MOST_CHOICES = MOST_IN_FLIGHT
 LONGEST_ACTION, LONGEST_ERROR = 100, 500
 
-# A decision may be answered late, but nobody saves up answers.
+# Decisions that may still be answered, including late ones.
 MOST_DUE = 4 * MOST_IN_FLIGHT
-# A message counts as a choice for each that is in it, and for each piece of so many bytes.
+# A message counts as one choice per choice in it, or per CHOICE_BYTES bytes if that is more.
 CHOICE_BYTES = 4096
-# While a bot sends more than it was asked for, its stream is read once in so many seconds.
+# Between two reads while a bot sends more choices than decisions.
 PAUSE_S = 1.0
-# Choices of one message that answer nothing are explained one by one up to here.
+# Problems per message for choices that answer nothing.
 MOST_EXPLAINED = 16
 
-# Of uploads and downloads of sources: each has one whole in memory.
+# Uploads and downloads of sources, each of which is whole in memory.
 MOST_TRANSFERS = 16
 MOST_TRANSFERS_OF_AN_AUTHOR = 2
 UPLOAD_WITHIN_S = 120.0
 
-# Of what goes out: contents of one message, so that it stays well below 4 MB.
+# Decisions in one message to a bot, which keeps it well below 4 MB.
 MOST_IN_A_MESSAGE = 512
-# A bot that sends nonsense faster than it reads the problems does not get an error for each.
+# Queued messages per stream; further problems are dropped.
 MOST_QUEUED = 1000
-# A message that a bot has not read by then, though it has no decision to think about, ends its
-# stream.
+# A bot without decisions that does not read a message within this time loses its stream.
 READ_WITHIN_S = 30.0
 # How long a closed stream waits for a bot that does not read.
 CLOSE_WITHIN_S = 5.0
 
-# Of an error's sentence: clients refuse more than 8 kB of metadata, in which each byte may take
-# three.
+# Of an error's sentence: clients refuse more than 8 kB of metadata, where a byte may take three.
 LONGEST_SENTENCE = 600
 
 
 def server_options(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """The options of the gRPC server."""
+    """Return the options of the gRPC server."""
     return (
         ("grpc.max_receive_message_length", settings.max_message),
         ("grpc.max_allowed_incoming_connections", settings.max_connections),
         ("grpc.max_concurrent_streams", settings.max_streams),  # of one connection
         ("grpc.max_metadata_size", 8 * 1024),
         ("grpc.absolute_max_metadata_size", 16 * 1024),
-        # Connections that never send anything, and those that are idle.
+        # Silent and idle connections.
         ("grpc.server_handshake_timeout_ms", 10_000),
         ("grpc.max_connection_idle_ms", 30_000),
-        # Otherwise Linux lets two programs listen on one port, to their owner's surprise.
+        # By default Linux would let two programs listen on one port.
         ("grpc.so_reuseport", int(settings.share_port)),
-        # Bots ping; by default a server takes more than two pings for an attack.
+        # Bots ping; by default a server treats more than two pings as an attack.
         ("grpc.http2.min_ping_interval_without_data_ms", round(1000 * LEAST_PING_S)),
         ("grpc.keepalive_permit_without_calls", 1),
         # A bot whose machine vanished is noticed within half a minute.

@@ -1,4 +1,4 @@
-"""Which logins are good, as the database has it: a bot's token, or a host's. All of it blocks."""
+"""Checks the logins of bots and hosts in the database. Blocking."""
 
 from __future__ import annotations
 
@@ -10,23 +10,25 @@ from arena.store import Store
 from arena.store.registry import bots, hosts
 
 RETIRED = (
-    "{} is retired and cannot connect: its owner brings it back on the dashboard, "
-    "an organiser with `arena bot retire {} --back`."
+    "{} is retired and cannot connect. Its owner can reinstate it on the dashboard, an organiser"
+    " with `arena bot retire {} --back`."
 )
 NO_BOT = (
     "This token belongs to no bot. Check ARENA_TOKEN. You can create a new token under My bots on"
     " the arena's website."
 )
-REVOKED = "This bot's token is no longer valid: start the bot with its new token."
-NEW_VERSION = "{} has a new version: start its program again, and it plays as that."
+REVOKED = "This bot's token is no longer valid. Start the bot with its new token."
+NEW_VERSION = "{} has a new version. Restart its program to play as that version."
 HOSTED = (
-    "{0.label} is hosted, so the arena's hosts play it and no program can connect as it: create a"
-    " new version for the program on the bot's page under My bots, or name an older one that is not"
-    " hosted (ARENA_BOT_VERSION, Hello.version)."
+    "{0.label} is hosted, so programs cannot connect as it. Create a new version for the program on"
+    " the bot's page under My bots, or name an older version that is not hosted (ARENA_BOT_VERSION,"
+    " Hello.version)."
 )
-NO_HOST = "This token belongs to no host: start the host again, and it registers itself."
-NO_HOSTED_BOT = "A host says which bot it calls for: send the metadata arena-bot: NAME@VERSION."
-NOT_HOSTED = "{0.label} is not hosted: a program connects as it, with the bot's token."
+NO_HOST = "This token does not belong to a host. Restart the host to register it."
+NO_HOSTED_BOT = (
+    "The call does not name a bot. Hosts must send the metadata arena-bot: NAME@VERSION."
+)
+NOT_HOSTED = "{0.label} is not hosted. Connect with the bot's token instead."
 
 
 class Unauthenticated(ArenaError):
@@ -38,20 +40,20 @@ class UnknownHost(Unauthenticated):
 
 
 def bot_of_token(store: Store, token: str) -> bots.RegisteredBot | None:
-    """The bot that has this token, in its newest version; it may be retired."""
+    """Return the bot with this token, in its newest version. It may be retired."""
     with store.read() as connection:
         return bots.by_token(connection, token)
 
 
 def in_version(store: Store, bot: bots.RegisteredBot, version: str) -> bots.RegisteredBot:
-    """A bot in one of its versions. Raises NotFound."""
+    """Return a version of a bot. Raises NotFound."""
     with store.read() as connection:
         return bots.in_version(connection, bot, version)
 
 
 def hosted_bot(store: Store, token: str, host_of: str) -> bots.RegisteredBot:
-    """The hosted version that a host calls for. Raises UnknownHost, InvalidRequest, NotFound,
-    Unauthenticated."""
+    """Return the hosted version that a host calls for. Raises UnknownHost, InvalidRequest,
+    NotFound, Unauthenticated."""
     name, _, version = host_of.partition(bots.OF_VERSION)
     with store.read() as connection:
         if hosts.by_token(connection, token) is None:
@@ -67,7 +69,7 @@ def hosted_bot(store: Store, token: str, host_of: str) -> bots.RegisteredBot:
 
 
 def revoked(store: Store, logins: Collection[Login]) -> dict[Login, str]:
-    """Logins that are no longer good, with the reasons."""
+    """Return logins that are no longer valid, with the reasons."""
     of_hosts = {login.token for login in logins if login.host_of}
     of_bots = {login.token for login in logins if not login.host_of}
     with store.read() as connection:
@@ -89,8 +91,8 @@ def revoked(store: Store, logins: Collection[Login]) -> dict[Login, str]:
 def _revoked(
     login: Login, bot: bots.RegisteredBot | None, version: bots.RegisteredBot | None
 ) -> str:
-    """Why a bot's login is no longer good, if it is not. `bot` has the token, in its newest
-    version; `version` is the one that it came in as."""
+    """Return why a bot's login is no longer valid, or "". `bot` has the token, in its newest
+    version; `version` is that of the login."""
     if bot is None or version is None:
         return REVOKED
     if bot.retired is not None:
@@ -101,7 +103,7 @@ def _revoked(
 
 
 def _host_revoked(version: bots.RegisteredBot | None) -> str:
-    """Why a host may no longer play a version, if it may not."""
+    """Return why a host may no longer play a version, or ""."""
     if version is None:
         return NO_HOSTED_BOT
     if version.retired is not None:

@@ -1,9 +1,10 @@
-"""Measures how fast a bot answers: questions a second for each load, the questions it holds.
+"""Measures how fast a bot answers: decisions per second, by load (the number of decisions it
+holds).
 
-Time in which it holds nothing counts for nothing: how busy the arena keeps it is no matter of the
-bot's. It is measured in windows in which all questions that were held have changed about twice,
-since answers often come in bursts, and each window counts for its mean load. What the counts mean:
-`arena.service.forecast.rates`. Times are of a monotonic clock, in seconds; nothing here reads it.
+Time without decisions does not count. Answers often come in bursts, so a window lasts until the
+held decisions have changed about twice, and counts for its mean load.
+`arena.service.forecast.rates` interprets the counts. Times are monotonic seconds, passed by the
+caller.
 """
 
 from __future__ import annotations
@@ -13,24 +14,24 @@ from math import exp
 
 from arena.service.live.answer_rates import AnswerCounts, Loads
 
-WINDOW, TURNS = 8, 2  # answers in a window, and times as many as were held in it, at least
-FORGET = 20_000  # answers in a game; then all that was counted in it counts half
-RECENT_S = 5.0  # time within which two thirds of a recent mean are renewed
-RECALLED = 100  # answers at a load; what is known of earlier sessions counts as no more
+WINDOW, TURNS = 8, 2  # minimum answers in a window: in total, and per decision held
+FORGET = 20_000  # answers in a game, after which its counts are halved
+RECENT_S = 5.0  # time constant of a recent mean
+RECALLED = 100  # maximum weight of earlier sessions, in answers at a load
 
 
 class RecentMean:
-    """The mean of a number over time; what it was a while ago counts less."""
+    """The exponentially weighted mean of a number over time."""
 
     def __init__(self) -> None:
         self._value = self._mean = self._since = 0.0
 
     def changes(self, now: float, value: float) -> None:
-        """From now on it is this."""
+        """Set the number from now on."""
         self._mean, self._since, self._value = self.mean(now), now, value
 
     def mean(self, now: float) -> float:
-        """Its mean until now."""
+        """Return the mean until now."""
         kept = exp(-max(now - self._since, 0.0) / RECENT_S)
         return kept * self._mean + (1 - kept) * self._value
 
@@ -46,20 +47,21 @@ class Meter:
         self._now, self._held = now, 0
 
     def recall(self, by_game: Mapping[str, Loads]) -> None:
-        """Begins with what is known of earlier sessions. The program may be another by now."""
+        """Start with the counts of earlier sessions, weakened since the program may have
+        changed."""
         for game, loads in by_game.items():
             for load in loads.values():
                 load.weaken(min(1.0, RECALLED / max(load.answers, 1.0)))
             self.by_game.setdefault(game, dict(loads))
 
     def asks(self, game: str) -> None:
-        """From now on the questions are of this game."""
+        """Set the game of the decisions from now on."""
         if game != self._game:
             self._game = game
             self._window, self._most = AnswerCounts(), 0
 
     def holds(self, now: float, held: int, answered: int = 0) -> None:
-        """The bot holds so many questions from now on; so many were answered at this moment."""
+        """The bot holds `held` decisions from now on, and has just answered `answered`."""
         if self._held and self._game:
             window, passed = self._window, max(now - self._now, 0.0)
             window.seconds += passed
@@ -71,11 +73,11 @@ class Meter:
         self._now, self._held = now, held
 
     def skip(self, seconds: float) -> None:
-        """So much of the time since the last change is not the bot's."""
+        """Exclude this time since the last change."""
         self._now += seconds
 
     def _close(self) -> None:
-        """Counts the window."""
+        """Count the window."""
         window, self._window, self._most = self._window, AnswerCounts(), 0
         if not window.seconds:
             return

@@ -18,10 +18,10 @@ from arena.service.health.certificates import expiry
 REGISTRY = CollectorRegistry()
 
 DECISIONS = Counter("arena_decisions_sent", "Decisions sent to bots", registry=REGISTRY)
-REPLIES = Counter("arena_replies", "What became of decisions", ["outcome"], registry=REGISTRY)
+REPLIES = Counter("arena_replies", "Replies by outcome", ["outcome"], registry=REGISTRY)
 PROBLEMS = Counter("arena_problems", "Choices refused", ["code"], registry=REGISTRY)
 NOTICES_DROPPED = Counter(
-    "arena_notices_dropped", "Notices that a bot did not make room for", registry=REGISTRY
+    "arena_notices_dropped", "Notices dropped because a bot did not read", registry=REGISTRY
 )
 REFUSALS = Counter(
     "arena_refusals", "Calls and choices beyond a limit", ["limit"], registry=REGISTRY
@@ -35,7 +35,7 @@ BATCH_SIZES = Histogram(
     buckets=metrics.SIZES,
     registry=REGISTRY,
 )
-MESSAGES = Counter("arena_messages", "Messages that came or left", ["way"], registry=REGISTRY)
+MESSAGES = Counter("arena_messages", "Messages received and sent", ["way"], registry=REGISTRY)
 MESSAGE_BYTES = Counter("arena_message_bytes", "Bytes of messages", ["way"], registry=REGISTRY)
 REDIS_ERRORS = Counter("arena_redis_errors", "Times that Redis was away", registry=REGISTRY)
 DATABASE_ERRORS = Counter(
@@ -44,22 +44,22 @@ DATABASE_ERRORS = Counter(
 
 
 Way = Literal["from_worker", "to_bot", "from_bot", "to_worker"]
-# Looked up once: by labels it costs more than counting.
+# Looked up once: the lookup by labels costs more than counting.
 _WAYS = {way: (MESSAGES.labels(way), MESSAGE_BYTES.labels(way)) for way in get_args(Way)}
 
 
 def count_message(way: Way, size: int) -> None:
-    """Counts a message of so many bytes."""
+    """Count a message of `size` bytes."""
     messages, message_bytes = _WAYS[way]
     messages.inc()
     message_bytes.inc(size)
 
 
 def count(outputs: Outputs) -> None:
-    """Moves what the sessions have counted into the counters."""
+    """Move the counts of the sessions into the counters."""
     if outputs.decisions_sent:
         DECISIONS.inc(outputs.decisions_sent)
-        BATCH_SIZES.observe(outputs.decisions_sent)  # after each message that was taken
+        BATCH_SIZES.observe(outputs.decisions_sent)  # called after each message
         outputs.decisions_sent = 0
     if outputs.notices_dropped:
         NOTICES_DROPPED.inc(outputs.notices_dropped)
@@ -71,21 +71,21 @@ def count(outputs: Outputs) -> None:
 
 
 class CertificateExpiry:
-    """Tells for how long the gateway's certificate is valid. It is read once, at the start."""
+    """Exports how long the gateway's certificate is valid. It is read once, at the start."""
 
     def __init__(self, ends: float) -> None:
         self._ends = ends  # Unix seconds
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauge, negative once the certificate has expired."""
+        """Yield the gauge, which is negative once the certificate has expired."""
         what = "Seconds until the gateway's certificate expires"
         yield GaugeMetricFamily("arena_certificate_seconds", what, self._ends - instant.now())
 
 
 @contextmanager
 def served(settings: Settings) -> Iterator[None]:
-    """Shows the counters at the gateway's port for metrics for the length of the block, if there
-    is one. Raises Unavailable when the port is taken."""
+    """Serve the counters at the gateway's port for metrics, if set, during the block. Raises
+    Unavailable if the port is in use."""
     port = metrics.metrics_port(settings, "gateway")
     with ExitStack() as stack:
         if port and settings.tls_cert:

@@ -1,4 +1,4 @@
-"""Pushes replies to the workers' lists in Redis, from a task of its own."""
+"""Pushes replies to the workers' lists in Redis, in a separate task."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from arena.service.live.redis_error import explain
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
-DELIVERED, ANSWERED = "delivered", "answered"  # points on the way of a decision that is traced
+DELIVERED, ANSWERED = "delivered", "answered"  # points in the trace of a decision
 
 
 class Outbox:
-    """Pushes what a reply buffer has ready, and wakes it when its time has come."""
+    """Pushes the ready replies of a buffer, and releases held ones when they are due."""
 
     def __init__(self, client: redis.asyncio.Redis, buffer: ReplyBuffer) -> None:
         self._client = client
@@ -37,7 +37,7 @@ class Outbox:
         self._idle.set()
 
     def flush(self) -> None:
-        """To be called when the buffer may have changed."""
+        """The buffer may have changed."""
         if self._buffer:
             self._idle.clear()
         if self._buffer.ready:
@@ -54,7 +54,7 @@ class Outbox:
         self.flush()
 
     async def run(self) -> None:
-        """Pushes what is ready, until cancelled; while Redis is away it keeps everything."""
+        """Push ready replies until cancelled. Without Redis they are kept."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -63,12 +63,12 @@ class Outbox:
                 self._idle.set()
 
     async def flushed(self) -> None:
-        """Waits until everything added so far has been pushed."""
+        """Wait until everything added so far has been pushed."""
         await self._idle.wait()
 
     async def _push(self, bundles: Sequence[tuple[str, Bundle]]) -> None:
         encoded = [(reply_to, bundle.encoded()) for reply_to, bundle in bundles]
-        # A push that was carried out but not confirmed comes twice; workers take the first.
+        # A push that was not confirmed may be repeated; workers take the first reply.
         while True:
             try:
                 async with self._client.pipeline(transaction=False) as pipeline:
@@ -97,7 +97,7 @@ class Outbox:
 
 
 def _trace(trace: Tracer, bundle: Bundle) -> None:
-    """Replies that a worker can have from now on."""
+    """Trace replies that are available to a worker."""
     latencies_us = dict(zip(bundle.tickets, bundle.latencies_us, strict=True))
     latencies_us |= {reply.ticket: reply.latency_us for reply in bundle.others}
     for ticket, latency_us in latencies_us.items():

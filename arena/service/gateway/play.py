@@ -1,7 +1,7 @@
 """The Play service: one bidirectional stream per bot.
 
-Messages are taken and given as bytes: decisions pass through without being decoded, and a
-message that cannot be decoded gets a sentence instead of a bare error.
+Messages are read and written as bytes, so that decisions pass through without being decoded, and a
+malformed message gets an explanation.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from arena.service.gateway.stream_limit import StreamLimit
 
 log = structlog.get_logger(__name__)
 
-HELLO_TWICE = "Hello came twice; it is said once, at the start of a session."
+HELLO_TWICE = "Hello came twice. Send it once, at the start of a session."
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
@@ -54,14 +54,14 @@ class Play:
         self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
     def handler(self) -> grpc.GenericRpcHandler:
-        # The stubs know the servicer's style that returns an iterator only.
+        # The stubs only know servicers that return an iterator.
         connect: Any = self.connect
         return grpc.method_handlers_generic_handler(
             services.PLAY, {"Connect": grpc.stream_stream_rpc_method_handler(connect)}
         )
 
     async def connect(self, _: object, context: Context) -> None:
-        """One session, from Hello until either side ends it."""
+        """Serve a session, from Hello to its end."""
         try:
             if self._sessions.registry.draining:
                 raise NotNow(STOPPING)
@@ -70,12 +70,12 @@ class Play:
             caller = await self._auth.in_version(CALLER.get(), hello.version)
             session, stream = await self._open(caller, hello)
         except Replaced as error:
-            # As after Welcome: two programs with one token must not take turns for ever.
+            # As after Welcome: two programs with one token must not replace each other forever.
             message = ArenaMessage(closed=Closed(reason=str(error), reconnect=False))
             await context.write(message.SerializeToString())
             return
         except ArenaError as error:
-            # At this moment refused means: come again. FAILED_PRECONDITION would not say so.
+            # UNAVAILABLE tells clients to retry, unlike FAILED_PRECONDITION.
             unavailable = isinstance(error, NotNow)
             code = grpc.StatusCode.UNAVAILABLE if unavailable else code_of(error)
             await context.abort(code, details_of(error))
@@ -105,7 +105,7 @@ class Play:
             raise NotNow("The arena's Redis is away; connect again in a moment.") from error
 
     async def _converse(self, context: Context, session: PlayerSession, stream: Stream) -> None:
-        """Reads and writes at once until the bot hangs up or the stream is closed."""
+        """Read and write until the bot hangs up or the stream is closed."""
         running = (
             self._read(context, session, stream),
             *self._sessions.tasks(stream, context.write),
@@ -116,15 +116,14 @@ class Play:
         finally:
             for task in tasks:
                 task.cancel()
-            # Writing to a broken stream fails in several ways, which all mean that it is over.
+            # Writing to a broken stream raises various errors, which all mean its end.
             results = await asyncio.gather(*tasks, return_exceptions=True)
         for result in results:
             if isinstance(result, InvalidRequest):
                 raise result
 
     async def _read(self, context: Context, session: PlayerSession, stream: Stream) -> None:
-        """Reads the bot's messages until it hangs up. Raises InvalidRequest for what may not
-        come."""
+        """Read the bot's messages until it hangs up. Raises InvalidRequest for invalid ones."""
         while message := _decoded(received := await context.read()):
             kind = message.WhichOneof("kind")
             if kind == "hello":
@@ -141,12 +140,12 @@ class Play:
             self._sessions.answered(session, stream, choices, explained=refused is None)
             if refused is not None:
                 stream.send(_too_many_choices(refused))
-                # Not reading is what slows a sender down: its own buffers fill.
+                # Slow the sender down by not reading.
                 await asyncio.sleep(PAUSE_S)
 
 
 def _count(choices: Choices) -> int:
-    """How many choices these are. Raises InvalidRequest."""
+    """Return the number of choices. Raises InvalidRequest."""
     if len(choices.tickets) != len(choices.indices):
         raise InvalidRequest(
             f"A message has {len(choices.tickets):,} tickets and {len(choices.indices):,} indices;"
@@ -169,7 +168,7 @@ def _too_many_choices(refused: LimitExceeded) -> ArenaMessage:
 
 
 async def _first(context: Context) -> Hello:
-    """The Hello that begins a stream. Raises InvalidRequest if anything else comes, or nothing."""
+    """Return the Hello that starts a stream. Raises InvalidRequest without one."""
     # Not wait_for: a read that is cancelled by a timeout would look like the end of the stream.
     reading = asyncio.ensure_future(context.read())
     done, _ = await asyncio.wait({reading}, timeout=HELLO_WITHIN_S)
@@ -190,7 +189,7 @@ async def _first(context: Context) -> Hello:
 
 
 def _decoded(received: Any) -> BotMessage | None:
-    """The message, or None at the end of the stream. Raises InvalidRequest."""
+    """Return the message, or None at the end of the stream. Raises InvalidRequest."""
     if received is grpc.aio.EOF:
         return None
     try:

@@ -1,10 +1,10 @@
-"""Turns away who asks too much: limits by address and by token, and bans. docs/limits.md has all.
+"""Rate limits by address and by token, and bans. See docs/limits.md.
 
-A token answers for what is done with it, by whoever holds it. An address answers for the rest:
-nobody gets a bot banned whose token they do not have. And tokens that were good before are let in
-from an address that is banned: behind it there may be a whole school.
+Calls with a valid token count against the token, and all others against the address. So no one can
+get a bot banned without its token. Tokens that were valid before are admitted from a banned
+address, which may be shared by a whole school.
 
-`arena.service.gateway.throttle` counts; this knows the clock, the settings and what is said.
+`arena.service.gateway.throttle` counts. This module adds the clock, the settings and the texts.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from arena.base.durations import duration
 from arena.base.errors import LimitReached
 from arena.service.gateway import metrics
 from arena.service.gateway.throttle import Peer, Refusal, Throttle, networks
-from arena.store.registry.bots import digest
+from arena.store.registry.tokens import digest
 
 log = structlog.get_logger(__name__)
 
-# A call that its own client cancels so soon was not made to be answered.
+# Calls that their client cancels within this time count as abandoned.
 ABANDONED_WITHIN_S = 1.0
-MOST_KNOWN = 100_000  # tokens remembered as good
-# Clients send about ten header fields. gRPC hands over thousands, however few bytes they may have:
-# packed they are a byte each, and a call of 8 kB takes a core for 20 ms and a megabyte of memory.
+MOST_KNOWN = 100_000  # remembered valid tokens
+# Clients send about ten header fields. An attacker can pack thousands into 8 kB, and each costs the
+# gateway CPU time and memory.
 MOST_FIELDS = 100
-FIELDS_COUNT = 10  # as so many calls that were cancelled at once
+FIELDS_COUNT = 10  # abandoned calls that such a call counts as
 
 PHRASES = {
     "calls": "calls",
     "failed_logins": "calls with a wrong token",
-    "abandoned_calls": "calls that were cancelled at once",
+    "abandoned_calls": "calls that were cancelled immediately",
     "reconnects": "new streams with this token",
     "spare_choices": "choices beyond the decisions sent",
 }
 ADVICE = {
-    "calls": "make fewer calls, and keep streams open",
-    "failed_logins": "check ARENA_TOKEN or ARENA_ADMIN_TOKEN",
-    "abandoned_calls": "wait for an answer before cancelling",
-    "reconnects": "pause between attempts, longer each time, and run one program per token",
-    "spare_choices": "answer each decision once",
+    "calls": "Make fewer calls, and keep streams open",
+    "failed_logins": "Check ARENA_TOKEN or ARENA_ADMIN_TOKEN",
+    "abandoned_calls": "Wait for an answer before cancelling",
+    "reconnects": "Pause longer after each attempt, and run one program per token",
+    "spare_choices": "Answer each decision once",
 }
 
 
 class LimitExceeded(LimitReached):
-    """The caller has exceeded a limit, or is banned; it may come again in `wait_s` seconds."""
+    """The caller has exceeded a limit or is banned. It may retry in `wait_s` seconds."""
 
     def __init__(self, sentence: str, wait_s: float, *, banned: bool) -> None:
         super().__init__(sentence)
@@ -59,10 +59,10 @@ class LimitExceeded(LimitReached):
 
 
 class RateLimiter:
-    """The limits of one gateway. Its state is bounded, and lost when the gateway stops."""
+    """The limits of one gateway. Its state is bounded and not stored."""
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
-        """Raises InvalidRequest for exempt addresses that are none."""
+        """Raises InvalidRequest for invalid exempt addresses."""
         people = settings.people_per_address
         self.exempt = networks(settings.exempt_addresses)
         self._clock = clock
@@ -77,7 +77,7 @@ class RateLimiter:
             settings.ban_s,
         )
         self._abandoned = settings.abandoned_calls_per_minute
-        # One connection is one person's, wherever it comes from.
+        # A connection belongs to one person, even behind a shared address.
         self._connections = Throttle(
             {"abandoned_calls": settings.abandoned_calls_per_minute},
             settings.refusals_per_minute,
@@ -100,14 +100,14 @@ class RateLimiter:
     # Calls
 
     def call_started(self, peer: Peer, token: str, *, trusted: bool = False) -> None:
-        """A call came, which ends with `call_ended` in any case. Raises LimitExceeded, unless it is
-        trusted: the administrator's, or a host's."""
+        """Count a call; `call_ended` must follow. Raises LimitExceeded unless the caller is
+        `trusted` (the administrator or a host)."""
         self.busy[peer] += 1
         if trusted or peer.within(self.exempt):
             return
         now = self._clock()
-        # What is left of a connection that was closed for its resets: thousands may lie in gRPC's
-        # queue, and every other call waits for them.
+        # Calls of a connection that was closed for its resets: thousands may be in gRPC's queue,
+        # and delay all others.
         if refusal := self._connections.exhausted(peer, "abandoned_calls", now):
             self._addresses.charge(peer.network, "abandoned_calls", now)
             self._refuse_peer(peer, refusal)
@@ -117,8 +117,8 @@ class RateLimiter:
         self._refuse_peer(peer, refusal)
 
     def headers_read(self, peer: Peer, fields: int) -> None:
-        """A call has so many header fields. Closes its connection if no client sends so many, and
-        raises LimitExceeded."""
+        """Check the number of header fields of a call. If it is too high, close the connection and
+        raise LimitExceeded."""
         if fields <= MOST_FIELDS or peer.within(self.exempt):
             return
         now, what = self._clock(), "abandoned_calls"
@@ -129,13 +129,13 @@ class RateLimiter:
         self._refuse_peer(peer, refusal)
 
     def call_ended(self, peer: Peer) -> None:
-        """A call is over."""
+        """The call has ended."""
         self.busy[peer] -= 1
         if not self.busy[peer]:
             del self.busy[peer]
 
     def call_cancelled(self, peer: Peer, began: float) -> None:
-        """Its client cancelled a call that began at `began`."""
+        """The client cancelled a call that started at `began`."""
         now = self._clock()
         if now - began > ABANDONED_WITHIN_S or peer.within(self.exempt):
             return
@@ -147,15 +147,15 @@ class RateLimiter:
                 self.hang_up({peer})
 
     def hang_up(self, peers: Set[Peer]) -> None:
-        """Their connections are to be closed."""
+        """Schedule the connections of these peers to be closed."""
         self.to_hang_up |= peers
         self.hang_up_wanted.set()
 
     # Tokens
 
     def login_tried(self, peer: Peer, token: str) -> None:
-        """Somebody comes with a token, which is looked up next. Raises LimitExceeded if too
-        many from there were wrong, unless this one was good before."""
+        """Check before a token is looked up. Raises LimitExceeded after too many wrong tokens from
+        the address, unless this one was valid before."""
         if peer.within(self.exempt) or self.is_good(token):
             return
         now = self._clock()
@@ -177,12 +177,12 @@ class RateLimiter:
             self._good.popitem(last=False)
 
     def is_good(self, token: str) -> bool:
-        """Whether this token was right when it was last looked up here."""
+        """Return whether this token was valid when last looked up here."""
         return bool(token) and digest(token) in self._good
 
     def stream_asked_for(self, peer: Peer, token: str, *, shared: bool = False) -> None:
-        """A new stream of a bot, before the token is looked up. If the connection is `shared` with
-        other bots, it stays. Raises LimitExceeded."""
+        """Check a new stream of a bot, before the token is looked up. A connection that is `shared`
+        with other bots is not closed. Raises LimitExceeded."""
         if not self.is_good(token):
             return
         refusal = self._tokens.take(digest(token), "reconnects", self._clock())
@@ -193,8 +193,8 @@ class RateLimiter:
             raise self._refused_token(refusal, token)
 
     def spare_choices(self, token: str, count: int) -> LimitExceeded | None:
-        """A bot sent so many choices more than it was asked for; an error to tell it, if that is
-        too many."""
+        """Count choices beyond the decisions sent. Return an error for the bot if there are too
+        many."""
         refusal = self._tokens.charge(digest(token), "spare_choices", self._clock(), count)
         return None if refusal is None else self._refused_token(refusal, token)
 
@@ -216,13 +216,14 @@ class RateLimiter:
         wait = duration(max(1.0, refusal.wait_s))
         if refusal.banned:
             sentence = (
-                f"{banned} is refused for another {wait}, because it sent too many {phrase} and"
-                f" went on after it was told: {advice}."
+                f"{banned} is banned for another {wait}, because it sent too many {phrase} and"
+                f" ignored the warning. {advice}."
             )
         else:
             sentence = (
-                f"More than {refusal.most:,.0f} {phrase} a minute came from {source}: come again"
-                f" in {wait}, and {advice}. Who goes on is refused for {duration(self._ban_s)}."
+                f"More than {refusal.most:,.0f} {phrase} a minute came from {source}. Try again in"
+                f" {wait}. {advice}. Clients that retry earlier are banned for"
+                f" {duration(self._ban_s)}."
             )
         return LimitExceeded(sentence, refusal.wait_s, banned=refusal.banned)
 

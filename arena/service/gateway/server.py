@@ -1,4 +1,4 @@
-"""The gateway's process, from its settings to the signal that ends it."""
+"""Runs a gateway process."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ log = structlog.get_logger(__name__)
 
 
 async def serve(settings: Settings) -> None:
-    """Runs a gateway until SIGTERM or SIGINT, then drains it.
+    """Run a gateway until SIGTERM or SIGINT, then drain it.
 
-    Raises Unavailable when the database, Redis, the port or a temporary folder cannot be used,
-    SchemaMismatch when the database is migrated to another release meanwhile, InvalidRequest for
-    settings that cannot be used.
+    Raises Unavailable if the database, Redis, the port or a temporary folder cannot be used,
+    SchemaMismatch if the database is migrated to another release meanwhile, and InvalidRequest for
+    invalid settings.
     """
     stop = _stop_signal()
     storage.require(storage.check_temporary_folder())
@@ -65,7 +65,7 @@ async def serve(settings: Settings) -> None:
 
 
 async def _until_migrated(store: Store, stop: asyncio.Event) -> None:
-    """Stops the gateway and raises SchemaMismatch when the database is of another release."""
+    """Stop the gateway and raise SchemaMismatch once the database belongs to another release."""
     while True:
         await asyncio.sleep(CHECK_S)
         try:
@@ -74,7 +74,7 @@ async def _until_migrated(store: Store, stop: asyncio.Event) -> None:
             stop.set()
             raise
         except Unavailable as error:
-            log.debug("the database cannot be asked for its version", error=str(error))
+            log.debug("cannot read the version of the database", error=str(error))
 
 
 def _stop_signal() -> asyncio.Event:

@@ -1,7 +1,7 @@
 """The IO around a gateway's sessions: claims in Redis, timers, and the tasks that write streams.
 
-What is to be done, `arena.service.gateway.sessions` decides. After each event it is flushed: woken
-streams are written, replies pushed, claims made.
+`arena.service.gateway.sessions` decides. After each event its outputs are flushed: woken streams
+are written, replies pushed, claims made.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from arena.service.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.gateway.stream_writer import StreamWriter
 from arena.service.live import overload, paces
 from arena.service.live.absence import give_up, note_allowance, recall_allowance
@@ -41,12 +41,12 @@ from arena.service.live.presence import Presence, claim, refresh, release
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
-MEASURE_S = 1.0  # between two looks at the machine's load
+MEASURE_S = 1.0  # between two measurements of the machine's load
 REFRESHED_TOGETHER = 256  # presences
 
 
 class SessionIO:
-    """Ties a session registry to Redis, to the clock, and to gRPC streams."""
+    """Connects a session registry to Redis, the clock and gRPC streams."""
 
     def __init__(
         self, client: redis.asyncio.Redis, registry: SessionRegistry, outbox: Outbox
@@ -59,7 +59,7 @@ class SessionIO:
         self._side_tasks: set[asyncio.Task[None]] = set()
 
     def flush(self) -> None:
-        """Carries out what follows from the events so far."""
+        """Carry out the outputs of the events so far."""
         outputs = self.registry.outputs
         while outputs.woken:
             if writer := self._writers.get(outputs.woken.pop()):
@@ -74,10 +74,10 @@ class SessionIO:
     # Bots connect and leave
 
     async def open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
-        """Opens a session for a bot that said a sound Hello.
+        """Open a session for a bot with a valid Hello.
 
-        Raises NotNow when this gateway drains, Replaced when a still newer session came in between,
-        redis.RedisError when Redis is away.
+        Raises NotNow if this gateway drains, Replaced if a newer session was opened meanwhile, and
+        redis.RedisError.
         """
         player = caller.bot.player
         wanted = announced(caller, hello, self.registry.gateway_id, instant.now())
@@ -85,7 +85,7 @@ class SessionIO:
         known = player in self.registry.sessions
         try:
             before, left = None, None
-            if not known:  # and before the claim: a question that comes after it would bounce
+            if not known:  # before the claim: decisions that come after it would bounce
                 before, left = await asyncio.gather(
                     paces.recall(self._client, player),
                     recall_allowance(self._client, player, instant.now()),
@@ -105,7 +105,7 @@ class SessionIO:
     def tasks(
         self, stream: Stream, write: Callable[[bytes], Awaitable[None]]
     ) -> tuple[Coroutine[Any, Any, None], ...]:
-        """What is to run while the stream is open; it ends with the first of these."""
+        """Return the tasks of an open stream. It ends with the first of them."""
         writer = self._writers[stream]
         return writer.run(write, self.flush), writer.overdue()
 
@@ -117,7 +117,7 @@ class SessionIO:
         *,
         explained: bool = True,
     ) -> None:
-        """The bot answered on this stream; choices that answer nothing are `explained` to it."""
+        """Take answers on this stream; choices that answer nothing are reported if `explained`."""
         if trace := tracing.tracer():
             trace.mark(choices.tickets, ANSWERED)
             trace.mark([choice.ticket for choice in choices.choices], ANSWERED)
@@ -125,7 +125,7 @@ class SessionIO:
         self.flush()
 
     def contract_broken(self, session: PlayerSession, sentence: str) -> None:
-        """The bot sent what may not come."""
+        """The bot violated the protocol."""
         session.contract_broken(sentence, time.monotonic())
         self.flush()
 
@@ -142,17 +142,17 @@ class SessionIO:
         self.flush()
 
     def revoked(self, reasons: Mapping[Login, str]) -> None:
-        """These logins are no longer good."""
+        """These logins are no longer valid."""
         self.registry.revoked(reasons)
         self.flush()
 
     def banned(self, limited_as: str, reason: str) -> None:
-        """Whom limits count as this is refused for a while."""
+        """This caller, as counted by limits, is banned."""
         self.registry.banned(limited_as, reason)
         self.flush()
 
     def delivered(self, delivery: Delivery) -> None:
-        """A worker sent this."""
+        """Take a delivery of a worker."""
         if trace := tracing.tracer():
             trace.mark(delivery.tickets, DELIVERED)
             trace.mark(delivery.packed_tickets, DELIVERED)
@@ -162,8 +162,8 @@ class SessionIO:
     # Redis
 
     async def refresh(self) -> None:
-        """Keeps the presences of all sessions from expiring. Raises RedisError."""
-        # A few hundred at a time: thousands at once would hold up the loop, and Redis with it.
+        """Keep the presences of all sessions from expiring. Raises RedisError."""
+        # In parts: thousands at once would block the loop and Redis.
         players = list(self.registry.sessions)
         for first in range(0, len(players), REFRESHED_TOGETHER):
             together = players[first : first + REFRESHED_TOGETHER]
@@ -174,7 +174,7 @@ class SessionIO:
         metrics.IN_FLIGHT.set(sum(session.in_flight for session in sessions))
 
     async def _store_paces(self, sessions: Iterable[PlayerSession]) -> None:
-        """For forecasts, of those sessions in which something new was counted."""
+        """Store new measurements of sessions, for forecasts."""
         fresh = [session for session in sessions if session.meter.fresh]
         by_player = {session.presence.player: session.paces() for session in fresh}
         await paces.note(self._client, by_player)
@@ -199,7 +199,7 @@ class SessionIO:
                 await self._give_up(session)
 
     async def _give_up(self, session: PlayerSession) -> None:
-        """Redis decides: by now the player may be elsewhere, or be coming in here."""
+        """Give up a session, unless Redis has a newer one of the player."""
         try:
             newest = await give_up(self._client, session.presence)
         except redis.RedisError:
@@ -210,7 +210,7 @@ class SessionIO:
         self.flush()
 
     def _on_the_side(self, work: Coroutine[Any, Any, None]) -> None:
-        """Runs something small in a task of its own; without Redis it is dropped."""
+        """Run a small step in a separate task. Errors of Redis are logged."""
         task = asyncio.create_task(self._logged(work))
         self._side_tasks.add(task)
         task.add_done_callback(self._side_tasks.discard)
@@ -220,7 +220,7 @@ class SessionIO:
         try:
             await work
         except redis.RedisError as error:
-            log.warning("Redis is away", error=str(error))
+            log.warning("Redis is unavailable", error=str(error))
 
     # Time
 
@@ -229,15 +229,15 @@ class SessionIO:
         self.registry.echoed(sent)
 
     async def run_clock(self) -> None:
-        """Ticks until cancelled."""
+        """Tick until cancelled."""
         while True:
             self.registry.tick(time.monotonic())
             self.flush()
             await asyncio.sleep(TICK_S)
 
     async def watch_machine(self) -> None:
-        """Measures the machine until cancelled, and has workers play less at once if bots run out
-        of time because of it."""
+        """Measure the machine's load until cancelled. If it makes bots late, let workers play fewer
+        matches at once."""
         while True:
             if machine_load.busy():
                 self.registry.machine_is_busy(time.monotonic())
@@ -251,7 +251,8 @@ class SessionIO:
             log.warning("the machine is overloaded; workers play fewer matches at once")
 
     async def drain(self, within_s: float) -> None:
-        """Sends everybody away: decisions not yet sent go back, those sent may be answered."""
+        """Drain: give back unsent decisions, wait for answers to the others, and close all
+        streams."""
         await self._release(self.registry.start_draining())
         self.registry.announce_drain(within_s, time.monotonic())
         self.flush()

@@ -1,4 +1,4 @@
-"""The arena's errors as gRPC status codes."""
+"""Maps the arena's errors to gRPC status codes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CODES: dict[type[ArenaError], grpc.StatusCode] = {
 
 
 def code_of(error: ArenaError) -> grpc.StatusCode:
-    """The status code that stands for an error."""
+    """Return the status code of an error."""
     for kind, code in CODES.items():
         if isinstance(error, kind):
             return code
@@ -34,6 +34,6 @@ def code_of(error: ArenaError) -> grpc.StatusCode:
 
 
 def details_of(error: ArenaError) -> str:
-    """The error's public sentence, cut to the length that every client takes."""
+    """Return the error's public sentence, cut to a length that every client accepts."""
     sentence = error.public if isinstance(error, Unavailable) else str(error)
     return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[:LONGEST_SENTENCE] + "..."

@@ -1,4 +1,4 @@
-"""Limits open streams, so that nobody has more than their share."""
+"""Limits the number of open streams."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import grpc.aio
 class StreamLimit:
     """Open streams by key, e.g. by bot.
 
-    A stream counts until it is gone. That may be long after its session has ended: what was
-    written to a bot that does not read lies there until the bot reads or its connection ends.
+    A stream counts until it is gone, which may be long after its session has ended: messages to a
+    bot that does not read stay in memory until it reads or its connection ends.
     """
 
     def __init__(self, most: int) -> None:
@@ -22,7 +22,7 @@ class StreamLimit:
         self.open = Counter[Hashable]()
 
     def admit(self, key: Hashable, context: grpc.aio.ServicerContext[Any, Any]) -> bool:
-        """Counts one more; False, and it is not counted, if there are as many as may be."""
+        """Count a stream. Return False, and do not count it, if the limit is reached."""
         if self.open[key] >= self.most:
             return False
         self.open[key] += 1

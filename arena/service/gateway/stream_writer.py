@@ -1,4 +1,4 @@
-"""Writes to one gRPC stream what a session has for it."""
+"""Writes the messages of a session to its gRPC stream."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.service.gateway.sessions import PlayerSession, Stream
 
 
 class StreamWriter:
-    """The task that writes a stream. It sleeps until it is woken."""
+    """The task that writes to a stream when it is woken."""
 
     def __init__(self, session: PlayerSession, stream: Stream) -> None:
         self._session = session
@@ -29,9 +29,9 @@ class StreamWriter:
     async def run(
         self, write: Callable[[bytes], Awaitable[None]], flush: Callable[[], None]
     ) -> None:
-        """Writes what there is, in order; returns when the stream is closed and all is written.
+        """Write messages in order until the stream is closed and all are written.
 
-        `flush` carries out what follows from a message that was taken to be written.
+        `flush` carries out the outputs of taking a message from the session.
         """
         session, stream = self._session, self._stream
         while True:
@@ -49,6 +49,6 @@ class StreamWriter:
                 return
 
     async def overdue(self) -> None:
-        """Returns when the stream was closed and the bot has had time to read that."""
+        """Return some time after the stream was closed, so that the bot can read the reason."""
         await self._closed.wait()
         await asyncio.sleep(CLOSE_WITHIN_S)

@@ -1,4 +1,4 @@
-"""The Submissions service over gRPC. Uploads are read only as far as they may be taken."""
+"""The Submissions service over gRPC. Uploads are read only up to their limit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from arena.service.gateway.status import code_of, details_of
 from arena.service.gateway.stream_limit import StreamLimit
 from arena.store.registry.audit_log import Actor
 
-FULL = "Too many uploads and downloads are under way: try again in a moment."
+FULL = "Too many uploads and downloads are in progress. Try again in a moment."
 
 
 class SubmissionsServicer:
@@ -54,7 +54,7 @@ class SubmissionsServicer:
             "GetRun": Call(pb.RunId, _called(service.get_run)),
         }
         handlers = {name: unary(name, call) for name, call in calls.items()}
-        # The stubs know the servicer's style that returns an iterator only.
+        # The stubs only know servicers that return an iterator.
         submit: Any = self.submit
         get_source: Any = self.get_source
         handlers["Submit"] = grpc.stream_unary_rpc_method_handler(submit, pb.SubmitPart.FromString)
@@ -64,7 +64,7 @@ class SubmissionsServicer:
         return grpc.method_handlers_generic_handler(services.SUBMISSIONS, handlers)
 
     async def submit(self, _: object, context: Context) -> bytes:
-        """One upload, from its first part to the end of the stream."""
+        """Serve an upload, from its first part to the end of the stream."""
         caller = SUBMITTER.get()
         try:
             self._admit(caller, context)
@@ -84,7 +84,7 @@ class SubmissionsServicer:
         return (await carried_out("Submit", store, context)).SerializeToString()
 
     async def get_source(self, request: pb.SubmissionId, context: Context) -> None:
-        """Streams back what was uploaded."""
+        """Stream an upload back."""
         caller = SUBMITTER.get()
         try:
             self._admit(caller, context)
@@ -95,14 +95,14 @@ class SubmissionsServicer:
             await context.write(part.SerializeToString())
 
     def _admit(self, caller: Caller, context: Context) -> None:
-        """Counts one more transfer; each may have a whole upload in memory. Raises LimitReached."""
+        """Count a transfer, which may have a whole upload in memory. Raises LimitReached."""
         author = caller.who if isinstance(caller, Actor) else caller.owner or caller.name
         if not self._of_authors.admit(author, context) or not self._transfers.admit("", context):
             raise LimitReached(FULL)
 
 
 class _Upload:
-    """Reads the parts of an upload, until it ends, is too large or takes too long."""
+    """Reads an upload until it ends, is too large or takes too long."""
 
     def __init__(self, context: Context, check_size: Callable[[int], None]) -> None:
         self.content = bytearray()
@@ -111,12 +111,12 @@ class _Upload:
         self._until = asyncio.get_running_loop().time() + UPLOAD_WITHIN_S
 
     async def rest(self) -> None:
-        """Reads to the end. Raises LimitReached, InvalidRequest."""
+        """Read to the end. Raises LimitReached, InvalidRequest."""
         while await self.next() is not None:
             pass
 
     async def next(self) -> pb.SubmitPart | None:
-        """The next part; None at the end. Raises LimitReached, InvalidRequest."""
+        """Return the next part, or None at the end. Raises LimitReached, InvalidRequest."""
         # Not wait_for: a read that is cancelled by a timeout would look like the end of the stream.
         reading = asyncio.ensure_future(self._context.read())
         left_s = self._until - asyncio.get_running_loop().time()
@@ -134,5 +134,5 @@ class _Upload:
 
 
 def _called(method: Callable[[Caller, Q], A]) -> Callable[[Q], A]:
-    """The method as a function of the request alone; who calls is asked when it runs."""
+    """Return the method as a function of the request alone, with the caller from the context."""
     return lambda request: method(SUBMITTER.get(), request)

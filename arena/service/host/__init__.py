@@ -1,12 +1,14 @@
-"""The role `arena host`: plays hosted bots, and builds what authors submit.
+"""The role `arena host`: plays hosted bots, and builds submissions.
 
-host        which versions this host has, by leases; what it does every second
+host        the versions of this host, by leases, and its loop
 session     one version: its stream to the gateway, its processes in the sandbox
-builds      which submissions are built, how many at once, and whose
-builder     one of them: unpacked in a sandbox, checked, tried in a match, accepted or refused
-validation  the trial
-turns, idle whose turn it is; how many cores are idle
-runs        what became of processes, stored for their authors
+builds      the order of builds, and how many run at once
+builder     one build: unpack, check, validate, accept or refuse
+validation  the trial match of a submission
+turns       the order in which authors are served
+programs    manifests -> programs that this host can run
+serve       the process of a host
+runs        reports of processes, stored for authors
 store_calls the database, without waiting for it
-trees       the files of versions, in the host's folder
+artifacts   build artifacts in the host's folder
 """

@@ -1,4 +1,4 @@
-"""Builds a submission: from an upload to a version that is played, or to a reason why not."""
+"""Builds a submission: from an upload to a new version, or to the reason of a refusal."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.control_group import ControlGroup
 from arena.hosting.submission.manifest import Manifest
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.host.artifacts import ArtifactCache
 from arena.service.host.programs import allowance_of, build_allowed, offered, program_of
 from arena.service.host.store_calls import StoreCalls
-from arena.service.host.trees import Trees
 from arena.service.host.turns import Turns
 from arena.service.host.validation import validated
 from arena.store.registry import submissions
@@ -35,41 +35,40 @@ log = structlog.get_logger(__name__)
 
 LEASE_S = 60.0
 RENEW_S = 10.0
-AGAIN_S = 60.0  # after which a build that failed is tried again
-LOOK_AGAIN_S = 10.0  # between two looks for what is to be built again
-MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
+AGAIN_S = 60.0  # after which a failed rebuild is tried again
+LOOK_AGAIN_S = 10.0  # between two checks for missing artifacts
+MOST_OUTPUT = 8_000  # characters of the bot's output in the log
 
 
 class Builder:
-    """Builds submissions. `sandbox` makes a sandbox for each."""
+    """Builds submissions, each in a new `sandbox()`."""
 
     def __init__(
         self,
         calls: StoreCalls,
         settings: Settings,
         sandbox: Callable[[], Sandbox],
-        trees: Trees,
+        artifacts: ArtifactCache,
         host: str,
         group: ControlGroup | None = None,
     ) -> None:
-        """`group`: the control group of all that is hosted, in which a bot is tried, too."""
-        self._calls, self._settings, self._trees = calls, settings, trees
+        """`group`: the control group of hosted bots, which trial matches join."""
+        self._calls, self._settings, self._artifacts = calls, settings, artifacts
         self._sandbox, self._host, self._group = sandbox, host, group
-        self._looked = -math.inf  # for what is to be built again
+        self._looked = -math.inf  # for missing artifacts
         self._turns = Turns()  # of rebuilds
-        self._tried: dict[int, float] = {}  # what was built again, or could not be: when
+        self._tried: dict[int, float] = {}  # time of the last rebuild
 
     async def take(
         self, in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors
     ) -> Submission | None:
-        """Claims the next submission; None if there is none. For `in_turn` see
-        `submissions.claim`."""
+        """Claim the next submission, if one waits. `in_turn` is that of `submissions.claim`."""
         return await self._calls.write(
             lambda conn: submissions.claim(conn, self._host, instant.now(), LEASE_S, in_turn)
         )
 
     async def build(self, found: Submission) -> None:
-        """Builds a submission that this host has claimed. Several may be built at once."""
+        """Build a submission that this host has claimed. Several may be built at once."""
         log.info("a submission is built", submission=found.id, bot=found.bot)
         renewing = asyncio.create_task(self._keep(found.id))
         try:
@@ -79,15 +78,15 @@ class Builder:
         except (InvalidRequest, AlreadyExists, LimitReached) as error:
             await self._refuse(found, str(error))
         except ArenaError as error:
-            # Ours: another host, or this one later, may do better; three times in all.
+            # The arena is to blame: a host tries again, three times in all.
             log.warning("a submission was not built", submission=found.id, error=str(error))
             await asyncio.sleep(RENEW_S)
         finally:
             renewing.cancel()
 
     async def run_again(self) -> bool:
-        """Rebuilds the pruned tree of a version that is to be played again; False if there is none.
-        Authors take turns."""
+        """Rebuild the pruned artifact of a version that is played again, with authors taking turns.
+        Return False if there is nothing to rebuild."""
         now = time.monotonic()
         if now - self._looked < LOOK_AGAIN_S:
             return False
@@ -106,8 +105,8 @@ class Builder:
         self._tried[number] = now
         source = await self._calls.read(lambda conn: submissions.source(conn, number))
         build = Build(self._sandbox(), build_allowed(self._settings))
-        tree, _ = await build.finish(await build.unpack(source))
-        await self._calls.write(lambda conn: submissions.built_again(conn, number, tree))
+        artifact, _ = await build.finish(await build.unpack(source))
+        await self._calls.write(lambda conn: submissions.built_again(conn, number, artifact))
         log.info("a submission was built again", submission=number)
         self._looked = -math.inf  # there may be more
         return True
@@ -119,24 +118,24 @@ class Builder:
         manifest = upload.manifest
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
         await self._note(found, upload.log)
-        tree, told = await build.finish(upload)
-        if told:
-            await self._note(found, told)
+        artifact, log_text = await build.finish(upload)
+        if log_text:
+            await self._note(found, log_text)
         await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
-        hello = await self._validate(found, tree, manifest)
+        hello = await self._validate(found, artifact, manifest)
         await self._calls.write(
             lambda conn: submissions.accept(
-                conn, found.id, self._host, tree, manifest, hello.SerializeToString()
+                conn, found.id, self._host, artifact, manifest, hello.SerializeToString()
             )
         )
         log.info("a submission is accepted", submission=found.id, bot=found.bot)
 
-    async def _validate(self, found: Submission, tree: bytes, manifest: Manifest) -> pb.Hello:
-        folder = await asyncio.to_thread(self._trees.place, tree)
+    async def _validate(self, found: Submission, artifact: bytes, manifest: Manifest) -> pb.Hello:
+        folder = await asyncio.to_thread(self._artifacts.place, artifact)
         try:
             return await self._tried_in(folder, found, manifest)
         finally:
-            self._trees.release(folder)
+            self._artifacts.release(folder)
 
     async def _tried_in(self, folder: Path, found: Submission, manifest: Manifest) -> pb.Hello:
         program = program_of(manifest, folder, found.id.to_bytes(32, "big"), found.bot, "new")
@@ -156,7 +155,7 @@ class Builder:
     async def _keep(self, number: int) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
-            with suppress(SQLAlchemyError, ArenaError):  # the next time may be in time, too
+            with suppress(SQLAlchemyError, ArenaError):  # the next attempt may still be in time
                 await self._calls.write(
                     lambda conn: submissions.renew(conn, number, self._host, instant.now(), LEASE_S)
                 )
@@ -174,9 +173,9 @@ def _missing(conn: Connection) -> dict[int, int]:
 
 
 def shortened(written: str) -> str:
-    """The beginning and the end of what a bot wrote: what went wrong stands at the end."""
+    """Return the start and the end of a bot's output, which ends with the error."""
     if len(written) <= MOST_OUTPUT:
         return written
     half = MOST_OUTPUT // 2
-    left_out = f"\n[{len(written) - 2 * half:,} characters are left out]\n"
+    left_out = f"\n[{len(written) - 2 * half:,} characters left out]\n"
     return f"{written[:half]}{left_out}{written[-half:]}"

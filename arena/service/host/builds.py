@@ -2,7 +2,7 @@
 
 Authors take turns. No author has more than half of the places, so that a bot that takes long delays
 only its own author. One build always runs if a submission waits. Another one starts while a core is
-idle, or when those that run have taken long. Rebuilds of pruned trees have one more place.
+idle, or when those that run have taken long. Rebuilds of pruned artifacts have one more place.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Builder(Protocol):
     """Builds submissions, as `arena.service.host.builder` does."""
 
     async def take(self, in_turn: Callable[[Iterable[int]], Iterable[int]]) -> Submission | None:
-        """Claims the next submission; None if none waits."""
+        """Claims the next submission, if one waits."""
 
     async def build(self, found: Submission) -> None:
         """Builds it."""
 
     async def run_again(self) -> bool:
-        """Rebuilds a pruned tree; False if none is missing."""
+        """Rebuilds a pruned artifact. Returns False if none is missing."""
 
 
 class Builds:

@@ -1,4 +1,4 @@
-"""The host: which versions it has, and what it does every second."""
+"""The host: claims versions by leases, and plays them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from arena.hosting.sandbox.control_group import ControlGroup
 from arena.hosting.sandbox.find import numbered
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address
+from arena.service.host.artifacts import ArtifactCache
 from arena.service.host.builder import Builder
 from arena.service.host.builds import Builds, builds_at_once
 from arena.service.host.programs import allowance_of, memory_mb, program_of
 from arena.service.host.runs import RunLog
 from arena.service.host.session import HostSession
 from arena.service.host.store_calls import StoreCalls
-from arena.service.host.trees import Trees
 from arena.service.live import hosting
 from arena.service.live.vitals import this_process
 from arena.store import Store
@@ -48,24 +48,24 @@ from arena.store.tournaments import hosted
 log = structlog.get_logger(__name__)
 
 LOOK_S = 1.0
-STOP_S = 5.0  # that saying goodbye may take
-BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
-KEPT_S = 3600.0  # between two signs of life in the database, and two times that it tidies up
-FILLED = 0.85  # of the memory that there is; the kernel counts more than we do
-BROKEN_S = 60.0  # after which a sandbox that did not come up is tried again
-BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
+STOP_S = 5.0  # for releasing everything at the end
+BEGUN_AT_ONCE = 16  # new versions per round, so that leases are renewed in time
+KEPT_S = 3600.0  # between two liveness signals in the database, and between two prunings
+FILLED = 0.85  # of the memory limit, since the kernel counts more than we do
+BROKEN_S = 60.0  # after which a sandbox that failed to start is tried again
+BUILT_AGAIN_S = 15.0  # the same for a version that has to be rebuilt
 
 
 class Demand(NamedTuple):
-    """How many versions are wanted, over all hosts: with a process for each match, and with one
-    for all of them."""
+    """Number of versions to host, over all hosts, by process lifetime: one per match, or one for
+    all matches."""
 
     apart: int
     together: int
 
 
 class HostProcess:
-    """One host. `sandbox` is the kind that this machine has."""
+    """One host, with this kind of sandbox."""
 
     def __init__(
         self,
@@ -76,13 +76,13 @@ class HostProcess:
         sandbox: Sandbox,
         group: ControlGroup | None = None,
     ) -> None:
-        """`group`: the control group of all that is hosted, if there is one."""
+        """`group`: the control group of hosted bots, if there is one."""
         self._calls, self._client, self._settings = StoreCalls(store), client, settings
         self._group = group
         self._arena, self._sandbox = arena, sandbox
         self._numbers = count(1)
         self._id = this_process(secrets.token_hex(8))
-        self._trees = Trees(settings.data / "hosted")
+        self._artifacts = ArtifactCache(settings.data / "hosted")
         self._units = int(FILLED * memory_mb(settings)) // UNIT_MB
         self._room = Room(settings.host_processes, self._units)
         self._sessions: dict[int, HostSession] = {}
@@ -93,11 +93,11 @@ class HostProcess:
         self._runs = RunLog(self._calls, limits)
 
     async def run(self) -> None:
-        """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
+        """Host bots until cancelled. Raises ArenaError if it cannot start."""
         name = f"{socket.gethostname()}:{os.getpid()}"
         host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
         builder = Builder(
-            self._calls, self._settings, self._next_sandbox, self._trees, self._id, self._group
+            self._calls, self._settings, self._next_sandbox, self._artifacts, self._id, self._group
         )
         builds = Builds(builder, builds_at_once(self._settings.host_builds))
         working = builds.run(), self._tidy(), self._runs.keep()
@@ -114,7 +114,7 @@ class HostProcess:
         finally:
             for task in tasks:
                 task.cancel()
-            with suppress(TimeoutError):  # others notice by themselves that it is gone
+            with suppress(TimeoutError):  # its leases expire anyway
                 async with asyncio.timeout(STOP_S):
                     await self._leave(host.id)
 
@@ -124,8 +124,8 @@ class HostProcess:
     # Versions
 
     async def _look(self) -> None:
-        """Takes versions that nobody has, and lets go of those that are not wanted or another
-        host's. While Redis or the database are away all stays as it is."""
+        """Open sessions for new leases, and close those of lost leases. Without Redis or the
+        database nothing changes."""
         try:
             wanted = {bot.player: bot for bot in await self._calls.read(hosted.wanted)}
             alive = max(1, await hosting.beat(self._client, self._id))
@@ -151,12 +151,12 @@ class HostProcess:
             await self._begin(wanted[player], of)
 
     async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:
-        """Of the versions that are wanted those that are this host's now: as many as its share, if
-        so many are free; those that it has beyond that it leaves to others."""
+        """Claim versions up to this host's fair share, and release any surplus. Return the claimed
+        ones."""
         mine = [player for player in self._sessions if player in wanted]
         await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
         ours = await hosting.take(self._client, self._id, mine[:share])
-        # What does not come up here is left to others, whose lease this one's would keep out.
+        # Versions that failed here are left to other hosts.
         tried_here = self._sessions.keys() | self._broken.keys()
         others = [player for player in wanted if player not in tried_here]
         while others and len(ours) < share:
@@ -168,12 +168,12 @@ class HostProcess:
         return [player for player in self._sessions if player not in wanted]
 
     async def _begin(self, bot: RegisteredBot, of: Demand) -> None:
-        """Opens a session for a version, one of those that are wanted."""
+        """Open a session for a version."""
         try:
             found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
             self._sessions[bot.player] = await self._session(bot, found, of)
         except NotNow as error:
-            log.info("a version is built again", bot=bot.label, reason=str(error))
+            log.info("a version is being rebuilt", bot=bot.label, reason=str(error))
             self._broken[bot.player] = time.monotonic() - BROKEN_S + BUILT_AGAIN_S
         except (ArenaError, OSError) as error:
             log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
@@ -181,14 +181,14 @@ class HostProcess:
 
     async def _close(self, player: int) -> None:
         await self._sessions.pop(player).close()
-        self._trees.release(self._folders.pop(player))
+        self._artifacts.release(self._folders.pop(player))
 
     async def _session(self, bot: RegisteredBot, found: Hosted, of: Demand) -> HostSession:
-        folder = await asyncio.to_thread(self._trees.place, found.tree)
+        folder = await asyncio.to_thread(self._artifacts.place, found.tree)
         try:
             session = self._made(bot, found, of, folder)
         except BaseException:
-            self._trees.release(folder)
+            self._artifacts.release(folder)
             raise
         self._folders[bot.player] = folder
         return session
@@ -211,24 +211,24 @@ class HostProcess:
         )
 
     def _matches(self, of: Demand) -> int:
-        """How many matches each worker process may have under way with a bot."""
+        """Return how many matches each worker process may have under way with a bot."""
         room = places(self._settings.host_processes, self._units, of.apart, of.together)
         return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))
 
     async def _tidy(self) -> None:
-        """Removes what nobody needs any more, in the store and on the disk."""
+        """Prune the store and the artifact cache, until cancelled."""
         kept = self._settings.submissions_kept
         while True:
             try:
                 while await self._calls.write(partial(_prune, kept=kept)):
                     continue
-                await asyncio.to_thread(self._trees.prune)
+                await asyncio.to_thread(self._artifacts.prune)
             except (SQLAlchemyError, ArenaError, OSError) as error:
-                log.warning("a host cannot tidy up", error=str(error))
+                log.warning("a host cannot prune", error=str(error))
             await asyncio.sleep(KEPT_S)
 
     async def _leave(self, host: int) -> None:
-        """Leaves everything to other hosts, at once."""
+        """Release everything to other hosts."""
         players = list(self._sessions)
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
         await self._runs.store()
@@ -238,12 +238,12 @@ class HostProcess:
             await self._calls.write(lambda conn: submissions.give_back(conn, self._id))
             await self._calls.write(lambda conn: hosts.remove(conn, host))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
-            log.warning("a host ended without a word", error=str(error))
+            log.warning("a host could not release its versions", error=str(error))
 
 
 def _plays_together(bot: RegisteredBot) -> bool:
-    """Whether one process has all matches of a bot: the arena's own programs keep nothing, from
-    which a process for each match would protect."""
+    """Return whether all matches of the bot share one process, as those of house bots, which keep
+    no state."""
     return bot.kind == "house"
 
 

@@ -1,4 +1,4 @@
-"""What a manifest asks for, as a program that this host can run."""
+"""Turns manifests into programs that this host can run."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from arena.hosting.sandbox.sandbox import MB
 from arena.hosting.submission.files import built
 from arena.hosting.submission.manifest import Manifest
 
-MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
+MEMORY_SHARE = 0.75  # of the machine, by default
 
 
 def offered(settings: Settings) -> tuple[str, ...]:
-    """The packages that bots may import here."""
+    """Return the packages that bots may import here."""
     return tuple(name.strip() for name in settings.host_packages.split(",") if name.strip())
 
 
 def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version: str) -> Program:
-    """The program in this folder. Raises InvalidRequest if this host cannot run it."""
+    """Return the program in this folder. Raises InvalidRequest if this host cannot run it."""
     program = Program(
         folder,
         packages=tuple(manifest.dependencies),
@@ -47,14 +47,14 @@ def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version:
 def _of_this_machine(name: str) -> Path:
     found = shutil.which(name)
     if found is None:
-        raise InvalidRequest(f"This host has no {name}; ask its operator to install it.")
+        raise InvalidRequest(f"This host has no {name}. Ask its operator to install it.")
     return Path(found).resolve()
 
 
 def allowance_of(
     manifest: Manifest, settings: Settings, group: ControlGroup | None = None
 ) -> Allowance:
-    """What each of its processes may use, which are in this group."""
+    """Return the limits of each process of a bot."""
     return Allowance(
         limits=Limits(memory_mb=manifest.memory_mb),
         start_cpu_s=settings.host_start_s,
@@ -65,11 +65,11 @@ def allowance_of(
 
 
 def build_allowed(settings: Settings) -> Allowed:
-    """What a build may have."""
+    """Return the limits of builds."""
     return Allowed(built(settings.host_tree_mb), settings.host_index)
 
 
 def memory_mb(settings: Settings) -> int:
-    """What all hosted bots of this host may use together, in megabytes."""
+    """Return the memory limit of all hosted bots of this host, in megabytes."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return settings.host_memory_mb or int(MEMORY_SHARE * machine / MB)

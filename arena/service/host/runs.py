@@ -1,7 +1,7 @@
-"""What became of processes, on its way to their authors: gathered, and stored once a second.
+"""Stores reports of processes for their authors, once a second in the background.
 
-Nothing waits for that, neither a decision nor a process. While the store is away some is kept, and
-the rest is lost.
+Decisions and processes never wait for it. While the store is unavailable, a limited number of
+reports is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from arena.base import instant
 from arena.base.errors import ArenaError
 from arena.hosting.hosted.ending import HOUSEKEEPING
-from arena.hosting.hosted.hosted_bot import Report
+from arena.hosting.hosted.report import Report
 from arena.service.host.store_calls import StoreCalls
 from arena.store.registry import runs
 from arena.store.registry.runs import Kind, NewRun, Part, RunLimits
@@ -26,14 +26,14 @@ from arena.store.registry.runs import Kind, NewRun, Part, RunLimits
 log = structlog.get_logger(__name__)
 
 STORED_EVERY_S = 1.0
-# Of each version, in so many seconds; of more nobody would read all.
+# Reports of a version per interval; more would be too many to read.
 MOST_AT_ONCE = {Kind.ENDED: 5, Kind.WROTE: 2, Kind.OTHER: 1}
 MOST_KEPT = 1000  # runs that wait for the store
-MOST_CHARACTERS = 8 * 1024 * 1024  # that they wrote
+MOST_CHARACTERS = 8 * 1024 * 1024  # of their output
 
 
 class RunLog:
-    """Takes reports, and stores them in the background; one for a host."""
+    """Queues the reports of a host, and stores them."""
 
     def __init__(self, calls: StoreCalls, limits: RunLimits) -> None:
         self._calls, self._limits = calls, limits
@@ -43,14 +43,14 @@ class RunLog:
         self._failed = False
 
     def of(self, player: int) -> Callable[[Report], None]:
-        """What takes the reports of a version."""
+        """Return a function that queues the reports of a version."""
         return partial(self.add, player)
 
     def add(self, player: int, report: Report) -> None:
-        """Takes a report, unless there are more than anybody would read."""
+        """Queue a report, or drop it if a limit is reached."""
         kind = kind_of(report)
         if report.purpose is None and kind is not Kind.ENDED:
-            return  # it waited for a match, and none came
+            return  # a spare process
         if self._taken[player, kind] >= MOST_AT_ONCE[kind]:
             return
         run = _run(player, kind, report)
@@ -61,13 +61,13 @@ class RunLog:
         self._characters += run.size
 
     async def keep(self) -> None:
-        """Stores what comes, until it is cancelled."""
+        """Store queued reports until cancelled."""
         while True:
             await asyncio.sleep(STORED_EVERY_S)
             await self.store()
 
     async def store(self) -> None:
-        """Stores what is there; what cannot be stored now is tried again the next time."""
+        """Store the queued reports. If that fails, they stay queued."""
         self._taken.clear()
         stored, self._waiting = self._waiting, []
         if not stored:
@@ -76,7 +76,7 @@ class RunLog:
             await self._calls.write(lambda conn: runs.add(conn, stored, self._limits))
         except (SQLAlchemyError, ArenaError) as error:
             if not self._failed:
-                log.warning("what became of processes is not stored", error=str(error))
+                log.warning("reports of processes cannot be stored", error=str(error))
             self._failed = True
             self._waiting = [*stored, *self._waiting]
         else:
@@ -85,7 +85,8 @@ class RunLog:
 
 
 def kind_of(report: Report) -> Kind:
-    """By what it is kept. What the arena ended for reasons of its own is nothing special."""
+    """Return the kind of a report. Processes that the arena ended for its own reasons are not
+    ENDED."""
     if report.ending and report.ending not in HOUSEKEEPING:
         return Kind.ENDED
     return Kind.WROTE if report.output else Kind.OTHER
@@ -97,7 +98,7 @@ def _run(player: int, kind: Kind, report: Report) -> NewRun:
         player=player,
         match=purpose.rstrip(b"\0").decode("ascii") if isinstance(purpose, bytes) else "",
         kind=kind,
-        # The bot's side knows this machine's clock only.
+        # `began` is of this machine's clock.
         began=instant.now() - (time.time() - report.began),
         cpu_s=report.cpu_s,
         memory_kb=report.memory_kb,

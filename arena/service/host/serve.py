@@ -1,4 +1,4 @@
-"""Runs a host until it is told to end."""
+"""Runs a host process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from arena.store import open_store
 
 log = structlog.get_logger(__name__)
 
-PROCESSES_EACH = 32  # threads are processes here; of a program that has many, the others have few
+PROCESSES_EACH = 32  # average processes and threads of a hosted process
 
 
 async def serve(settings: Settings, url: str, sandbox: Sandbox) -> None:
-    """Hosts bots at the gateway `url` until SIGTERM or SIGINT. Raises ArenaError if it cannot
-    begin."""
-    if settings.public_url:  # for links in what authors read
+    """Host bots at the gateway `url` until SIGTERM or SIGINT. Raises ArenaError if it cannot
+    start."""
+    if settings.public_url:  # for links in messages to authors
         os.environ.setdefault("ARENA_DASHBOARD", settings.public_url)
     store = open_store(settings.database)
     client = await connect_async(settings.redis_url)
@@ -48,7 +48,8 @@ async def serve(settings: Settings, url: str, sandbox: Sandbox) -> None:
 
 
 def _group(settings: Settings) -> ControlGroup | None:
-    """The control group of all sandboxes; without one each process still has limits of its own."""
+    """Return the control group of all sandboxes, if possible. Each process has its own limits,
+    too."""
     together = Together(memory_mb(settings), PROCESSES_EACH * settings.host_processes)
     try:
         return control_group(together)

@@ -1,4 +1,4 @@
-"""One hosted version at this host: its stream to the gateway, and the bot in its sandbox."""
+"""The session of a hosted version: its stream to the gateway, and the bot in its sandbox."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import structlog
 
 from arena.games.rules.rows import VERSION
 from arena.hosting.hosted.ending import HOUSEKEEPING
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.sandbox import Sandbox
 from arena.protocol import services
@@ -24,18 +25,17 @@ from arena.sdk.client import channel_to
 
 log = structlog.get_logger(__name__)
 
-# A host comes back sooner than bots do: nobody else can play what it plays.
+# A host reconnects faster than bots, since no other host can play its versions meanwhile.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
 AT_ONCE = 256  # decisions, over all matches
-# Answers go out together when half of what was open is answered, or after so long: a message costs
-# host, gateway and worker more than what is in it, and what comes back on small ones is small, too.
-# A bot that owes nothing more is not waited for.
+# Answers are sent together when half of the open decisions are answered, or after GATHER_S, because
+# a message costs more than its content. Nothing is delayed once all decisions are answered.
 GATHER_S, GATHER_SHARE = 0.02, 0.5
-SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
+SENT_AGAIN_S = 10.0  # for which a new stream may repeat decisions of the last one
 
 
 class HostSession:
-    """Keeps a version connected, as its owner's bot, and plays what comes."""
+    """Keeps a version connected and plays its matches."""
 
     def __init__(
         self,
@@ -51,21 +51,21 @@ class HostSession:
         together: bool = False,
         report: Callable[[Report], None] = lambda report: None,
     ) -> None:
-        """`hello`: what the program said of itself when it was validated. At most `matches` are
-        under way at once for each worker process; 0: any number. `together`: a single process plays
-        them all. `report` gets what became of its processes."""
+        """`hello`: the bot's Hello at its validation. `matches`: limit of matches under way for
+        each worker process; 0: unlimited. `together`: one process plays all matches. `report` gets
+        the reports of processes."""
         self._arena, self._token = arena, token
         self._name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
         self._hello.CopyFrom(hello)
         self._hello.max_in_flight = AT_ONCE
         self._hello.max_matches = matches
-        self._hello.notices = True  # by which its processes begin and end
+        self._hello.notices = True  # they start and end its processes
         self._hello.packed = VERSION
         self._hello.version = program.version
         self._ready = pb.Choices()
         self._wake = asyncio.Event()
-        self._enough, self._full = 0.0, asyncio.Event()  # answers that are worth a message
+        self._enough, self._full = 0.0, asyncio.Event()  # answers that fill a message
         self.broken = ""
         self._report = report
         self._bot = HostedBot(
@@ -76,20 +76,20 @@ class HostSession:
             self._reported,
             self._broke,
             room,
+            hello=hello,
             together=together,
         )
-        self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())
         self._task.add_done_callback(self._ended)
 
     async def close(self) -> None:
-        """Hangs up, and ends the bot. What was open, the arena asks the next host."""
+        """Hang up and end the bot. The arena sends open decisions to the next host."""
         self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)  # what failed it is in the log
+        await asyncio.gather(self._task, return_exceptions=True)  # its error is in the log
         self._bot.close()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Whatever else fails than the stream is ours: another session of it may do better."""
+        """Mark the session as broken if it failed, so that the host opens another one later."""
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a hosted bot's session failed", bot=self._name, exc_info=error)
             self.broken = self.broken or f"{type(error).__name__}: {error}"
@@ -141,7 +141,7 @@ class HostSession:
             await call.write(pb.BotMessage(choices=ready))
 
     async def _gather(self) -> None:
-        """Waits until enough answers are there to be worth a message."""
+        """Wait until enough answers for a message are ready."""
         if not (left := self._bot.held):
             return
         self._enough = GATHER_SHARE * (_count(self._ready) + left)
@@ -165,7 +165,7 @@ class HostSession:
             log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
 
     def _broke(self, reason: str) -> None:
-        log.error("the sandbox of a hosted bot does not come up", bot=self._name, reason=reason)
+        log.error("the sandbox of a hosted bot does not start", bot=self._name, reason=reason)
         self.broken = reason
 
 

@@ -1,4 +1,4 @@
-"""The store from a loop that must not wait: each call in a thread, and a transaction of its own."""
+"""Calls the store from an event loop: each call in a thread and in a separate transaction."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class StoreCalls:
-    """Reading and writing; raises what the calls raise."""
+    """Runs functions on the store. Raises their errors."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def read(self, what: Callable[[Connection], T]) -> T:
-        """What this gives, from one snapshot."""
+        """Return the result of a function that reads from one snapshot."""
 
         def read() -> T:
             with self._store.read() as conn:
@@ -29,7 +29,7 @@ class StoreCalls:
         return await asyncio.to_thread(read)
 
     async def write(self, what: Callable[[Connection], T]) -> T:
-        """What this gives; all that it changes is kept, or nothing if it raises."""
+        """Return the result of a function in one transaction, which is rolled back if it raises."""
 
         def write() -> T:
             with self._store.write() as conn:

@@ -1,4 +1,4 @@
-"""Authors take turns, however much one of them wants."""
+"""Orders authors fairly, regardless of how much each requests."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Tries a bot that was submitted before anything counts: it has to come up, and to play a match of
-each game that it says it plays, without a fault.
+"""Validates a submitted bot: it must start, and play a match of each of its games without a fault.
 
-A trial has no limit of wall time, which a busy machine would use up. It ends at the first fault. So
-waiting is limited by the budget of a match (`Allowance.waiting_s`), and computing by CPU time.
+A trial match has no limit of wall time, because a busy machine would use it up. It ends at the
+first fault. Waiting is limited by the budget of a match (`Allowance.waiting_s`), and computing by
+CPU time.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from arena.sdk.bot import Bot
 from arena.sdk.local import play_async
 
 OPPONENT = "careful"
-MATCH_CPU_S = 300.0  # for a match, in which a bot that thinks has two seconds for each move
-LOOK_S = 1.0  # between two looks at the CPU time
-SEED = 20  # of the deals; the same for everybody, so that a second try is the same match
+MATCH_CPU_S = 300.0  # for a match, with two seconds per move
+LOOK_S = 1.0  # between two checks of the CPU time
+SEED = 20  # of the deals; fixed, so that a second attempt plays the same match
 
 
 async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
-    """What the bot says of itself, and lines for its author. Raises InvalidRequest with what it
-    did wrong; Unavailable if that was ours."""
+    """Return the bot's Hello, and lines for its author. Raises InvalidRequest for an error of the
+    bot, and Unavailable if the host failed."""
     try:
         await bot.prepare()
     except Fault as error:
@@ -41,8 +41,8 @@ async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
         if bot.faults:
             fault = bot.faults[0]
             raise InvalidRequest(
-                f"A fault in a match of {game} ({fault.kind}): {fault.reason} It was decision "
-                f"{fault.number} of the match, on which the trial ended."
+                f"A fault in a match of {game} ({fault.kind}): {fault.reason} The trial ended at"
+                f" decision {fault.number} of the match."
             )
         lines.append(f"{game}: a match without a fault against {OPPONENT}.")
     if bot.cpu_us:
@@ -54,7 +54,7 @@ async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
 
 
 async def _play(bot: SandboxedBot, game: str) -> None:
-    """Plays a match, to the first fault. Raises InvalidRequest if it takes too much CPU time."""
+    """Play a match to the first fault. Raises InvalidRequest if it takes too much CPU time."""
     before = len(bot.cpu_us)
     match = asyncio.create_task(play_async(_table(bot, game), game, SEED, fault_limit=1))
     try:
@@ -71,15 +71,15 @@ async def _play(bot: SandboxedBot, game: str) -> None:
 
 
 def _games(hello: pb.Hello) -> list[str]:
-    """The games that it plays. Raises InvalidRequest."""
+    """Return the games of the bot. Raises InvalidRequest."""
     if not hello.games:
-        raise InvalidRequest("The bot plays no game: set `games`.")
+        raise InvalidRequest("The bot plays no game. Set `games`.")
     if unknown := [game for game in hello.games if game not in GAMES]:
         raise InvalidRequest(
-            f"The bot says that it plays {', '.join(unknown)}; there is: {', '.join(GAMES)}."
+            f"The bot plays unknown games: {', '.join(unknown)}. Choose from {', '.join(GAMES)}."
         )
     if not 2 <= (hello.min_seats or 2) <= (hello.max_seats or MOST_SEATS) <= MOST_SEATS:
-        raise InvalidRequest(f"The bot has to play at two to {MOST_SEATS} seats: set `min_seats`.")
+        raise InvalidRequest(f"The bot must play at two to {MOST_SEATS} seats. Set `min_seats`.")
     return list(dict.fromkeys(hello.games))
 
 

@@ -1,12 +1,12 @@
-"""Archives: files with the matches of whole months, which the database does not hold any more.
+"""Archives: files with the matches of whole months that were removed from the database.
 
 codec       a block of rows as bytes, column by column
-layout      what is in an archive file, and what a match costs there
+layout      the contents of an archive file
 writing     a new file
-file        one that is open: its blocks, and which of them have a match or a tournament
-open_files  the few that this process keeps open
-catalogue   which files there are, as the database knows them
-needed      what of a tournament must not be archived yet
+file        an open file: its blocks, and which of them contain a match or a tournament
+open_files  the few files that this process keeps open
+catalogue   the list of files in the database
+needed      matches of a tournament that must not be archived yet
 
-Months are moved there and back by `arena.store.archiving`.
+`arena.store.archiving` moves months there and back.
 """

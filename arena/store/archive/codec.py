@@ -1,10 +1,10 @@
 """A block: rows of several tables, column by column, compressed by zlib.
 
-For each table how many rows (four bytes), then for each of its columns how many bytes (four) and
-they: a byte of flags, for SOME_NULL a bit for each row, and the values. Whole numbers and doubles
-have eight bytes each, first the lowest byte of all, then the next one; whole numbers that only go
-up are stored as differences (DIFFERENCES). Texts and bytes are their lengths, stored like whole
-numbers, and all of them joined. What is missing is 0 or empty. All little-endian.
+For each table: the number of rows (four bytes), then for each column its length in bytes (four) and
+its data: a byte of flags, with SOME_NULL a bit for each row, and the values. Integers and doubles
+have eight bytes each; the lowest bytes of all come first, then the next ones. Integers that never
+decrease are stored as differences (DIFFERENCES). Texts and bytes are their lengths, stored like
+integers, and all of them joined. Null is stored as 0 or empty. Everything is little-endian.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Boolean, Column, Double, LargeBinary, Table, Text
 
 Kind = Literal["int", "bool", "float", "text", "bytes"]
-Layout = Mapping[str, Sequence[tuple[str, Kind]]]  # by table its columns, in order
+Layout = Mapping[str, Sequence[tuple[str, Kind]]]  # by table, its columns in order
 Numbers = NDArray[Any]
 
 SOME_NULL, DIFFERENCES = 1, 2
@@ -27,12 +27,12 @@ EMPTY: dict[Kind, Any] = {"int": 0, "bool": False, "float": 0.0, "text": "", "by
 
 
 def layout_of(tables: Sequence[Table]) -> dict[str, list[tuple[str, Kind]]]:
-    """The columns of these tables, as this release has them."""
+    """The columns of these tables in this release."""
     return {table.name: [(each.name, kind_of(each)) for each in table.c] for table in tables}
 
 
 def kind_of(column: Column[Any]) -> Kind:
-    """How the values of a column are stored."""
+    """The storage type of a column."""
     kinds: list[tuple[type, Kind]] = [
         (LargeBinary, "bytes"), (Text, "text"), (Double, "float"), (Boolean, "bool")
     ]  # fmt: skip
@@ -40,7 +40,7 @@ def kind_of(column: Column[Any]) -> Kind:
 
 
 def pack(layout: Layout, rows: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
-    """Rows of each table, their values in the order of its columns, as a block."""
+    """Packs rows into a block; by table, with values in the order of its columns."""
     parts: list[bytes] = []
     for table, columns in layout.items():
         parts.append(len(rows[table]).to_bytes(4, "little"))
@@ -51,9 +51,9 @@ def pack(layout: Layout, rows: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
 
 
 class Block:
-    """The rows of a block; columns are unpacked when they are asked for.
+    """The rows of a block; columns are unpacked on demand.
 
-    Raises ValueError or zlib.error if the bytes are no block.
+    Raises ValueError or zlib.error if the bytes are not a block.
     """
 
     def __init__(self, layout: Layout, packed: bytes) -> None:
@@ -71,7 +71,7 @@ class Block:
             raise ValueError("a block has another length than its columns")
 
     def array(self, table: str, column: str, missing: float = 0) -> Numbers:
-        """The numbers of a column, and `missing` where there is none."""
+        """The numbers of a column, with `missing` for null."""
         kind, packed = self._columns[table, column]
         numbers, null, _ = _numbers(kind, packed, self.rows[table])
         if null is not None:
@@ -79,7 +79,7 @@ class Block:
         return numbers
 
     def values(self, table: str, column: str) -> list[Any]:
-        """The values of a column as the database gives them."""
+        """The values of a column, as they come from the database."""
         kind, packed = self._columns[table, column]
         numbers, null, rest = _numbers(kind, packed, self.rows[table])
         values: list[Any] = numbers.tolist()
@@ -117,7 +117,7 @@ def _pack_column(kind: Kind, values: Sequence[Any]) -> bytes:
 
 
 def _numbers(kind: Kind, packed: bytes, count: int) -> tuple[Numbers, Numbers | None, bytes]:
-    """The numbers of a column (lengths, of texts), where none is, and what follows them."""
+    """The numbers of a column (lengths for texts), a mask of nulls, and the rest of the data."""
     flags, at, null = packed[0], 1, None
     if flags & SOME_NULL:
         end = at + -(-count // 8)
@@ -138,5 +138,5 @@ def _cut(joined: bytes, lengths: Sequence[int]) -> list[bytes]:
         values.append(joined[at : at + length])
         at += length
     if at != len(joined):
-        raise ValueError("texts have another length than is said")
+        raise ValueError("texts have another length than their lengths add up to")
     return values

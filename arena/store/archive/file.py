@@ -1,4 +1,4 @@
-"""An archive file that is open: its blocks, and which of them have a match or a tournament."""
+"""An open archive file: its blocks, and which of them contain a match or a tournament."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from arena.store.archive.layout import Head, damaged, digest_of, key_of
 from arena.store.archive.writing import LAYOUT, tournaments_of
 from arena.store.tables import MATCH_TABLES
 
-KEPT = 32  # blocks that are unpacked
+KEPT = 32  # unpacked blocks
 
 
 class TournamentBlock(NamedTuple):
-    """What a block has of a tournament: how many matches, lowest and highest position and deal."""
+    """A block's share of a tournament: number of matches, lowest and highest position and deal."""
 
     block: int
     matches: int
@@ -33,9 +33,9 @@ class TournamentBlock(NamedTuple):
 
 
 class ArchiveFile:
-    """An archive, read only, for as many threads as like.
+    """A read-only archive, safe for threads.
 
-    Whatever of it is read and does not fit its checksum, or is no archive, raises Unavailable.
+    Every method raises Unavailable for data that is not an archive or does not match its checksum.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,7 +43,7 @@ class ArchiveFile:
         self._lock = Lock()
         self._blocks: OrderedDict[int, Block] = OrderedDict()
         with self._explained():
-            # Nobody changes it: so no lock of it is taken, and it may be on a read-only disk.
+            # The file never changes, so no lock is needed, and the disk may be read-only.
             address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
             self._connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         try:
@@ -53,27 +53,27 @@ class ArchiveFile:
             raise
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes the file."""
         self._connection.close()
 
     def __del__(self) -> None:
-        # Files that are not kept open any more are closed when nobody reads from them.
+        # Files are dropped while others may still read from them, so they are closed here.
         if connection := getattr(self, "_connection", None):
             connection.close()
 
     def blocks_with(self, match: str) -> list[int]:
-        """The numbers of the blocks that may have the match with this id."""
+        """The numbers of the blocks that may contain the match with this id."""
         return [
             block for (block,) in self._ask("SELECT block FROM ids WHERE key = ?", key_of(match))
         ]
 
     def blocks_between(self, first: int, last: int) -> list[int]:
-        """The blocks that have matches with numbers from `first` to `last`, in order."""
+        """The blocks with matches numbered from `first` to `last`, in order."""
         query = "SELECT number FROM blocks WHERE last >= ? AND first <= ? ORDER BY number"
         return [block for (block,) in self._ask(query, first, last)]
 
     def of_tournament(self, tournament: int) -> list[TournamentBlock]:
-        """The blocks that have matches of a tournament, in order."""
+        """The blocks with matches of a tournament, in order."""
         query = (
             "SELECT block, matches, first_position, last_position, first_deal, last_deal "
             "FROM tournaments WHERE tournament = ? ORDER BY block"
@@ -81,7 +81,7 @@ class ArchiveFile:
         return [TournamentBlock(*row) for row in self._ask(query, tournament)]
 
     def block(self, number: int) -> Block:
-        """One of its blocks."""
+        """One block."""
         with self._lock:
             if number in self._blocks:
                 self._blocks.move_to_end(number)
@@ -94,16 +94,16 @@ class ArchiveFile:
         return found
 
     def each_block(self) -> Iterator[Block]:
-        """All of them, in the order of the matches' numbers; one in memory at a time."""
+        """All blocks, in the order of the matches' numbers; one in memory at a time."""
         for (number,) in self._ask("SELECT number FROM blocks ORDER BY number"):
             yield self._read_block(number)
 
     def check(self) -> None:
-        """Reads it through and compares everything it says with what it holds."""
+        """Reads the whole file and compares its data with its checksums, counts and indexes."""
         digests = [each for (each,) in self._ask("SELECT sha256 FROM blocks ORDER BY number")]
         fields = dict(self._ask("SELECT name, value FROM head"))
         said = fields.pop("sha256")
-        self._demand(said == digest_of(fields, digests), "its checksum does not fit")
+        self._demand(said == digest_of(fields, digests), "its checksum is wrong")
         counts, keys = dict.fromkeys(LAYOUT, 0), set()
         bounds: list[int] = []
         lines: list[tuple[int, ...]] = []
@@ -114,23 +114,23 @@ class ArchiveFile:
             self._demand(
                 self._ask("SELECT first, last, matches FROM blocks WHERE number = ?", number)
                 == [(numbers[0], numbers[-1], len(numbers))],
-                f"block {number} is not what it says",
+                f"block {number} does not match its index",
             )
             bounds += numbers
             lines += tournaments_of(rows, number)
             keys |= {(key_of(row[1]), number) for row in rows}
         head, want = self.head, sorted(set(bounds))
         self._demand(bounds == want, "its matches are not in order")
-        self._demand((want[0], want[-1]) == (head.first, head.last), "its bounds do not fit")
+        self._demand((want[0], want[-1]) == (head.first, head.last), "its bounds are wrong")
         expected = (head.matches, head.seats, head.notes)
-        self._demand(tuple(counts.values()) == expected, "its counts do not fit")
+        self._demand(tuple(counts.values()) == expected, "its counts are wrong")
         indexed = self._ask("SELECT * FROM tournaments ORDER BY tournament, block")
-        self._demand(indexed == sorted(lines), "its index of tournaments does not fit")
+        self._demand(indexed == sorted(lines), "its index of tournaments is wrong")
         of_ids = self._ask("SELECT key, block FROM ids ORDER BY key, block")
-        self._demand(of_ids == sorted(keys), "its index of ids does not fit")
+        self._demand(of_ids == sorted(keys), "its index of ids is wrong")
 
     def rows(self, block: Block, table: str) -> list[tuple[Any, ...]]:
-        """The rows of a block of one of the tables, with the columns that the table has today."""
+        """The rows of a table in a block, with the table's current columns."""
         with self._explained():
             return block.tuples(table, [name for name, _ in LAYOUT[table]])
 
@@ -149,7 +149,7 @@ class ArchiveFile:
         self._demand(bool(found), f"block {number} is missing")
         digest, packed = found[0]
         self._demand(
-            hashlib.sha256(packed).digest() == digest, f"block {number} does not fit its checksum"
+            hashlib.sha256(packed).digest() == digest, f"the checksum of block {number} is wrong"
         )
         with self._explained():
             return Block(self.head.columns, packed)

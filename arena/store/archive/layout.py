@@ -1,15 +1,14 @@
-"""What is in an archive file: a SQLite database, which opens anywhere and is read in place.
+"""The contents of an archive file: a SQLite database, which opens anywhere and is read in place.
 
     head         name, value: format, release, schema version, counts, columns, a SHA-256 over all
     blocks       number, first and last match number, matches, SHA-256, and the block: up to 200
-                 matches with their seats and fault notes, every column as it was stored
+                 matches with their seats and fault notes, all columns unchanged
                  (`arena.store.archive.codec`)
-    ids          the first six bytes of the SHA-256 of a match's id, and the block that has it
-    tournaments  by tournament and block: how many matches, lowest and highest position and deal
+    ids          the first six bytes of the SHA-256 of a match's id, and its block
+    tournaments  by tournament and block: number of matches, lowest and highest position and deal
 
-A match of four seats with a log of 180 bytes costs 303 bytes there, 15 of them for its id in the
-index, where PostgreSQL takes 1.3 kB. Most of the others are what follows from nothing: the log, the
-seed, the id, when it began and ended, and the Elo of each seat.
+Most of the bytes cannot be derived from others: the log, the seed, the id, the start and end, and
+the Elo of each seat.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from arena.base.errors import Unavailable
 from arena.store.archive.codec import Layout
 
 MAGIC, FORMAT = "lama-arena archive", 1
-APPLICATION_ID = 0x6C616D61  # tells `file` what it is
+APPLICATION_ID = 0x6C616D61  # identifies an archive to `file`
 BLOCK = 200  # matches
 MOST = 1_000_000  # matches in a file
-KEY_BYTES = 6  # of an id's digest: two ids of a file have the same now and then, which is allowed
+KEY_BYTES = 6  # of an id's digest; two ids of a file may have the same
 
 SCHEMA = """
 CREATE TABLE head (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -47,8 +46,8 @@ CREATE TABLE tournaments (
 
 @dataclass(frozen=True)
 class Head:
-    """What an archive says of itself: the schema's version and the release that wrote it, the month
-    (as people write it), what it holds, the numbers of its first and last match, when it was made
+    """An archive's description of itself: the schema version and release that wrote it, the month
+    (such as 2026-11), row counts, the numbers of its first and last match, the time of creation
     (Unix seconds), and the columns of each table."""
 
     schema: str
@@ -63,23 +62,23 @@ class Head:
     columns: Layout
 
     def fields(self) -> dict[str, str]:
-        """As they are stored."""
+        """The description as it is stored."""
         said = {"arena": MAGIC, "format": FORMAT, **asdict(self)}
         return {name: json.dumps(value) for name, value in said.items()}
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> Head:
-        """From what is stored. Raises ValueError, KeyError or TypeError for what is no archive."""
+        """Reads a description. Raises ValueError, KeyError or TypeError if it is not one."""
         said: dict[str, Any] = {name: json.loads(value) for name, value in fields.items()}
         if (said.pop("arena"), said.pop("format")) != (MAGIC, FORMAT):
-            raise ValueError("it is of another format")
+            raise ValueError("it has another format")
         columns = said.pop("columns")
         layout = {table: [(name, kind) for name, kind in each] for table, each in columns.items()}
         return cls(columns=layout, **said)
 
 
 def digest_of(fields: Mapping[str, str], blocks: Iterable[bytes]) -> str:
-    """SHA-256 over the head and the digests of all blocks, in hexadecimal."""
+    """SHA-256 over the head and the digests of all blocks, as hexadecimal digits."""
     digest = hashlib.sha256(json.dumps(dict(sorted(fields.items()))).encode())
     for block in blocks:
         digest.update(block)
@@ -87,14 +86,14 @@ def digest_of(fields: Mapping[str, str], blocks: Iterable[bytes]) -> str:
 
 
 def key_of(match: str) -> int:
-    """What the index has of a match's id."""
+    """The key of a match's id in the index."""
     digest = hashlib.sha256(match.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:KEY_BYTES], "big", signed=True)
 
 
 def damaged(name: str, reason: object) -> Unavailable:
-    """What to say of a file that cannot be used."""
+    """The error for a file that cannot be used."""
     said = " ".join(str(reason).split()).rstrip(".")
     return Unavailable(
-        f"The archive {name} is damaged, or none ({said}): put a copy of it in its place."
+        f"The archive {name} is damaged or not an archive ({said}). Replace it by a copy."
     )

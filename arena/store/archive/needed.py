@@ -1,4 +1,4 @@
-"""What of a tournament must not be archived yet, as it is read again when it goes on."""
+"""Matches of a tournament that must not be archived yet, because it will read them again."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from arena.tournaments.formats import format_of
 
 
 def needed_from(conn: Connection, tournament: int) -> int:
-    """The first position of a tournament that it reads again as long as it is not over: what is
-    still to be rated, in a batch that is not finished, or not taken in by its format."""
+    """The first position of a tournament that is read again if it goes on: a match that is not
+    rated, in an unfinished batch, or not processed by the format."""
     row = tournaments.c
     found = conn.execute(select(row.kind, row.rated, row.spec).where(row.id == tournament)).one()
     if found.kind != "tournament":
@@ -30,18 +30,18 @@ def needed_from(conn: Connection, tournament: int) -> int:
 
 
 def is_over(conn: Connection, tournament: int) -> bool:
-    """Whether nothing is played in a tournament, unless somebody resumes it."""
+    """Whether no match is played in a tournament, unless it is resumed."""
     state = conn.scalar(select(tournaments.c.state).where(tournaments.c.id == tournament))
     return state in OVER
 
 
 def check_resumable(conn: Connection, tournament: int) -> None:
-    """Raises NotNow for a tournament that cannot go on because of what is archived of it."""
+    """Raises NotNow if a tournament cannot be resumed because of its archived matches."""
     last = catalogue.last_position(conn, tournament)
     if last is None or last < needed_from(conn, tournament):
         return
     names = ", ".join(each.name for each in catalogue.of_tournament(conn, tournament))
     raise NotNow(
-        f"Tournament {tournament} needs matches that are archived to go on ({names}): bring their "
-        "months back with `arena archive restore MONTH`, then resume it."
+        f"Tournament {tournament} cannot be resumed. It needs archived matches ({names}). Restore "
+        "their months with `arena archive restore MONTH`, then resume it."
     )

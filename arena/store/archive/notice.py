@@ -1,4 +1,4 @@
-"""What to say of matches that a list lacks, as they are archived."""
+"""Texts about archived matches that a list does not contain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from arena.store.archive import catalogue
 
-WHERE = "archived and not listed here: each is still shown under its own address."
+WHERE = "archived and not listed here. The page of each match still works."
 
 
 def older(conn: Connection, bot: int | None = None, tournament: int | None = None) -> str:

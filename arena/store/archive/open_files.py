@@ -1,4 +1,4 @@
-"""The archive files that this process has open: few, those that were used last."""
+"""The archive files that this process keeps open: those that were used last."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from arena.store.engine import store_of
 
 KEPT = 16
 
-_open: OrderedDict[tuple[int, Path], ArchiveFile] = OrderedDict()  # a fork opens its own
+_open: OrderedDict[tuple[int, Path], ArchiveFile] = OrderedDict()  # by process: forks open theirs
 _using = Lock()
 
 
 def folder_of(conn: Connection) -> Path:
-    """Where this process looks for archives."""
+    """The folder of the archives."""
     return store_of(conn).archive
 
 
 def path_of(conn: Connection, archive: Archive) -> Path:
-    """Where an archive has to be."""
+    """The path of an archive."""
     return folder_of(conn) / archive.name
 
 
 def is_there(conn: Connection, archive: Archive) -> bool:
-    """Whether its file is in the folder, for this user to read."""
+    """Whether the file exists and can be read."""
     return os.access(path_of(conn, archive), os.R_OK)
 
 
 def opened(conn: Connection, archive: Archive) -> ArchiveFile:
-    """The file of an archive. Raises Unavailable if it is not there, damaged or another one."""
+    """The file of an archive. Raises Unavailable if it is missing, damaged or another one."""
     path = path_of(conn, archive).absolute()
     key = os.getpid(), path
-    if not is_there(conn, archive):  # also where it is still open: nobody is to find out later
+    if not is_there(conn, archive):  # even if it is still open, so that the loss is noticed at once
         raise missing(conn, archive)
     with _using:
         if key in _open:
@@ -51,30 +51,30 @@ def opened(conn: Connection, archive: Archive) -> ArchiveFile:
     head = found.head
     if (head.first, head.last, head.matches) != (archive.first, archive.last, archive.matches):
         found.close()
-        raise damaged(archive.name, "it holds other matches than the database says")
+        raise damaged(archive.name, "its matches are not those listed in the database")
     with _using:
         _open[key] = found
-        while len(_open) > KEPT:  # closed when nobody uses it any more
+        while len(_open) > KEPT:  # each is closed after its last use
             _open.popitem(last=False)
     return found
 
 
 def check_there(conn: Connection, tournament: int) -> None:
-    """Opens all archives that have matches of a tournament. Raises Unavailable if one is not there
-    or damaged."""
+    """Opens all archives with matches of a tournament. Raises Unavailable if one is missing or
+    damaged."""
     for archive in catalogue.of_tournament(conn, tournament):
         opened(conn, archive)
 
 
 def forget(path: Path) -> None:
-    """Opens the file at a path anew when it is used the next time."""
+    """Makes the next use open the file at a path again."""
     with _using:
         _open.pop((os.getpid(), path.absolute()), None)
 
 
 def missing(conn: Connection, archive: Archive, what: str = "Matches are in") -> Unavailable:
-    """What to say of a file that is not there."""
+    """The error for a missing file."""
     return Unavailable(
-        f"{what} the archive {archive.name}, which is not in {folder_of(conn)}, or not for this "
-        "user to read: put it or a copy of it there, or name its folder in ARENA_ARCHIVE."
+        f"{what} the archive {archive.name}, which is not in {folder_of(conn)} or cannot be "
+        "read. Put it or a copy there, or set ARENA_ARCHIVE to its folder."
     )

@@ -1,4 +1,4 @@
-"""A new archive file."""
+"""Writes a new archive file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACE = {name: place for place, name in enumerate(matches.c.keys())}
 
 
 class ArchiveWriter:
-    """Writes an archive: `add_block` in the order of the matches' numbers, and `finish`."""
+    """Writes an archive: call `add_block` in the order of match numbers, then `finish`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -33,8 +33,8 @@ class ArchiveWriter:
         self._counts = [0, 0, 0]
 
     def add_block(self, rows: Sequence[Rows]) -> None:
-        """Adds matches with their seats and fault notes: the rows of each of MATCH_TABLES, all
-        columns, by their keys."""
+        """Adds matches with their seats and fault notes: the rows of each of MATCH_TABLES, with all
+        columns, ordered by key."""
         number, of_matches = len(self._digests), rows[0]
         block = pack(LAYOUT, dict(zip(LAYOUT, rows, strict=True)))
         digest = hashlib.sha256(block).digest()
@@ -49,8 +49,8 @@ class ArchiveWriter:
         self._counts = [c + len(each) for c, each in zip(self._counts, rows, strict=True)]
 
     def finish(self, schema: str, month: str) -> Head:
-        """Ends the file, which has one block at least."""
-        # In their order, so that all pages are full.
+        """Ends the file, which must have a block."""
+        # Sorted, so that all pages are full.
         keys = sorted(set(self._ids))
         self._connection.executemany("INSERT INTO ids VALUES (?, ?)", keys)
         counts = self._counts[0], self._counts[1], self._counts[2]
@@ -63,7 +63,7 @@ class ArchiveWriter:
 
 
 def tournaments_of(rows: Rows, block: int) -> list[tuple[int, ...]]:
-    """The lines of the index of tournaments for the matches of a block."""
+    """The index of tournaments for the matches of a block."""
     found: dict[int, list[tuple[int, int]]] = {}
     for row in rows:
         place = row[_PLACE["position"]], row[_PLACE["deal"]]
@@ -78,15 +78,14 @@ def tournaments_of(rows: Rows, block: int) -> list[tuple[int, ...]]:
 
 @contextmanager
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """An archive to write, which appears under its name when it is complete and on the disk.
+    """An archive to write, which appears under its name only when it is complete and on disk.
 
-    Raises AlreadyExists, and Unavailable when the folder or the disk does not take it; nothing is
-    left behind then.
+    Raises AlreadyExists, and Unavailable if it cannot be written. Leaves nothing behind then.
     """
     with new_path(path) as part:
         try:
             with closing(sqlite3.connect(part, isolation_level=None)) as connection:
-                # Until it is complete it may be lost: it is put on the disk at the end, at once.
+                # An incomplete file may be lost. It is written to disk at the end.
                 connection.execute("PRAGMA journal_mode = OFF")
                 connection.execute("PRAGMA synchronous = OFF")
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -96,5 +95,5 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
                 connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise Unavailable(
-                f"{path} cannot be written ({error}): make room there, or name another folder."
+                f"{path} cannot be written ({error}). Make room there, or choose another folder."
             ) from error

@@ -1,11 +1,11 @@
-"""Moves months of finished matches out of the database into archives, and back.
+"""Moves months of finished matches from the database to archives, and back.
 
-ready    whether nothing in a month changes any more
-rows     the rows of a month, block by block
-files    writes them to files, which are read back and compared
-save     a month to files, and then out of the database
-check    reads archives through
-restore  a month back into the database
+ready    checks that nothing in a month can change
+rows     reads the rows of a month, block by block
+files    writes them to files, reads these back and compares them
+save     archives a month
+check    checks whole archives
+restore  moves a month back into the database
 """
 
 from arena.store.archiving.check import check_archive

@@ -1,4 +1,4 @@
-"""Reads archives through."""
+"""Checks whole archives."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from arena.store.archiving.files import digest
 
 
 def check_archive(conn: Connection, archive: Archive) -> None:
-    """Reads an archive through and compares all it says with what it holds, and the file with the
-    digest that was noted. Raises Unavailable if it is missing, damaged or another one."""
+    """Reads a whole archive and compares it with its checksums and indexes, and the file with the
+    stored digest. Raises Unavailable if it is missing, damaged or another one."""
     path = open_files.path_of(conn, archive)
     if not open_files.is_there(conn, archive):
         raise open_files.missing(conn, archive)

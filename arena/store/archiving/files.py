@@ -27,8 +27,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class SavedFile:
-    """A file that was written and compared: name, numbers of its first and last match, how many,
-    SHA-256 and bytes of the file."""
+    """A file that was written and compared: its name, the numbers of its first and last match, the
+    number of matches, SHA-256 digest and size in bytes."""
 
     name: str
     first: int
@@ -39,21 +39,21 @@ class SavedFile:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder of the archives if it is not there. Raises Unavailable."""
+    """Creates the folder of the archives if necessary. Raises Unavailable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Unavailable(
-            f"The folder {folder} of the archives cannot be made ({error.strerror}): name another "
-            "one in ARENA_ARCHIVE."
+            f"The folder {folder} of the archives cannot be created ({error.strerror}). Set "
+            "ARENA_ARCHIVE to another one."
         ) from None
 
 
 def write_files(
     conn: Connection, folder: Path, month: int, most: int, tell: Tell
 ) -> Iterator[SavedFile]:
-    """Writes all matches of a month that the connection sees, at most so many to a file, and
-    compares each file. Raises Unavailable."""
+    """Writes all matches of a month to files of up to `most` matches, and compares each file with
+    the database. Raises Unavailable."""
     last = months.bounds(month)[1]
     after = months.first(month) - 1
     for part in count(1):
@@ -63,14 +63,14 @@ def write_files(
         saved = _file(conn, folder, month, part, after, most)
         after = saved.last
         each = saved.size / saved.matches
-        tell(f"{saved.name}: {saved.matches:,} matches of {each:,.0f} bytes, read back and right")
+        tell(f"{saved.name}: {saved.matches:,} matches of {each:,.0f} bytes, written and verified")
         yield saved
 
 
 def _file(
     conn: Connection, folder: Path, month: int, part: int, after: int, most: int
 ) -> SavedFile:
-    """Writes a file and compares it; or takes one that was left by a save that did not end."""
+    """Writes and compares a file, or reuses the file of an interrupted save."""
     for again in count():
         suffix = f"-{again}" if again else ""
         path = folder / f"matches-{months.name(month)}-{part}{suffix}.sqlite"
@@ -83,12 +83,12 @@ def _file(
         try:
             return _compared(conn, path, after)
         except Unavailable:
-            continue  # of somebody else, or of rows that were others then: it is left alone
+            continue  # a foreign file, or one of rows that have changed since: it is kept
     raise AssertionError("unreachable")
 
 
 def _compared(conn: Connection, path: Path, after: int) -> SavedFile:
-    """Reads a file back. Raises Unavailable if it is not what the database has after a number."""
+    """Compares a file with the matches after a number. Raises Unavailable if they differ."""
     forget(path)
     file = ArchiveFile(path)
     try:
@@ -99,7 +99,7 @@ def _compared(conn: Connection, path: Path, after: int) -> SavedFile:
             first, last = int(numbers[0]), int(numbers[-1])
             stored = rows.between(conn, expected + 1, last)
             if [file.rows(block, table.name) for table in MATCH_TABLES] != stored:
-                raise damaged(path.name, f"matches {first} to {last} are others than were stored")
+                raise damaged(path.name, f"matches {first} to {last} differ from the database")
             expected = last
         head = file.head
         return SavedFile(

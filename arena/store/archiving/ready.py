@@ -1,10 +1,9 @@
-"""Whether a month may leave the database: nothing in it may change any more, nor be read again by
-what goes on.
+"""Whether a month may leave the database: nothing in it may change, or be read again by a
+tournament that goes on.
 
-A tournament that is not over goes on from its newest matches: those in batches that are not
-finished, and those that are not rated or taken in by its format. Of a tournament that is over all
-may go; if somebody resumes it, it has to be brought back as far as it is needed
-(`arena.store.archive.needed`).
+A tournament that is not over continues from its newest matches: those in unfinished batches, and
+those that are not rated or not processed by its format. A tournament that is over may be archived
+completely. Before it is resumed, the matches it needs are restored (`arena.store.archive.needed`).
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from arena.store.tournaments.tournaments import OVER
 
 @dataclass(frozen=True)
 class TournamentMonth:
-    """What a month has of a tournament: its game, how many matches, how many of them are rated, and
-    the highest position."""
+    """A month's share of a tournament: its game, number of matches, number of rated matches, and
+    highest position."""
 
     tournament: int
     game: str
@@ -36,20 +35,20 @@ class TournamentMonth:
 
 
 def default_before(now: float | None = None) -> int:
-    """The month up to which all are archived if nobody says otherwise: the last whole one stays."""
+    """The default month before which all are archived: it keeps the last whole month."""
     return months.at(instant.now() if now is None else now) - 1
 
 
 def months_to_save(conn: Connection, before: int) -> list[int]:
-    """The months before that one of which the database has matches, oldest first, without the
-    newest of all: its numbers go on until there is another one.
+    """The months before the given one with matches in the database, oldest first. The newest month
+    of all is left out: it gets numbers until another one starts.
 
-    Raises InvalidRequest for a month that is still to end.
+    Raises InvalidRequest for a month in the future.
     """
     if before > months.at(instant.now()):
         raise InvalidRequest(
-            f"{months.name(before)} is still to come, and only what is over can be archived: "
-            "say an earlier month."
+            f"{months.name(before)} cannot be archived. It is in the future, and only past months "
+            "can. Give an earlier month."
         )
     found: list[int] = []
     before, number = min(before, _newest(conn)), 0
@@ -63,17 +62,17 @@ def months_to_save(conn: Connection, before: int) -> list[int]:
 
 
 def _newest(conn: Connection) -> int:
-    """The newest month of which the database has matches."""
+    """The newest month with matches in the database."""
     return months.of(conn.scalar(select(func.max(matches.c.number))) or 0)
 
 
 def of_month(conn: Connection, month: int) -> list[TournamentMonth]:
-    """What a month has of each tournament."""
+    """The share of each tournament in a month."""
     return in_range(conn, *months.bounds(month))
 
 
 def in_range(conn: Connection, first: int, last: int) -> list[TournamentMonth]:
-    """The same of the matches with these numbers."""
+    """The share of each tournament in the matches with these numbers."""
     row = matches.c
     query = (
         select(row.tournament, row.game, func.count(), func.count(row.rated_seq))
@@ -86,8 +85,8 @@ def in_range(conn: Connection, first: int, last: int) -> list[TournamentMonth]:
 
 
 def partial_deals(conn: Connection, first: int, last: int) -> list[Row[int, int, int, int]]:
-    """The deals of which some of the matches with these numbers are, and not all: tournament, deal,
-    how many are, and how many the deal has."""
+    """The deals with some, but not all, matches among these numbers: tournament, deal, number of
+    matches here, and number of matches of the deal."""
     row, of_it = matches.c, tournaments.c
     query = (
         select(row.tournament, row.deal, func.count(), of_it.matches_per_deal)
@@ -100,39 +99,40 @@ def partial_deals(conn: Connection, first: int, last: int) -> list[Row[int, int,
 
 
 def check(conn: Connection, month: int) -> list[TournamentMonth]:
-    """What a month that can be archived has of each tournament. Raises NotNow, with the tournament
-    that holds it up, while it cannot be."""
+    """The share of each tournament in a month that can be archived. Otherwise raises NotNow, with
+    the tournament that prevents it."""
     name = months.name(month)
     if catalogue.of_month(conn, month):
         raise NotNow(
-            f"{name} stays: it has an archive already, and nothing stores matches of it any more. "
-            "Find out where these come from before they are archived, too."
+            f"{name} cannot be archived. It already has an archive, so its matches in the database "
+            "are unexpected. Find out where they come from first."
         )
     if month >= _newest(conn):
-        raise NotNow(f"{name} stays: it is the newest month that has matches.")
+        raise NotNow(f"{name} cannot be archived. It is the newest month with matches.")
     found = of_month(conn, month)
     going_on = _going_on(conn, found)
     for each in going_on:
         if each.last >= needed_from(conn, each.tournament):
             raise NotNow(
-                f"{name} stays: tournament {each.tournament} is not over and still needs matches "
-                "of that month. Wait until they are rated and its round is played, or cancel it."
+                f"{name} cannot be archived. Tournament {each.tournament} is not over and still "
+                "needs matches of it. Wait until they are rated and its round is played, or cancel "
+                "it."
             )
     running = {each.tournament for each in going_on}
     partial = partial_deals(conn, *months.bounds(month)) if running else []
     for tournament, deal, here, whole in partial:
         if tournament in running and here + _elsewhere(conn, month, tournament, deal) != whole:
             raise NotNow(
-                f"{name} stays: deal {deal} of tournament {tournament}, which is not over, is not "
-                "played to its end. Wait until it is, or cancel the tournament."
+                f"{name} cannot be archived. Deal {deal} of tournament {tournament}, which is not "
+                "over, is incomplete. Wait until it is played, or cancel the tournament."
             )
     return found
 
 
 def lock(conn: Connection, month: int) -> None:
-    """Keeps those tournaments of a month that are over as they are until the transaction ends:
-    nobody resumes them, nor stores or rates a match of them. What may be archived of the others
-    does not change, so nobody who stores their results has to wait."""
+    """Takes the row locks of a month's tournaments that are over: until the transaction ends, none
+    can be resumed, and none of their matches stored or rated. Other tournaments are not locked, so
+    storing their results does not wait; the archived part of them cannot change."""
     row, within = tournaments.c, matches.c.number.between(*months.bounds(month))
     of_it = row.id.in_(select(matches.c.tournament).where(within).distinct())
     query = select(row.id).where(of_it, row.state.in_(OVER)).order_by(row.id)
@@ -140,14 +140,14 @@ def lock(conn: Connection, month: int) -> None:
 
 
 def _going_on(conn: Connection, found: Sequence[TournamentMonth]) -> list[TournamentMonth]:
-    """Of what a month has that of tournaments that are not over."""
+    """The shares of tournaments that are not over."""
     row = tournaments.c
     under_way = set(conn.scalars(select(row.id).where(row.state.not_in(OVER))))
     return [each for each in found if each.tournament in under_way]
 
 
 def _elsewhere(conn: Connection, month: int, tournament: int, deal: int) -> int:
-    """How many matches of a deal are in other months, archived or not."""
+    """Number of matches of a deal in other months, archived or not."""
     own = matches.c.tournament == tournament, matches.c.deal == deal
     first, last = months.bounds(month)
     other = ~matches.c.number.between(first, last)

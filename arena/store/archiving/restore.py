@@ -1,4 +1,4 @@
-"""A month back into the database."""
+"""Moves an archived month back into the database."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ INSERT = [(insert(table), table.name, table.c.keys()) for table in MATCH_TABLES]
 def restore_month(
     store: Store, month: int, actor: Actor | None, tell: Tell = lambda _: None
 ) -> list[str]:
-    """Brings an archived month back, in one transaction; gives the names of its files, which stay
-    in the folder and are not needed any more.
+    """Restores an archived month in one transaction. Returns the names of its files, which stay in
+    the folder but are no longer needed.
 
     Raises NotFound if the month is not archived, NotNow if the database has matches of it,
-    Unavailable for a file that is missing or damaged. Nothing is changed then.
+    Unavailable if a file is missing or damaged. Nothing is changed then.
     """
     name = months.name(month)
     with store.read() as conn:
         known = catalogue.of_month(conn, month)
         if not known:
-            raise NotFound(f"{name} is not archived: `arena archive list` says what is.")
+            raise NotFound(f"{name} is not archived. `arena archive list` lists the archives.")
         for archive in known:
-            tell(f"{archive.name}: reading it through")
+            tell(f"{archive.name}: checking the file")
             check_archive(conn, archive)
     with store.write(PATIENT) as conn:
         if catalogue.of_month(conn, month) != known:
-            raise NotNow(f"Somebody else brings {name} back: see `arena archive list`.")
+            raise NotNow(f"Another process is restoring {name}. See `arena archive list`.")
         _check_empty(conn, month)
         make_month(conn, month)
         for archive in known:
-            tell(f"{archive.name}: bringing back {archive.matches:,} matches")
-            _bring_back(conn, archive)
+            tell(f"{archive.name}: restoring {archive.matches:,} matches")
+            _restore(conn, archive)
         count = sum(archive.matches for archive in known)
         audit_log.note(conn, actor, "restored", f"matches of {name}", f"{count:,} matches")
     return [archive.name for archive in known]
@@ -60,12 +60,12 @@ def _check_empty(conn: Connection, month: int) -> None:
     number = matches.c.number.between(*months.bounds(month))
     if conn.scalar(select(matches.c.number).where(number).limit(1)) is not None:
         raise NotNow(
-            f"The database has matches of {months.name(month)}, so nothing was restored: they "
-            "cannot be told from those in the archive."
+            f"Nothing was restored. The database already has matches of "
+            f"{months.name(month)}. Find out where they come from first."
         )
 
 
-def _bring_back(conn: Connection, archive: Archive) -> None:
+def _restore(conn: Connection, archive: Archive) -> None:
     file = open_files.opened(conn, archive)
     for block in file.each_block():
         for statement, table, columns in INSERT:

@@ -1,4 +1,4 @@
-"""The rows of a month as the database has them, block by block."""
+"""Reads the rows of a month from the database, block by block."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Rows = list[tuple[Any, ...]]
 
 
 def blocks(conn: Connection, month: int, after: int, most: int) -> Iterator[list[Rows]]:
-    """The matches of a month whose numbers are above `after`, at most so many, in order: of each
-    block the rows of each of MATCH_TABLES, all columns."""
+    """Up to `most` matches of a month numbered above `after`, in order: for each block, the rows of
+    each of MATCH_TABLES with all columns."""
     last = months.bounds(month)[1]
     while most > 0:
         found = _read(conn, matches, after + 1, last, min(most, BLOCK))
@@ -39,12 +39,12 @@ def _read(conn: Connection, table: Table, first: int, last: int, limit: int | No
 
 
 def _number(table: Table) -> Column[Any]:
-    """The column that says of which match a row is."""
+    """The column with the number of the match."""
     return next(iter(table.primary_key.columns))
 
 
 def totals(conn: Connection, month: int) -> tuple[int, int, int, int]:
-    """How many rows of each of MATCH_TABLES a month has, and how many of its matches are rated."""
+    """Number of rows of each of MATCH_TABLES in a month, and number of rated matches."""
     within = [_number(table).between(*months.bounds(month)) for table in MATCH_TABLES]
     counts = [
         conn.scalar(select(func.count()).select_from(table).where(here)) or 0

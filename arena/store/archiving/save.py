@@ -1,10 +1,9 @@
-"""A month to files, and out of the database.
+"""Archives a month: writes it to files, and deletes it from the database.
 
-The files are written beside whoever stores results, read back, and compared row by row with the
-database. Then one transaction takes the month out of the database and notes the files. Until it
-ends the database has everything; a file that was written before a crash is found and taken when
-the month is saved again. Only a rebuild or a tournament that is resumed could change rows
-meanwhile: the transaction looks whether there was one.
+While results are stored, the files are written, read back, and compared row by row with the
+database. Then one transaction removes the month from the database and lists the files. Until then
+the database has everything. A file written before a crash is reused when the month is saved again.
+Meanwhile only a rebuild or a resumed tournament could change rows, which the transaction detects.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ TRIES = 8
 def save_month(
     store: Store, month: int, actor: Actor | None, tell: Tell = lambda _: None, most: int = MOST
 ) -> list[SavedFile]:
-    """Archives a month, at most so many matches to a file; says what it is at in sentences.
+    """Archives a month in files of up to `most` matches, and reports the progress to `tell`.
 
-    Raises NotNow while something in it may still change, Unavailable if the files cannot be written
-    or others do not let go of the tables. The database is as before then.
+    Raises NotNow if something in it may still change, Unavailable if the files cannot be written
+    or other transactions use the tables. Nothing in the database is changed then.
     """
     name, folder = months.name(month), store.archive
     with store.read() as conn:
@@ -51,7 +50,7 @@ def save_month(
         tell(f"{name}: writing {before[0]:,} matches")
         files = list(write_files(conn, folder, month, most, tell))
     if sum(each.matches for each in files) != before[0]:
-        raise Unavailable(f"The files of {name} lack matches, so nothing was changed: try again.")
+        raise Unavailable(f"Nothing was changed. The files of {name} lack matches. Try again.")
     for left in range(TRIES - 1, -1, -1):
         try:
             with store.write(PATIENT) as conn:
@@ -62,14 +61,14 @@ def save_month(
         except Unavailable:
             if not left:
                 raise
-            tell(f"{name}: waiting for others who read the matches")
+            tell(f"{name}: waiting for other readers of the matches")
         else:
             return files
     raise AssertionError("unreachable")
 
 
 def _rebuilt(conn: Connection) -> dict[str, int]:
-    """How often each game's Elo was counted again."""
+    """How often each game's Elo was rebuilt."""
     query = select(rated_games.c.game, rated_games.c.rebuilt).order_by(rated_games.c.game)
     return dict(conn.execute(query).all())
 
@@ -81,14 +80,14 @@ def _take_out(
     before: tuple[int, int, int, int],
     rebuilt: dict[str, int],
 ) -> None:
-    """Notes the files and drops the month, if it is still what was written."""
+    """Lists the files and deletes the month, if it has not changed since it was written."""
     ready.lock(conn, month)
     ready.check(conn, month)
     now = _rebuilt(conn)
     if rows.totals(conn, month) != before or any(now.get(g) != n for g, n in rebuilt.items()):
         raise NotNow(
-            f"Matches of {months.name(month)} were rated again meanwhile, so nothing was changed: "
-            "run the command again."
+            f"Nothing was changed. Matches of {months.name(month)} were rated again in the "
+            "meantime. Run the command again."
         )
     for file in files:
         _note(conn, month, file)
@@ -96,7 +95,7 @@ def _take_out(
 
 
 def _note(conn: Connection, month: int, file: SavedFile) -> None:
-    """Notes a file and what it has of tournaments and deals."""
+    """Stores a file with its shares of tournaments and deals."""
     within = matches.c.number.between(file.first, file.last)
     ended = conn.scalar(select(func.max(matches.c.finished)).where(within))
     row = {

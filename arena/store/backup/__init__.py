@@ -1,6 +1,6 @@
-"""Backups: everything a database holds in one file, for SQLite and PostgreSQL alike.
+"""Backups: the contents of a database in one file, for SQLite and PostgreSQL.
 
-format   what a backup is: writing it row by row, reading and checking it
+format   the file format: writing, reading and checking
 save     database to file, from one snapshot, while the arena runs
 restore  file to an empty database, in one transaction
 """

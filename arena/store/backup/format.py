@@ -1,13 +1,13 @@
 """The format of a backup: lines of JSON, compressed by gzip.
 
     {"backup": "lama-arena", "format": 1, "version": "0100", "release": "0.1.0", "created": 1.7e9}
-    {"table": "accounts", "columns": ["id", "name"], "next": 3}     then its rows:
+    {"table": "accounts", "columns": ["id", "name"], "next": 3}     followed by its rows:
     [1, "ada"]
     {"table": ...
     {"rows": {"accounts": 1}, "sha256": "..."}                      the last line
 
-Bytes are base64. `next` is the number that the table gives to its next row, if it gives numbers.
-The checksum is over all lines before the last one. So `zcat FILE | head -1` says what a file is.
+Bytes are base64. `next` is the number of the table's next row, for tables that number their rows.
+The checksum covers all lines before the last one. `zcat FILE | head -1` describes a file.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from arena.store.migrate import HEAD
 from arena.store.tables import submission_files
 
 MAGIC, FORMAT = "lama-arena", 1
-NO_BACKUP = "This file is no backup of an arena: give one that `arena backup` wrote."
-LEVEL = 3  # of gzip: a third of the time of the default, a tenth larger
-PORTION = 1000  # rows that are in memory together
+NO_BACKUP = "This file is not a backup of an arena. Choose one that `arena backup` wrote."
+LEVEL = 3  # of gzip: three times as fast as the default, a tenth larger
+PORTION = 1000  # rows in memory at the same time
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a backup says of itself: schema version, release, when it was made (Unix seconds), and
-    how many rows each table has."""
+    """A backup's description of itself: schema version, release, time of creation (Unix seconds),
+    and number of rows of each table."""
 
     version: str
     release: str
@@ -49,13 +49,13 @@ class Contents:
 
     @property
     def total(self) -> int:
-        """The rows of all tables together."""
+        """Number of rows of all tables."""
         return sum(self.rows.values())
 
 
 @dataclass(frozen=True)
 class Portion:
-    """Some rows of a table, at least one portion for each table; `next_key` as in the format."""
+    """Rows of a table; each table has at least one portion. `next_key` as in the format."""
 
     table: Table
     next_key: int | None
@@ -63,12 +63,12 @@ class Portion:
 
 
 def portion_size(table: str) -> int:
-    """How many rows of a table are in memory together; those with whole uploads are large."""
+    """Number of rows of a table in memory at the same time; rows with whole uploads are large."""
     return 1 if table == submission_files.name else PORTION
 
 
 class BackupWriter:
-    """Writes a backup: `begin_table` and its `add_rows`, for each table, and `finish`."""
+    """Writes a backup: call `begin_table` and `add_rows` for each table, then `finish`."""
 
     def __init__(self, file: IO[bytes], version: str, now: float) -> None:
         self.contents = Contents(version, __version__, now)
@@ -82,7 +82,7 @@ class BackupWriter:
     def begin_table(
         self, name: str, columns: Sequence[Column[object]], next_key: int | None
     ) -> None:
-        """Begins a table: the rows that follow are its, with these columns."""
+        """Starts a table with these columns; the following rows belong to it."""
         self._binary = [i for i, each in enumerate(columns) if isinstance(each.type, LargeBinary)]
         self._table = name
         self.contents.rows[name] = 0
@@ -90,7 +90,7 @@ class BackupWriter:
         self._write(head if next_key is None else {**head, "next": next_key})
 
     def add_rows(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Adds rows, their values in the order of the columns."""
+        """Adds rows, with their values in the order of the columns."""
         for row in rows:
             values = list(row)
             for place in self._binary:
@@ -112,10 +112,10 @@ class BackupWriter:
 
 
 class BackupReader:
-    """Reads a backup from front to end, once.
+    """Reads a backup from start to end, once. `tables` has the tables of its version.
 
-    Raises InvalidRequest where it is no backup or damaged, SchemaMismatch when it is of a newer
-    version of the schema. `tables` are those of its version.
+    Raises InvalidRequest if it is not a backup or damaged, SchemaMismatch if its schema is newer
+    than this release.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -125,7 +125,7 @@ class BackupReader:
         self.tables = tables_at(self.contents.version)
 
     def portions(self) -> Iterator[Portion]:
-        """All rows, table by table; only if it ends without an error is the file whole."""
+        """All rows, table by table. The file is complete only if this ends without an error."""
         with _damage_explained():
             portion: Portion | None = None
             for line in self._lines:
@@ -194,8 +194,8 @@ class BackupReader:
 
 
 def check_backup(file: IO[bytes]) -> Contents:
-    """Reads a backup through and says what is in it. Raises InvalidRequest where it is no backup
-    or damaged, SchemaMismatch if it is of a newer version of the schema."""
+    """Reads a whole backup and returns its description. Raises InvalidRequest if it is not a backup
+    or damaged, SchemaMismatch if its schema is newer than this release."""
     reader = BackupReader(file)
     for _ in reader.portions():
         pass
@@ -216,5 +216,5 @@ def _damage_explained() -> Iterator[None]:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error, ValueError, TypeError, KeyError) as error:
         raise InvalidRequest(
-            f"The backup is damaged or cut short ({error}): use another one, nothing was restored."
+            f"Nothing was restored. The backup is damaged or incomplete ({error}). Use another one."
         ) from None

@@ -10,7 +10,8 @@ from sqlalchemy.exc import DataError, IntegrityError
 from arena.base.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
 from arena.store.backup.format import BackupReader, Contents, Portion, check_backup
-from arena.store.engine import PATIENT, Store, parse_url, place
+from arena.store.database_url import parse_url, place
+from arena.store.engine import PATIENT, Store
 from arena.store.keys import set_next_key
 from arena.store.matches import months
 from arena.store.matches.partitions import make_month
@@ -18,19 +19,17 @@ from arena.store.migrate import HEAD, keep_others_out
 from arena.store.opening import make_older, upgrade_store, version
 from arena.store.tables import audit_log, matches, metadata, projection_versions
 
-# A database that was just made says which version its projections are at; one that was upgraded,
-# by whom.
+# A new database contains the versions of its projections, and an upgraded one an audit entry.
 OF_ITS_MAKING = (projection_versions.name, audit_log.name)
 
 
 def restore_backup(url: str, file: IO[bytes]) -> Contents:
-    """Fills the empty database at a URL with what a backup holds; makes its tables if it has none.
-    The database is then of the backup's version: an older one is still to be upgraded.
+    """Restores a backup into the empty database at a URL, and creates its tables if necessary. The
+    database then has the backup's schema version: an older one has to be upgraded.
 
-    The file is read through before the database is touched. Raises InvalidRequest where it is no
-    backup or damaged, SchemaMismatch if it is of a newer version or the database of another one,
-    NotNow if the database holds something, Unavailable if it cannot be used. Nothing is changed
-    then.
+    The whole file is checked first. Raises InvalidRequest if it is not a backup or damaged,
+    SchemaMismatch if its schema is newer or the database has another version, NotNow if the
+    database is not empty, Unavailable if it cannot be used. Nothing is changed then.
     """
     wanted = check_backup(file).version
     found = version(url)
@@ -43,7 +42,7 @@ def restore_backup(url: str, file: IO[bytes]) -> Contents:
         )
     store = Store(parse_url(url))
     try:
-        with store.write(PATIENT) as conn:  # in SQLite the only writer
+        with store.write(PATIENT) as conn:  # SQLite has only one writer
             if conn.dialect.name == "postgresql":
                 keep_others_out(conn)
             schema.check(conn, wanted)
@@ -66,9 +65,8 @@ def _check_empty(conn: Connection, reader: BackupReader, where: str) -> None:
     for name, table in reader.tables.items():
         if name not in OF_ITS_MAKING and conn.execute(select(table).limit(1)).first():
             raise NotNow(
-                f"The database {where} is not empty ({name} has rows), so nothing was "
-                "restored: name another folder with --data, or an empty database in "
-                "ARENA_DATABASE_URL."
+                f"Nothing was restored. The database {where} is not empty: {name} has rows. "
+                "Choose another folder with --data, or an empty database in ARENA_DATABASE_URL."
             )
 
 
@@ -83,8 +81,8 @@ def _fill(conn: Connection, reader: BackupReader) -> Contents:
                 conn.execute(insert(portion.table), portion.rows)
         except (DataError, IntegrityError) as error:
             raise InvalidRequest(
-                f"Rows of {portion.table.name} do not fit into this database ({error.orig}): "
-                "nothing was restored."
+                f"Nothing was restored. Rows of {portion.table.name} do not fit into this database "
+                f"({error.orig}). Use another backup."
             ) from error
         if portion.next_key is not None:
             newest = metadata.tables.get(portion.table.name, portion.table)

@@ -1,4 +1,4 @@
-"""Saves a database to a file, from one snapshot, while others write."""
+"""Saves a database to a file, from one snapshot, while other processes write."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from arena.store.tables import metadata
 
 
 def save_backup(store: Store, path: Path) -> Contents:
-    """Writes everything in the database, as it is at this moment, to a new file. The database may
-    be of an older version of the schema, and the backup is of that one, too.
+    """Writes the current contents of a database to a new file. An older schema version is kept.
 
-    Nobody who writes has to wait, but a migration does. Raises AlreadyExists if there is such a
-    file, Unavailable if it cannot be written or the database cannot be read, SchemaMismatch if it
-    is of a newer version or being upgraded.
+    Writers do not have to wait, but migrations do. Raises AlreadyExists if the file exists,
+    Unavailable if it cannot be written or the database cannot be read, SchemaMismatch if the
+    database has a newer version or is being upgraded.
     """
     with new_file(path) as file, store.snapshot() as conn:
         version = revision(conn)
@@ -32,7 +31,7 @@ def save_backup(store: Store, path: Path) -> Contents:
             columns = columns_of(table)
             writer.begin_table(name, columns, next_key(conn, metadata.tables.get(name, table)))
             rows = select(*columns).order_by(*table.primary_key.columns)
-            # A portion at a time, also from PostgreSQL: all rows may be more than the memory.
+            # In portions, even from PostgreSQL: all rows might not fit in memory.
             result = conn.execute(rows, execution_options={"yield_per": portion_size(name)})
             for portion in result.partitions():
                 writer.add_rows(portion)

@@ -1,4 +1,4 @@
-"""The tables of each version of the schema, so that backups need not be of the newest one."""
+"""The tables of each schema version, for saving and restoring backups of older versions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from arena.store.tables import metadata
 
 @lru_cache(maxsize=4)
 def tables_at(version: str | None) -> Mapping[str, Table]:
-    """The tables of that version by name, those that others refer to first. Raises SchemaMismatch
-    for a version that is not known, is being left, or is of no tables."""
+    """The tables of a version by name, referenced tables first. Raises SchemaMismatch if the
+    version is unknown or empty, or an upgrade from it is under way."""
     if version == HEAD:
         return _sorted(metadata)
     if version is None or not version.isdigit() or version > HEAD:
@@ -35,15 +35,15 @@ def tables_at(version: str | None) -> Mapping[str, Table]:
 
 
 def columns_of(table: Table) -> list[Column[object]]:
-    """The columns as the release of that version has them: those it has in common with this one are
-    in the same order."""
+    """The columns in the order of the release of that version; the columns that it shares with this
+    release have the same order in both."""
     newest = metadata.tables.get(table.name, table)
     known = [table.c[column.name] for column in newest.columns if column.name in table.c]
     return known + [column for column in table.columns if column.name not in newest.c]
 
 
 def _type(table: Table) -> None:
-    """Gives the columns of a table types for both kinds of database: SQLite has one of integers."""
+    """Sets column types that suit both databases: SQLite has only one type of integers."""
     newest = metadata.tables.get(table.name, table)
     for column in table.columns:
         known = newest.c.get(column.name, column).type

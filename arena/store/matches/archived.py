@@ -1,4 +1,4 @@
-"""Archived matches, found by id, by tournament, and as lists."""
+"""Archived matches: by id, by tournament, and as lists."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.store.matches.archived_rows import read
 from arena.store.matches.rows import StoredMatch
 from arena.store.tables import tournaments
 
-CHUNK = 1000  # matches of a tournament that are put in order together
+CHUNK = 1000  # matches of a tournament that are read and sorted together
 
 
 class Place(NamedTuple):
-    """Where an archived match is: in which archive, block, and row of it."""
+    """The place of an archived match: its archive, block and row."""
 
     archive: int
     block: int
@@ -28,9 +28,9 @@ class Place(NamedTuple):
 
 
 def find(conn: Connection, match: str) -> StoredMatch | None:
-    """The archived match with this id; None if there is none.
+    """The archived match with this id, or None.
 
-    Raises Unavailable where it is in no archive that is there, and one is missing.
+    Raises Unavailable if a file is missing and no other one contains the match.
     """
     lost: Archive | None = None
     for archive in catalogue.every(conn):
@@ -43,7 +43,7 @@ def find(conn: Connection, match: str) -> StoredMatch | None:
             if match in ids:
                 return read(conn, file, number, [ids.index(match)])[0]
     if lost is not None:
-        said = f'The match "{match[:40]}" is not in the database, and may be in'
+        said = f'The match "{match[:40]}" is not in the database. It may be in'
         raise open_files.missing(conn, lost, said)
     return None
 
@@ -51,7 +51,7 @@ def find(conn: Connection, match: str) -> StoredMatch | None:
 def newest(
     conn: Connection, tournament: int | None, before: int | None, limit: int
 ) -> list[StoredMatch]:
-    """The newest archived matches of a tournament, or of all rated ones, whose numbers are below
+    """The newest archived matches of a tournament, or of all rated ones, with numbers below
     `before`; newest first."""
     if tournament is None:
         rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
@@ -75,7 +75,7 @@ def newest(
 
 
 def of_tournament(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
-    """The archived matches of a tournament in scheduled order, some in memory at a time."""
+    """The archived matches of a tournament in scheduled order; a few in memory at a time."""
     known = catalogue.of_tournament(conn, tournament)
     places = np.concatenate([np.empty((0, 4), np.int64), *_places(conn, known, tournament)])
     places = places[np.argsort(places[:, 0], kind="stable"), 1:]
@@ -89,7 +89,7 @@ def of_tournament(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
 
 
 def with_faults(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
-    """The archived matches of a tournament in which a bot committed a fault."""
+    """The archived matches of a tournament with faults."""
     for archive in catalogue.of_tournament(conn, tournament):
         file = open_files.opened(conn, archive)
         for each in file.of_tournament(tournament):
@@ -102,7 +102,7 @@ def with_faults(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
 def _places(
     conn: Connection, known: Sequence[Archive], tournament: int
 ) -> Iterator[np.ndarray[Any, np.dtype[np.int64]]]:
-    """By archived match of a tournament (M, 4): its position, and its Place."""
+    """The places of a tournament's archived matches (M, 4): position, then Place."""
     for index, archive in enumerate(known):
         file = open_files.opened(conn, archive)
         for each in file.of_tournament(tournament):

@@ -1,4 +1,4 @@
-"""Archived matches of a game or a tournament as columns, like those read from the database."""
+"""Archived matches of a game or tournament as columns, like those from the database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.store.archive import catalogue, open_files
 from arena.store.archive.codec import Block
 from arena.store.matches.columns import Booleans
 
-# What is read of each match and each seat, there and here.
+# The columns of matches and seats, for archives and the database.
 MATCH = [
     *((name, np.int64) for name in ("number", "tournament", "deal", "sequence")),
     ("finished", np.float64), ("own", np.bool_),
@@ -25,7 +25,7 @@ SEAT = [
 
 
 def read_archived(conn: Connection, game: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The archived matches of a game and their seats, in the order of their numbers."""
+    """The archived matches of a game and their seats, ordered by number."""
     found, seats = [np.empty(0, MATCH)], [np.empty(0, SEAT)]
     for block, own in archived_blocks(conn, game):
         match = np.empty(int(own.sum()), MATCH)
@@ -43,8 +43,8 @@ def read_archived(conn: Connection, game: str) -> tuple[NDArray[Any], NDArray[An
 
 
 def archived_blocks(conn: Connection, game: str) -> Iterator[tuple[Block, Booleans]]:
-    """The blocks with archived matches of a game in the order of their numbers, and which of its
-    matches (M,) these are."""
+    """The blocks with archived matches of a game, ordered by number, and a mask (M,) of those
+    matches."""
     for archive in catalogue.of_game(conn, game):
         for block in open_files.opened(conn, archive).each_block():
             own = np.array([name == game for name in block.values("matches", "game")], np.bool_)
@@ -55,9 +55,8 @@ def archived_blocks(conn: Connection, game: str) -> Iterator[tuple[Block, Boolea
 def tournament_blocks(
     conn: Connection, tournament: int, wanted: Callable[[int, int], bool] = lambda *_: True
 ) -> Iterator[tuple[Block, Booleans]]:
-    """The blocks with archived matches of a tournament in the order of their numbers, and which of
-    its matches (M,) these are; only blocks that are `wanted` by their lowest and highest position.
-    """
+    """The blocks with archived matches of a tournament, ordered by number, and a mask (M,) of those
+    matches. Only blocks that are `wanted` by their lowest and highest position."""
     for archive in catalogue.of_tournament(conn, tournament):
         file = open_files.opened(conn, archive)
         for each in file.of_tournament(tournament):
@@ -67,6 +66,6 @@ def tournament_blocks(
 
 
 def seats_of(block: Block, own: Booleans) -> Booleans:
-    """Which seats of a block (S,) are of those matches (M,)."""
+    """A mask (S,) of the seats of these matches (M,) in a block."""
     numbers = block.array("matches", "number")[own]
     return np.isin(block.array("match_seats", "match"), numbers)

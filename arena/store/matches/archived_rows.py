@@ -1,4 +1,4 @@
-"""Rows of archived matches, made the same as those that come out of the database."""
+"""Archived matches, in the same form as matches from the database."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read(
 def _by_match(
     rows: Iterable[Sequence[Any]], columns: Sequence[str], numbers: Collection[int]
 ) -> dict[int, list[dict[str, Any]]]:
-    """Those rows, by match, that are of these matches."""
+    """The rows of these matches, by match."""
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         if row[0] in numbers:
@@ -78,7 +78,7 @@ def _note(note: dict[str, Any]) -> FaultNote:
 
 
 def _names(conn: Connection, of: Collection[int]) -> dict[int, tuple[str, str]]:
-    """By player, its bot's name and its version."""
+    """By player, the names of bot and version."""
     query = select(players.c.id, bots.c.name, players.c.version).join_from(players, bots)
     rows = conn.execute(query.where(players.c.id.in_(of)))
     return {player: (name, version) for player, name, version in rows}
@@ -91,7 +91,7 @@ def _fault_limits(conn: Connection, of: Collection[int]) -> dict[int, int]:
 
 
 def _locked_deals(conn: Connection, of: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Those deals that lack matches: whatever an archive has all of does not."""
+    """The incomplete ones of these deals. Only deals that are partly archived can be incomplete."""
     found = set()
     for tournament, deal in catalogue.partial_deals(conn, {number for number, _ in of}):
         if (tournament, deal) in of:
@@ -103,7 +103,7 @@ def _locked_deals(conn: Connection, of: Collection[tuple[int, int]]) -> set[tupl
 
 
 def deal_finished(conn: Connection, tournament: int, deal: int, stored: int) -> bool:
-    """Whether all matches of a deal are there, of which so many are stored in the database."""
+    """Whether all matches of a deal exist; `stored` of them are in the database."""
     whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
     partial = catalogue.of_partial_deal(conn, tournament, deal)
     if stored or partial is not None:

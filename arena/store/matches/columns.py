@@ -1,4 +1,4 @@
-"""Matches as columns: what counts them goes through arrays instead of one match after the other."""
+"""Matches as columns, so that they are counted in arrays and not one by one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MatchColumns:
-    """M matches with S seats altogether, in the order of storing; a match's seats stand together.
+    """M matches with S seats in total, in the order of storing; the seats of a match are adjacent.
 
-    By match (M,): `finished` (Unix seconds), `seats`, how many it has. By seat (S,): the others.
+    `finished` (Unix seconds) and `seats` (their number) are by match (M,), the others by seat (S,).
     """
 
     finished: Floats
@@ -36,40 +36,40 @@ class MatchColumns:
 
     @cached_property
     def first(self) -> Integers:
-        """(M,): where the seats of each match begin."""
+        """(M,): the index of each match's first seat."""
         return np.asarray(np.cumsum(self.seats) - self.seats)
 
     @cached_property
     def match(self) -> Integers:
-        """(S,): which match each seat is of, from 0."""
+        """(S,): the match of each seat, from 0."""
         return np.repeat(np.arange(len(self.seats)), self.seats)
 
     @cached_property
     def seat(self) -> Integers:
-        """(S,): which seat of its match each is, from 0."""
+        """(S,): the seat's number in its match, from 0."""
         return np.asarray(np.arange(len(self.players)) - self.first[self.match])
 
     @cached_property
     def places(self) -> Integers:
-        """(S,): a number that is lower for a better place; whoever forfeits is behind others."""
+        """(S,): a number that is lower for a better place; forfeits come last."""
         return np.asarray(self.points + FORFEITED * self.forfeited)
 
     @cached_property
     def won(self) -> Booleans:
-        """(S,): as `MatchOutcome.won`."""
+        """(S,): see `MatchOutcome.won`."""
         return np.asarray((self.ranks == 1) & ~self.forfeited)
 
     @cached_property
     def shared(self) -> Booleans:
-        """(S,): whether it won with others."""
+        """(S,): whether it shared the win."""
         best = np.bincount(self.match, weights=self.ranks == 1, minlength=len(self.seats))
         return np.asarray(self.won & (best[self.match] > 1))
 
     @cached_property
     def halves(self) -> Integers:
-        """(S,): as `MatchOutcome.halves`."""
+        """(S,): see `MatchOutcome.halves`."""
         total = np.zeros(len(self.players), dtype=np.int64)
-        # Each seat beside the next one of its table, then the one after that, and so on.
+        # Compare each seat with the next one in its match, then with the second next, and so on.
         for apart in range(1, int(self.seats.max(initial=1))):
             pairs = self.match[:-apart] == self.match[apart:]
             mine, theirs = self.places[:-apart], self.places[apart:]
@@ -79,7 +79,7 @@ class MatchColumns:
         return total
 
     def take(self, chosen: Integers) -> MatchColumns:
-        """These matches (indices), in this order."""
+        """The matches with these indices, in this order."""
         lengths = self.seats[chosen]
         starts = np.cumsum(lengths) - lengths
         rows = np.arange(int(lengths.sum())) + np.repeat(self.first[chosen] - starts, lengths)
@@ -94,7 +94,7 @@ class MatchColumns:
         )
 
     def between(self, start: int, stop: int) -> MatchColumns:
-        """The matches from `start` to before `stop`, without a copy."""
+        """The matches from `start` up to `stop`, exclusive, without copying."""
         ends = np.append(self.first, len(self.players))
         rows = slice(int(ends[start]), int(ends[stop]))
         return MatchColumns(
@@ -109,7 +109,7 @@ class MatchColumns:
 
 
 def columns_of(outcomes: Iterable[MatchOutcome]) -> MatchColumns:
-    """These matches, in this order."""
+    """The columns of these matches, in this order."""
     each = list(outcomes)
     return MatchColumns(
         np.array([outcome.finished for outcome in each], dtype=np.float64),
@@ -127,8 +127,8 @@ def _joined(by_match: Iterable[Sequence[int]]) -> Integers:
 
 
 def sums_by(keys: Integers, columns: Sequence[Integers | Booleans]) -> tuple[Integers, Integers]:
-    """The different `keys` (S,), ascending (K,), and (K, C) the sums of whole numbers in each of C
-    columns (S,) over the rows of a key."""
+    """The distinct `keys` (S,) in ascending order (K,), and for each key the sums (K, C) of C
+    integer columns (S,) over its rows."""
     different, group = np.unique(keys, return_inverse=True)
     sums = [
         # Sums in double precision are exact up to 2^53.

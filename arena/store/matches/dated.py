@@ -1,9 +1,9 @@
-"""Where in the order of storing the matches of a day begin.
+"""Finds the matches of a time span by their numbers.
 
-Numbers go up as matches are stored, and matches are stored soon after they end. So what ended at a
-moment or later is found by bisection along the numbers, without an index of times. It is found
-nearly: a match that was kept for a while before it was stored has a higher number than its time
-would give. Who asks looks LATE_S further on both sides, and then at the times themselves.
+Numbers follow the order of storing, and matches are stored soon after they end. So bisection along
+the numbers finds the matches after a moment, without an index of times. The result is approximate:
+a match that was stored late has a higher number than its time suggests. Callers extend their range
+by LATE_S on both sides, and then compare the times.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select
 from arena.store.matches import months
 from arena.store.tables import matches
 
-LATE_S = 3600.0  # a worker stores what it has played within seconds, unless the database is away
+LATE_S = 3600.0  # workers store matches within seconds unless the database is unavailable
 
 _NEXT = (
     select(matches.c.number, matches.c.finished)
@@ -30,15 +30,15 @@ _LAST = (
 
 
 def number_at(conn: Connection, moment: float) -> int:
-    """A number below which all matches ended before a moment (Unix seconds), and from which on all
-    ended then or later, but for those that were stored late."""
+    """A number that separates the matches that ended before a moment (Unix seconds) from later
+    ones, except for matches that were stored late."""
     end = months.first(months.at(moment) + 1)
     while (last := conn.scalar(_LAST, {"end": end})) is not None:
         start = months.first(months.of(last))
         found = _bisect(conn, start, last + 1, moment)
         if found > start:
             return found
-        end = start  # all of that month are later: those of the months before it, too?
+        end = start  # all of this month are later: search the months before
     return end
 
 

@@ -1,4 +1,4 @@
-"""Faults of a bot, wherever they happened."""
+"""The faults of a bot in all its matches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FaultRow:
 
 
 def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]:
-    """The latest faults of a bot in all its versions in rated matches, newest match first.
+    """The latest faults in rated matches of all versions of a bot, newest match first.
 
     Raises NotFound.
     """
@@ -37,7 +37,7 @@ def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]
     ]
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _recent() -> Select[Any]:
     note = fault_notes.c
     return (

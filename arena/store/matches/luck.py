@@ -1,9 +1,9 @@
-"""The luck of finished matches: what chance gave each seat, as a luck model calculated it.
+"""The luck of finished matches: the effect of chance on each seat, computed by a luck model.
 
-It is calculated after the match (`arena.store.luck`), and stored beside the match with the model:
-in units of `arena.tournaments.ratings.match_luck`, by pair of seats, and by kind of event and
-seat. Sixty bytes or less of four seats; when a month is archived, they stay in the database, as
-ratings need them. What a single event gave is not stored: it follows from the match and the model.
+It is computed after the match (`arena.store.luck`) and stored with the model: in units of
+`arena.tournaments.ratings.match_luck`, by pair of seats, and by kind of event and seat. It stays in
+the database when a month is archived, because ratings need it. The luck of single events is not
+stored: it follows from the match and the model.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.store.upsert import insert as tolerant_insert
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.match_luck import MatchLuck, pack, unpack
 
-CHUNK = 20_000  # matches read at a time
+CHUNK = 20_000  # matches read together
 
 INSERT = insert(match_luck)
 _row = match_luck.c
@@ -34,19 +34,19 @@ BETWEEN = (
 
 @dataclass(frozen=True, slots=True)
 class StoredLuck:
-    """The luck of a match, and the name of the model that calculated it."""
+    """The luck of a match, and the name of the model that computed it."""
 
     model: str
     luck: MatchLuck
 
 
 def of_match(conn: Connection, number: int, seats: int) -> StoredLuck | None:
-    """The luck of one match; None while it is not known."""
+    """The luck of one match; None while it is unknown."""
     return of_matches(conn, {number: seats}).get(number)
 
 
 def of_matches(conn: Connection, seats: Mapping[int, int]) -> dict[int, StoredLuck]:
-    """The luck of these matches (number: seats), of those of which it is known."""
+    """By number, the known luck of these matches (number: seats)."""
     rows = conn.execute(
         select(_row.match, luck_models.c.name, _row.luck)
         .join_from(match_luck, luck_models)
@@ -58,7 +58,7 @@ def of_matches(conn: Connection, seats: Mapping[int, int]) -> dict[int, StoredLu
 
 
 def known(conn: Connection, numbers: Sequence[int]) -> set[int]:
-    """Those of these matches whose luck is stored."""
+    """The numbers of these matches with stored luck."""
     if not numbers:
         return set()
     query = select(_row.match).where(_row.match.between(min(numbers), max(numbers)))
@@ -66,12 +66,12 @@ def known(conn: Connection, numbers: Sequence[int]) -> set[int]:
 
 
 def any_at_all(conn: Connection) -> bool:
-    """Whether the luck of any match is stored."""
+    """Whether any luck is stored."""
     return conn.scalar(select(func.min(_row.match))) is not None
 
 
 def store(conn: Connection, model: str, lucky: Mapping[int, MatchLuck]) -> None:
-    """Stores the luck of matches, by number, whose luck is not stored yet."""
+    """Stores the luck of matches by number; none of it may be stored already."""
     key = _key_of(conn, model)
     rows = [(number, key, pack(lucky[number])) for number in sorted(lucky)]
     write_rows(conn, INSERT, ("match", "model", "luck"), rows)
@@ -86,9 +86,9 @@ def _key_of(conn: Connection, model: str) -> int:
 def columns(
     conn: Connection, numbers: Integers, seats: int
 ) -> tuple[Booleans, Integers, Integers, Integers]:
-    """Of M matches of so many seats, by their `numbers` (M,): whose luck is known (M,), the key of
-    the model (M,), the luck by pair (M, n(n-1)/2), and by kind and seat (M, kinds, n); 0 where it
-    is not known."""
+    """For M matches with a number of seats n, by their `numbers` (M,): whether the luck is known
+    (M,), the key of the model (M,), the luck by pair (M, n(n-1)/2), and by kind and seat
+    (M, kinds, n); 0 where it is unknown."""
     nothing = unpack(seats, b"\0\0" * (seats * (seats - 1) // 2))
     have = np.zeros(len(numbers), dtype=np.bool_)
     models = np.zeros(len(numbers), dtype=np.int64)

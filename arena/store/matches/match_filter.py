@@ -1,4 +1,4 @@
-"""Which matches a list is to have, as a query for their numbers."""
+"""Filters for lists of matches, and the query for match numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from arena.store.tables import entrants, fault_notes, match_seats, matches, play
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a list of matches can be narrowed to; what is empty narrows nothing.
+    """Filters for a list of matches; empty fields do not filter.
 
-    `bot` and `opponent` are names, and stand for all their versions. `lost`: those that the bot did
-    not win. `faults`: those in which the bot had a fault, or anybody if no bot is named; `fault`
-    is the kind of it. `since` and `until` are Unix seconds, the end excluded. `margin`: those
-    that were won by at most so many points; 0 are shared victories.
+    `bot` and `opponent` are names and include all versions. `lost`: matches that the bot did not
+    win. `faults`: matches with a fault of the bot, or of any bot if none is given; `fault` is the
+    kind of fault. `since` and `until` are Unix seconds, the end excluded. `margin`: matches won by
+    at most that many points; 0 means shared wins.
     """
 
     bot: str | None = None
@@ -35,7 +35,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFilter:
-    """A filter as the database knows it: bots by their ids."""
+    """A validated filter, with the ids of bots."""
 
     bot: int | None
     tournament: int | None
@@ -50,7 +50,7 @@ class CheckedFilter:
 
     @classmethod
     def checked(cls, conn: Connection, asked: Filter) -> CheckedFilter:
-        """Raises NotFound for a bot that does not exist, InvalidRequest for what makes no sense."""
+        """Raises NotFound for an unknown bot, InvalidRequest for an invalid combination."""
         bot, opponent = (
             bots.get(conn, name).id if name is not None else None
             for name in (asked.bot, asked.opponent)
@@ -60,11 +60,11 @@ class CheckedFilter:
         return cls(**{**{name: getattr(asked, name) for name in FIELDS}, **own}).of_a_bot()
 
     def of_a_bot(self, *, worst: bool = False) -> CheckedFilter:
-        """Itself. Raises InvalidRequest where it lacks the bot that it is about."""
+        """Returns itself. Raises InvalidRequest if it needs a bot and has none."""
         asked = {"lost": self.lost, "opponent": self.opponent is not None, "worst": worst}
         if self.bot is None and any(asked.values()):
             first = next(name for name, wanted in asked.items() if wanted)
-            raise InvalidRequest(f'"{first}" is about one bot: say which one.')
+            raise InvalidRequest(f'"{first}" cannot be used alone. It is about one bot. Name it.')
         return self
 
 
@@ -72,10 +72,10 @@ FIELDS = tuple(each.name for each in fields(Filter))
 
 
 def numbers(wanted: CheckedFilter, before: int | None = None) -> Select[int]:
-    """Numbers of matches to look through, newest first; only those `before` a number, if there is
-    one. For what of a filter is looked at here, and what then, see `narrowed`.
+    """The numbers of matches to look through, newest first, optionally only those `before` a
+    number. This applies the part of a filter that an index supports; `narrowed` applies the rest.
 
-    Those of test matches and of tables with a human only for their tournament.
+    Test matches and casual games are only included if their tournament is given.
     """
     query, number = _of_bot(wanted)
     if wanted.tournament is not None:
@@ -89,9 +89,9 @@ def numbers(wanted: CheckedFilter, before: int | None = None) -> Select[int]:
 
 
 def _of_bot(wanted: CheckedFilter) -> tuple[Select[int], ColumnElement[int]]:
-    """The query, and its column; it walks through whatever there is least of."""
+    """The query and its column; it uses the index with the fewest rows."""
     seat, note = match_seats.c, fault_notes.c
-    if wanted.faults:  # few: one index has them all
+    if wanted.faults:  # rare, and all in one index
         query = select(note.match).distinct()
         query = query.join_from(fault_notes, matches, matches.c.number == note.match)
         if wanted.bot is not None:
@@ -109,21 +109,21 @@ def _of_bot(wanted: CheckedFilter) -> tuple[Select[int], ColumnElement[int]]:
 
 
 def _of_game(wanted: CheckedFilter, query: Select[int]) -> Select[int]:
-    """One index has the matches of each game; those of a tournament have one game anyway."""
+    """Uses the index of matches by game; within a tournament all have the same game."""
     if wanted.game is None or wanted.tournament is not None:
         return query
     return query.where(matches.c.game == wanted.game)
 
 
 def _sat(wanted: CheckedFilter) -> list[ColumnElement[bool]]:
-    """What holds for the bot's seat."""
+    """Conditions for the bot's seat."""
     seat = match_seats.c
     lost = or_(seat.rank > 1, seat.forfeited)
     return [seat.bot == wanted.bot, *([lost] if wanted.lost else [])]
 
 
 def _of_both(wanted: CheckedFilter, tournament: int) -> Select[int]:
-    """A walk through a tournament's matches; it is not begun for a bot that did not enter."""
+    """Searches the matches of a tournament, unless the bot did not enter it."""
     sat = exists().where(match_seats.c.match == matches.c.number, *_sat(wanted))
     entered = select(entrants.c.player).join(players).where(players.c.bot == wanted.bot)
     entered = entered.where(entrants.c.tournament == tournament)

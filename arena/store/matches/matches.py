@@ -1,7 +1,7 @@
-"""Finished matches, as they are listed, shown and exported.
+"""Finished matches for lists, pages and exports.
 
-A match is *locked* until all matches of its deal are stored: whoever saw its cards before
-could tell a bot that is still to play them.
+A match is *locked* until all matches of its deal are stored, because its cards would help bots that
+have yet to play the deal.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ __all__ = [
     "rows_of",
 ]
 
-MOST = 1000  # matches in one page
-CHUNK = 200  # matches read at a time for an export
+MOST = 1000  # matches per page
+CHUNK = 200  # matches read together for an export
 
 
 def list_matches(
@@ -58,16 +58,16 @@ def list_matches(
     with_archived: bool = False,
     **narrow: Any,
 ) -> tuple[list[MatchRow], str]:
-    """A page of matches, newest first, and where the next page begins ("" at the end).
+    """A page of matches, newest first, and the start of the next page ("" on the last one).
 
-    Archived ones are in it only `with_archived`, which is for all bots together. Those of test
-    matches and of tables with a human are listed only for their `tournament`.
-    `bot` is a name and stands for all its versions; `after` is what the page before gave. How else
-    to `narrow` it says `match_filter.Filter`; then a page may have fewer matches than
-    there is room for, and yet a next page (`narrowed`). The worst come in one page, the
-    worst first. Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
-    1 to 1000, an `after` that no page gave, or what is asked of no bot, and Unavailable for an
-    archive that is not there.
+    `bot` is a name and includes all versions; `after` comes from the previous page. `narrow` takes
+    the other fields of `match_filter.Filter`. A page with them may have fewer matches than `limit`
+    although there is a next page (`narrowed`). `worst` lists the bot's worst matches first, in one
+    page. `with_archived` adds archived matches, for all bots together only. Test matches and casual
+    games are only listed for their `tournament`.
+
+    Raises NotFound for an unknown bot, InvalidRequest for a limit outside 1 to 1000, an invalid
+    `after` or a missing bot, Unavailable for a missing archive.
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
@@ -75,7 +75,10 @@ def list_matches(
     if worst:
         return rows_of(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
-        raise InvalidRequest("Archived matches are listed for all bots together: name none.")
+        raise InvalidRequest(
+            "Archived matches cannot be listed by bot. They are listed for all bots together. "
+            "Remove the bot."
+        )
     before = _position_of(after)
     keys, following = narrowed.page(conn, wanted, before, limit)
     rows = rows_of(conn, keys)
@@ -100,7 +103,7 @@ def _with_archived(
 
 def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | None) -> list[int]:
     if after:
-        raise InvalidRequest("The worst matches are one page: ask for more with limit.")
+        raise InvalidRequest("The worst matches have only one page. Raise the limit to see more.")
     return worst_numbers(conn, wanted)[:limit]
 
 
@@ -112,14 +115,16 @@ def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
     return [MatchRow(**by_number[number]._mapping, seats=seats[number]) for number in page]
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _some() -> Select[Any]:
     return listed().where(matches.c.number.in_(bindparam("numbers", expanding=True)))
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
-    """One match by id, with its log and faults, also from an archive. Raises NotFound, and
-    Unavailable where it may be in an archive that is not there."""
+    """One match by id, with its log and faults, from the database or an archive.
+
+    Raises NotFound, and Unavailable if it may be in a missing archive.
+    """
     found = read_one(conn, match) or archived.find(conn, match)
     if found is None:
         raise NotFound(f'There is no match "{match[:40]}".')
@@ -127,13 +132,13 @@ def get_match(conn: Connection, match: str) -> StoredMatch:
 
 
 def stored_among(conn: Connection, ids: Collection[str]) -> set[str]:
-    """Those of these matches that are in the database; archived ones are not."""
+    """The ids of these matches that are in the database; archived matches are not."""
     return set(conn.scalars(select(matches.c.id).where(matches.c.id.in_(ids))))
 
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:
-    """All matches, of one tournament or of all rated ones, in scheduled order, archived ones among
-    them; a few in memory at a time. Raises Unavailable for an archive that is not there."""
+    """All matches of a tournament, or of all rated ones, in scheduled order, with archived ones; a
+    few in memory at a time. Raises Unavailable for a missing archive."""
     if tournament is None:
         rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
         every = conn.scalars(rated.order_by(tournaments.c.id)).all()
@@ -154,21 +159,21 @@ def _stored(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
 
 
 def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
-    """Whether all matches of a deal are stored, or archived, so that they may be shown. Raises
-    Unavailable for an archive that is not there."""
+    """Whether all matches of a deal are stored or archived, so that they may be shown. Raises
+    Unavailable for a missing archive."""
     stored = select(func.count()).where(matches.c.tournament == tournament, matches.c.deal == deal)
     return archived_rows.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
 
 
 def done_positions(conn: Connection, tournament: int, first: int, count: int) -> set[int]:
-    """Which of `count` positions from `first` on are stored."""
+    """The stored ones of `count` positions from `first` on."""
     position = matches.c.position
     within = position.between(first, first + count - 1)
     return set(conn.scalars(select(position).where(matches.c.tournament == tournament, within)))
 
 
 def finished_since(conn: Connection, tournament: int, since: float) -> int:
-    """How many matches of a tournament ended at a moment (Unix seconds) or later."""
+    """Number of matches of a tournament that ended at or after a time (Unix seconds)."""
     return conn.scalar(_since(), {"of": tournament, "since": since}) or 0
 
 
@@ -184,6 +189,6 @@ def _position_of(after: str | None) -> int | None:
         return None
     if not (after.isascii() and after.isdigit() and len(after) < 19):
         raise InvalidRequest(
-            f'"{after[:40]}" is no page\'s end: give the "next" of the page before.'
+            f'Invalid page cursor "{after[:40]}". Use the "next" value of the previous page.'
         )
     return int(after)

@@ -1,4 +1,4 @@
-"""A finished match as it is handed to the store."""
+"""A finished match, as it is passed to the store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.store.matches.outcomes import MatchOutcome
 
 @dataclass(frozen=True, slots=True)
 class FaultNote:
-    """One fault in a match: whose, at which decision, why, and what was played instead."""
+    """A fault in a match: its seat, decision, kind and reason, and the action played instead."""
 
     seat: int
     number: int
@@ -23,8 +23,8 @@ class FaultNote:
 class MatchResult:
     """A finished match; `players`, `points`, `ranks`, `faults`, `forfeited` are by seat.
 
-    `faults` are counts; `log` is the packed log of `arena.games.record`, and `latencies` its
-    latency codes by seat, where they were measured; times are Unix seconds.
+    `faults` are counts. `log` is the packed log of `arena.games.record`. `latencies` are its
+    latency codes by seat, if they were measured. Times are Unix seconds.
     """
 
     id: str
@@ -49,7 +49,7 @@ class MatchResult:
 
     @property
     def outcome(self) -> MatchOutcome:
-        """What the match means for ratings."""
+        """The result for ratings."""
         return MatchOutcome(
             self.finished, self.players, self.points, self.ranks, self.faults, self.forfeited
         )
@@ -57,7 +57,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A match's place in its game's sequence; by seat, Elo before it and change (overall)."""
+    """A match's place in its game's sequence; by seat, overall Elo before it and its change."""
 
     sequence: int
     before: tuple[float, ...]

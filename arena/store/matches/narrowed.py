@@ -1,9 +1,9 @@
-"""Lists of matches that no index has in one piece.
+"""Lists of matches with filters that no single index supports.
 
-`wanted.numbers` walks along the index that leaves least to look at: those of a bot, of a
-tournament, of a game, or all. Whatever else a list is narrowed to (an opponent, a kind of fault, a
-close finish, ...) is asked of each match on the way. There may be a million that do not fit, so a
-page looks through AMONG matches at most, and then says where to go on.
+`match_filter.numbers` uses the index with the fewest rows: by bot, tournament or game, or all
+matches. The other filters (opponent, kind of fault, close finish, ...) are checked for each match.
+A million matches may fail them, so a page looks through at most AMONG matches and then returns
+where to continue.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from arena.store.matches import dated
 from arena.store.matches.match_filter import CheckedFilter, numbers
 from arena.store.tables import fault_notes, match_seats, matches
 
-AMONG = 4000  # matches that are looked through for one page
-FEW = 400  # of them at first: these are often enough
-GROWTH = 3  # so many times as many in the next step, and so on
+AMONG = 4000  # matches to look through for one page
+FEW = 400  # size of the first step, which is often enough
+GROWTH = 3  # factor between the sizes of two steps
 
 
 def page(
     conn: Connection, wanted: CheckedFilter, before: int | None, limit: int
 ) -> tuple[list[int], int | None]:
-    """The numbers of at most `limit` matches, newest first, and before which number the next page
-    begins; None where there is nothing more to look through.
+    """The numbers of up to `limit` matches, newest first, and the number before which the next page
+    starts; None on the last page.
 
-    A page that has fewer, or none, and yet a next one has looked through AMONG of them.
+    A page with fewer matches, or none, and a next page has looked through AMONG matches.
     """
     walk = _within(conn, wanted, numbers(wanted, before))
     if not _conditions(wanted, matches.c.number):
@@ -49,7 +49,7 @@ def page(
 
 
 def _steps() -> Iterator[int]:
-    """How many matches to look through at a time, AMONG of them in all."""
+    """Numbers of matches to look through in each step, AMONG in total."""
     left, most = AMONG, FEW
     while left > 0:
         yield min(most, left)
@@ -57,8 +57,8 @@ def _steps() -> Iterator[int]:
 
 
 def _looked_through(wanted: CheckedFilter, seen: CTE, most: int) -> Select[Any]:
-    """Rows with each of `most` of the seen that fit, newest first, how many were seen, and the last
-    of them; one row without a match where none fits. So that they are walked through once."""
+    """Rows with up to `most` of the seen matches that fit, newest first, the number of seen matches
+    and the last of them; one row without a match if none fits. One query, to read them once."""
     fits = _fitting(wanted, seen).limit(most).subquery("fits")
     all_ = select(func.count(), func.min(seen.c[0])).select_from(seen).subquery("all_")
     query = select(fits.c[0], *all_.c).join_from(all_, fits, true(), isouter=True)
@@ -66,13 +66,13 @@ def _looked_through(wanted: CheckedFilter, seen: CTE, most: int) -> Select[Any]:
 
 
 def among(conn: Connection, wanted: CheckedFilter, most: int) -> Select[int]:
-    """Those that fit of the latest `most`, newest first."""
+    """The matches that fit among the latest `most`, newest first."""
     walk = _within(conn, wanted, numbers(wanted)).limit(most)
     return _fitting(wanted, walk.subquery("seen"))
 
 
 def _within(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Select[int]:
-    """Begins and ends the walk about where its days do."""
+    """Limits the query to about the time span of the filter."""
     number = next(iter(walk.selected_columns))
     if wanted.since is not None:
         walk = walk.where(number >= dated.number_at(conn, wanted.since - dated.LATE_S))
@@ -90,7 +90,7 @@ def _fitting(wanted: CheckedFilter, seen: CTE | Subquery) -> Select[int]:
 
 
 def _conditions(wanted: CheckedFilter, number: ColumnElement[int]) -> list[ColumnElement[bool]]:
-    """What is asked of each match on the way."""
+    """The conditions to check for each match."""
     seat, note, found = match_seats.c, fault_notes.c, list[ColumnElement[bool]]()
     if wanted.opponent is not None:
         found.append(exists().where(seat.match == number, seat.bot == wanted.opponent))
@@ -110,7 +110,7 @@ def _conditions(wanted: CheckedFilter, number: ColumnElement[int]) -> list[Colum
 
 
 def _close(number: ColumnElement[int], margin: int) -> ColumnElement[bool]:
-    """Whether somebody who did not forfeit came so close to a winner."""
+    """Whether a seat that did not forfeit came within `margin` points of a winner."""
     first, second = match_seats.alias("first"), match_seats.alias("second")
     return exists().where(
         first.c.match == number,

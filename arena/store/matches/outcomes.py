@@ -1,4 +1,4 @@
-"""What a match came to: all that ratings, counters and sums need of it, and reading it again."""
+"""The outcome of a match: everything that ratings, counters and sums need of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.store.tables import match_seats
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """When a match ended (Unix seconds) and, by seat, how."""
+    """When a match ended (Unix seconds), and its result by seat."""
 
     finished: float
     players: tuple[int, ...]
@@ -27,24 +27,24 @@ class MatchOutcome:
     def won(self) -> tuple[bool, ...]:
         """By seat, whether it won, alone or shared.
 
-        Where everybody forfeited the best rank is no victory.
+        If all seats forfeited, none won.
         """
         seats = zip(self.ranks, self.forfeited, strict=True)
         return tuple([rank == 1 and not forfeited for rank, forfeited in seats])
 
     @property
     def shared(self) -> bool:
-        """Whether several have the best rank."""
+        """Whether several seats have the best rank."""
         return self.ranks.count(1) > 1
 
     @property
     def halves(self) -> tuple[int, ...]:
         """By seat, 2 for each opponent beaten and 1 for each tie.
 
-        Fewer points beat more, and whoever stayed to the end beats one that forfeited.
+        Fewer points beat more, and any result beats a forfeit.
         """
         places = list(zip(self.forfeited, self.points, strict=True))
-        # A bot ties with itself, which is not counted.
+        # A bot ties with itself, which is subtracted.
         return tuple(
             [sum([2 * (own < other) + (own == other) for other in places]) - 1 for own in places]
         )
@@ -55,8 +55,8 @@ def read(
 ) -> Iterator[tuple[int, int, MatchOutcome]]:
     """Stored matches in the order of their places: place, number, outcome.
 
-    `chosen` selects three columns: what gives a match its place (named `place`), its number,
-    and when it ended.
+    `chosen` selects three columns: the place of a match (named `place`), its number, and when it
+    ended.
     """
     places, seat = chosen.subquery(), match_seats.c
     place, number, finished = places.c

@@ -1,9 +1,9 @@
-"""The tables of finished matches in PostgreSQL, month by month.
+"""The tables of finished matches in PostgreSQL, partitioned by month.
 
-`matches`, `match_seats` and `fault_notes` are partitioned there by the month in the number of the
-match (`arena.store.matches.months`): indexes stay small, and the tables of a month can go at once.
-What SQLite has as constraints of the whole table, a month's tables have each for itself: ids and
-places are unique in a month, and the lock of the tournament keeps them so beyond it.
+`matches`, `match_seats` and `fault_notes` are partitioned by the month in the number of the match
+(`arena.store.matches.months`). Indexes stay small, and a month can be dropped at once. SQLite
+enforces unique ids and positions for the whole table, PostgreSQL only within a month; across months
+the tournament's lock does.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from arena.store.keys import next_key, set_next_key
 from arena.store.matches import months
 from arena.store.tables import MATCH_TABLES, matches
 
-DROP_WAIT_MS = 250  # for each of three tables: PostgreSQL looks for deadlocks after a second
+DROP_WAIT_MS = 250  # for each of three tables; PostgreSQL checks for deadlocks after a second
 LOCK_NOT_AVAILABLE = "55P03"
-LOCK = 0x6D6F6E74  # names the advisory lock under which a month begins
+LOCK = 0x6D6F6E74  # number of the advisory lock for starting a month
 UNIQUE = ("id", "tournament, position", "game, rated_seq")
 
 _NEXT = text("SELECT nextval('matches_number_seq') FROM generate_series(1, :count)")
-# Whether the transaction that asks has made a table itself; nothing if there is none.
+# Whether the current transaction created a table; null if the table does not exist.
 _MADE_HERE = text(
     "SELECT xmin = pg_current_xact_id()::xid FROM pg_class WHERE oid = to_regclass(:name)"
 )
 
 
 def reserve_numbers(conn: Connection, count: int, month: int) -> list[int]:
-    """So many numbers for matches that are stored in this month, going up. A month that is over
-    does not come back: then they are of the latest one."""
+    """Returns `count` increasing numbers for matches stored in this month. If a later month has
+    started, they belong to the latest one."""
     lowest, start = months.first(month), next_key(conn, matches) or 0
-    if conn.dialect.name == "sqlite":  # there is one writer, whose rows say which come next
+    if conn.dialect.name == "sqlite":  # the only writer, so the rows give the next number
         start = max(start, lowest)
         return list(range(start, start + count))
     if start < lowest and (start := _begin_month(conn, month)):
@@ -41,10 +41,10 @@ def reserve_numbers(conn: Connection, count: int, month: int) -> list[int]:
 
 
 def _begin_month(conn: Connection, month: int) -> int:
-    """Makes the month's tables, and says with which number it begins; 0 if the sequence does.
+    """Creates the month's tables. Returns the first number to use, or 0 to use the sequence.
 
-    The sequence goes on in the month only when the tables are there for everybody: until then the
-    one transaction that has made them gives numbers by itself, and others wait for it.
+    The sequence continues in the month only after the tables are committed. Until then the
+    transaction that created them assigns numbers itself, and others wait for it.
     """
     conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     first = months.first(month)
@@ -61,9 +61,9 @@ def _begin_month(conn: Connection, month: int) -> int:
 
 
 def make_month(conn: Connection, month: int) -> None:
-    """Makes the tables of a month where they are missing (PostgreSQL; SQLite needs none).
+    """Creates the tables of a month if they are missing (PostgreSQL; SQLite needs none).
 
-    Attaching an empty table takes a lock beside which everybody reads and writes on.
+    Attaching an empty table takes a lock that allows reads and writes.
     """
     if conn.dialect.name == "sqlite" or _exists(conn, table_of(matches, month)):
         return
@@ -78,12 +78,12 @@ def make_month(conn: Connection, month: int) -> None:
 
 
 def drop_month(conn: Connection, month: int) -> None:
-    """Takes all matches of a month out of the database, with their seats and fault notes. The
-    caller has seen to it that they are kept elsewhere, and that a later month has matches.
+    """Deletes all matches of a month, with their seats and fault notes. The caller has stored them
+    elsewhere, and checked that a later month has matches.
 
-    PostgreSQL drops the tables of the month, for which nobody may read or write any month; who does
-    so now is waited for so shortly that others behind this transaction hardly notice. Raises
-    Unavailable then, and nothing is changed.
+    PostgreSQL drops the month's tables, which requires that no transaction uses a table of any
+    month. The wait for that is short, so that others waiting behind this transaction hardly notice.
+    If it fails, raises Unavailable, and nothing is changed.
     """
     if conn.dialect.name == "sqlite":
         for table in reversed(MATCH_TABLES):
@@ -99,13 +99,13 @@ def drop_month(conn: Connection, month: int) -> None:
         if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
             raise
         raise Unavailable(
-            f"Others read or write matches without a pause, so {months.name(month)} stays as it "
-            "is: try again when a rebuild, a check or a backup is over."
+            f"{months.name(month)} was not archived. Other transactions use matches without a "
+            "pause. Try again after a running rebuild, check or backup."
         ) from error
 
 
 def _pass_on(conn: Connection, month: int) -> None:
-    """Has the sequence give numbers after this month: none of it must come twice."""
+    """Moves the sequence past this month, so that no number is used twice."""
     conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     if (next_key(conn, matches) or 0) < months.first(month + 1):
         newest = conn.scalar(select(func.max(matches.c.number)))
@@ -113,7 +113,7 @@ def _pass_on(conn: Connection, month: int) -> None:
 
 
 def table_of(table: Table, month: int) -> str:
-    """The name of the partition: matches_2026_11, or matches_earlier."""
+    """The name of a partition: matches_2026_11, or matches_earlier."""
     return f"{table.name}_{months.name(month).replace('-', '_')}"
 
 

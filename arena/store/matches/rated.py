@@ -1,4 +1,4 @@
-"""The matches of a game in the order in which they were rated, and the Elo stored with them."""
+"""The matches of a game in the order in which they were rated, and their stored Elo."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.store.matches.read_columns import StoredColumns, rows_of_seats
 from arena.store.tables import match_seats
 from arena.tournaments.ratings.deal_sums import Integers
 
-CHUNK = 2000  # matches at a time
-NONE = -1e300  # Elo of a match that is stored without
+CHUNK = 2000  # matches processed together
+NONE = -1e300  # Elo of a match that was stored without one
 
 ELO = [("match", np.int64), ("before", np.float64), ("change", np.float64)]
 
@@ -25,8 +25,8 @@ ELO = [("match", np.int64), ("before", np.float64), ("change", np.float64)]
 def otherwise(
     conn: Connection, game: str, stored: StoredColumns, play: Callable[[int, MatchOutcome], Rated]
 ) -> Iterator[dict[int, Rated]]:
-    """Rates all rated matches of a game again, by `play` with their place and outcome; gives those,
-    by number, that are stored with another Elo, or none. Some at a time."""
+    """Rates all rated matches of a game again with `play`, which gets their place and outcome.
+    Yields those whose stored Elo differs or is missing, by number, in several portions."""
     elo = _stored(conn, game, stored)
     sequence = stored.sequence
     order = np.argsort(sequence, kind="stable")
@@ -43,7 +43,7 @@ def otherwise(
 
 
 def _unlike(elo: Floats, first: Integers, again: list[Rated]) -> list[int]:
-    """Which of these matches differ from the stored Elo (S, 2); their seats begin at `first`."""
+    """The indices of matches that differ from the stored Elo (S, 2); `first` are their seats."""
     seats = np.array([len(rated.before) for rated in again])
     match = np.repeat(np.arange(len(again)), seats)
     rows = np.arange(len(match)) + np.repeat(first - (np.cumsum(seats) - seats), seats)
@@ -54,7 +54,7 @@ def _unlike(elo: Floats, first: Integers, again: list[Rated]) -> list[int]:
 
 
 def _outcomes(columns: MatchColumns) -> Iterator[MatchOutcome]:
-    """These matches, one after the other."""
+    """The outcomes of these matches."""
     by_seat = list(
         zip(
             columns.players.tolist(),

@@ -17,17 +17,17 @@ from arena.store.matches.outcomes import read
 from arena.store.tables import match_seats, matches, tournaments
 from arena.tournaments.ratings.deal_sums import Integers
 
-CHUNK = 50_000  # matches read at a time
-KEPT = "arena_matches"  # in what is known of a connection
+CHUNK = 50_000  # matches read together
+KEPT = "arena_matches"  # key in a connection's info
 
 
 @dataclass(frozen=True)
 class StoredColumns:
-    """All M matches of a game in the order of storing, which is that of `numbers`.
+    """All M matches of a game, ordered by number, which is the order of storing.
 
-    Beside the columns of what became of them, by match (M,): its number, tournament and deal, its
-    place in the order of rating (`sequence`, 0 until it is rated), whether it counts in ratings,
-    sooner or later (`counts`), and whether an archive has it and not the database (`archived`).
+    In addition to the columns of results, by match (M,): its number, tournament and deal, its place
+    in the order of rating (`sequence`, 0 until it is rated), whether it counts in ratings, now or
+    later (`counts`), and whether it is archived and no longer in the database (`archived`).
     """
 
     columns: MatchColumns
@@ -40,7 +40,7 @@ class StoredColumns:
 
 
 def of_game(conn: Connection, game: str) -> StoredColumns:
-    """The matches of a game; within `read_once` they are read when they are first asked for."""
+    """The matches of a game; within `read_once` they are read only once."""
     kept: dict[str, StoredColumns] = conn.info.get(KEPT, {})
     if game not in kept:
         kept[game] = _read(conn, game)
@@ -48,7 +48,7 @@ def of_game(conn: Connection, game: str) -> StoredColumns:
 
 
 def rated_of_game(conn: Connection, game: str) -> MatchColumns:
-    """Those that count in ratings."""
+    """The matches of a game that count in ratings."""
     stored = of_game(conn, game)
     if stored.counts.all():
         return stored.columns
@@ -57,7 +57,7 @@ def rated_of_game(conn: Connection, game: str) -> MatchColumns:
 
 @dataclass(frozen=True)
 class TournamentColumns:
-    """The M matches of a tournament (or table, or test), the deal and the number of each (M,)."""
+    """The M matches of a tournament of any kind, with their deals and numbers (M,)."""
 
     tournament: int
     counts: bool
@@ -86,7 +86,7 @@ def by_tournament(conn: Connection, game: str) -> Iterator[TournamentColumns]:
 
 @contextmanager
 def read_once(conn: Connection) -> Iterator[None]:
-    """Within it, what `of_game` gives is read once: nobody must store matches meanwhile."""
+    """Makes `of_game` read only once. No matches may be stored in the meantime."""
     conn.info[KEPT] = {}
     try:
         yield
@@ -99,7 +99,7 @@ def _read(conn: Connection, game: str) -> StoredColumns:
     row = match_seats.c
     query = select(row.match, row.player, row.points, row.rank, row.faults, row.forfeited)
     seat = [np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, match["number"].copy())]
-    # After those in the database, since nobody archives a month from which somebody reads.
+    # After those in the database, because months cannot be archived while they are being read.
     older, older_seats = read_archived(conn, game)
     archived = np.repeat([False, True], [len(match), len(older)])
     match = np.concatenate([match, older])
@@ -118,7 +118,7 @@ def _read(conn: Connection, game: str) -> StoredColumns:
 
 
 def _columns(match: NDArray[Any], seat: NDArray[Any]) -> MatchColumns:
-    """Matches in any order, with their seats in the same."""
+    """The columns of matches in any order, with their seats in the same order."""
     numbers, place = np.unique(match["number"], return_inverse=True)
     counts = np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers))
     return MatchColumns(
@@ -140,7 +140,7 @@ def _rated(conn: Connection) -> list[int]:
 
 def _read_matches(conn: Connection, game: str) -> NDArray[Any]:
     row = matches.c
-    # Whose game it is, is asked of the rows: with a condition SQLite would sort them all.
+    # The game is a selected column: with a condition, SQLite would sort all matches.
     query = select(
         row.number, row.tournament, row.deal, func.coalesce(row.rated_seq, 0),
         row.finished, row.game == game,
@@ -156,21 +156,21 @@ def _read_matches(conn: Connection, game: str) -> NDArray[Any]:
 def rows_of_seats(
     conn: Connection, query: Select[Any], columns: list[Any], numbers: Integers
 ) -> Iterator[NDArray[Any]]:
-    """Rows for the seats of matches (their `numbers`, ascending), some at a time. The `query` is
-    for the named `columns` of all seats, of which the first is the match."""
+    """Yields rows for the seats of matches with these `numbers` (ascending), in several portions.
+    `query` selects the named `columns` of all seats; the first one is the match."""
     seat = match_seats.c
     ordered = query.order_by(seat.match, seat.seat)
     for start in range(0, len(numbers), CHUNK):
         chunk = numbers[start : start + CHUNK]
         between = seat.match.between(int(chunk[0]), int(chunk[-1]))
         rows = _array(conn, ordered.where(between), columns)
-        if len(chunk) <= chunk[-1] - chunk[0]:  # there are other games' matches between them
+        if len(chunk) <= chunk[-1] - chunk[0]:  # there are matches of other games between them
             rows = rows[np.isin(rows["match"], chunk)]
         yield rows
 
 
 def _array(conn: Connection, query: Select[Any], columns: list[Any]) -> NDArray[Any]:
-    """What a query finds, row by row as the driver gives it."""
+    """The result of a query as an array, without converting the driver's rows."""
     with conn.execute(query) as result:
         rows: Iterable[Any] = result.cursor  # type: ignore[assignment]
         found: NDArray[Any] = np.fromiter(rows, dtype=np.dtype(columns))
@@ -180,7 +180,7 @@ def _array(conn: Connection, query: Select[Any], columns: list[Any]) -> NDArray[
 def of_deals(
     conn: Connection, tournament: int, deals: Sequence[int]
 ) -> tuple[Integers, MatchColumns]:
-    """The stored matches of these deals of a tournament: the deal of each (M,), and they."""
+    """The stored matches of these deals of a tournament: their deals (M,), and the matches."""
     _, own, columns = numbered_of_deals(conn, tournament, deals)
     return own, columns
 
@@ -188,7 +188,7 @@ def of_deals(
 def numbered_of_deals(
     conn: Connection, tournament: int, deals: Sequence[int]
 ) -> tuple[Integers, Integers, MatchColumns]:
-    """The same, and before it the number of each match (M,)."""
+    """Like `of_deals`, with the numbers of the matches (M,) in addition."""
     row = matches.c
     chosen = row.tournament == tournament, row.deal.in_(deals)
     deal_of = dict(conn.execute(select(row.number, row.deal).where(*chosen)).all())

@@ -1,4 +1,4 @@
-"""Matches as they come out of the database."""
+"""Matches as they are read from the database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from arena.store.tournaments.tournaments import decode_spec
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """How one seat did; the Elo is that over all numbers of seats, None until it is rated."""
+    """The result of a seat; overall Elo is None until the match is rated."""
 
     player: int
     bot: str
@@ -43,7 +43,7 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A line of a list of matches; `number` goes up in the order of storing."""
+    """A match in a list; `number` increases in the order of storing."""
 
     number: int
     id: str
@@ -57,28 +57,28 @@ class MatchRow:
 
     @property
     def ranked(self) -> list[SeatRow]:
-        """The seats, the best first."""
+        """The seats, best first."""
         return sorted(self.seats, key=attrgetter("rank"))
 
     def seat_of(self, bot: str) -> SeatRow | None:
-        """The first seat of the bot with this name; None where it did not play."""
+        """The first seat of the bot with this name, or None."""
         return next((seat for seat in self.seats if seat.bot == bot), None)
 
     @property
     def shared(self) -> bool:
-        """Whether several have won it."""
+        """Whether the win is shared."""
         return sum(seat.rank == 1 and not seat.forfeited for seat in self.seats) > 1
 
     @property
     def margin(self) -> int | None:
-        """By how many points it was won from the next; None where all others forfeited."""
+        """Points between winner and runner-up; None if all others forfeited."""
         points = sorted(seat.points for seat in self.seats if not seat.forfeited)
         return points[1] - points[0] if len(points) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch(MatchRow):
-    """A match with all that is known of it."""
+    """A match with all stored data."""
 
     batch: int
     ruleset: str
@@ -92,7 +92,7 @@ class StoredMatch(MatchRow):
 
     @property
     def setup(self) -> MatchSetup:
-        """What the match follows from: `arena.games.record.replay(stored.setup, stored.log)`."""
+        """The input for a replay: `arena.games.record.replay(stored.setup, stored.log)`."""
         seats = tuple(Seat(seat.bot, seat.version) for seat in self.seats)
         return MatchSetup(
             self.id, self.game, self.seed, seats, self.options, self.fault_limit, self.ruleset
@@ -100,7 +100,7 @@ class StoredMatch(MatchRow):
 
 
 def locked() -> ColumnElement[bool]:
-    """Whether a match of the query around has matches of its deal that are still to come."""
+    """Whether the match of the enclosing query belongs to an incomplete deal."""
     same_deal = matches.alias()
     stored = select(func.count()).where(
         same_deal.c.tournament == matches.c.tournament, same_deal.c.deal == matches.c.deal
@@ -117,9 +117,9 @@ def locked() -> ColumnElement[bool]:
     return here + there != all_
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def listed() -> Select[Any]:
-    """A query for the columns of MatchRow, without the seats."""
+    """A query for the columns of MatchRow, without seats."""
     row = matches.c
     return select(row.number, row.id, row.tournament, row.position, row.deal, row.game).add_columns(
         row.finished, locked().label("locked")
@@ -128,7 +128,7 @@ def listed() -> Select[Any]:
 
 @cache
 def whole() -> Select[Any]:
-    """A query for what `read_whole` needs."""
+    """A query for the columns that `read_whole` needs."""
     row = matches.c
     return (
         listed()
@@ -139,7 +139,7 @@ def whole() -> Select[Any]:
 
 
 def read_one(conn: Connection, match: str) -> StoredMatch | None:
-    """The match with that id; None where it is not in the database."""
+    """The match with this id; None if it is not in the database."""
     stored = read_whole(conn, _one(), {"id": match})
     return stored[0] if stored else None
 
@@ -152,7 +152,7 @@ def _one() -> Select[Any]:
 def read_whole(
     conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
 ) -> list[StoredMatch]:
-    """The matches that a query made of `whole` finds with these values, in its order."""
+    """The matches of a query based on `whole`, in its order."""
     rows = conn.execute(query, values).all()
     numbers = [row.number for row in rows]
     seats, notes = read_seats(conn, numbers), _read_notes(conn, numbers)
@@ -169,7 +169,7 @@ def _stored_match(
 
 
 def read_seats(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
-    """For each match its seats, seat 0 first."""
+    """By match, its seats, seat 0 first."""
     by_match: dict[int, list[SeatRow]] = defaultdict(list)
     for match, *fields in conn.execute(_seats(), {"numbers": numbers}):
         by_match[match].append(SeatRow(*fields))

@@ -1,9 +1,8 @@
-"""A bot's worst matches: those that went furthest below what was to be expected of it.
+"""A bot's worst matches: those with results furthest below expectation.
 
-Every seat is stored with the live Elo it had before the match, and what this leads to expect is
-compared with how it ended (`arena.tournaments.ratings.elo.surplus`). No index could have that
-order, so only the latest matches are looked through: a bounded number, however many a bot has
-played.
+The expected score follows from the live Elo before the match, which is stored with each seat
+(`arena.tournaments.ratings.elo.surplus`). No index has this order, so only a limited number of the
+bot's latest matches are compared.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from arena.store.matches.narrowed import among
 from arena.store.tables import match_seats
 from arena.tournaments.ratings.elo import surplus
 
-AMONG = 2000  # the latest matches that are looked through
+AMONG = 2000  # latest matches to compare
 
 Line = Row[int, int, int, bool, float]  # match, bot, points, forfeited, Elo before
 
 
 def worst_numbers(conn: Connection, wanted: CheckedFilter) -> list[int]:
-    """Numbers of the rated ones among the latest wanted matches of the bot, the worst first: by
-    score less expected score, then by points behind the winner, then the newest.
+    """The numbers of the bot's rated matches among the latest wanted ones, worst first: by score
+    less expected score, then by points behind the winner, then newest first.
 
-    Raises InvalidRequest where it is said of no bot.
+    Raises InvalidRequest without a bot.
     """
     wanted.of_a_bot(worst=True)
     latest = among(conn, wanted, AMONG).subquery()
@@ -50,8 +49,8 @@ def _match_of(row: Line) -> int:
 
 
 def _outcome(seats: Sequence[Line], bot: int | None) -> tuple[float, int]:
-    """How a match went for the bot, less being worse: score less expected score, and the winner's
-    points less its own."""
+    """The bot's result in a match, worse results being lower: score less expected score, and the
+    winner's points less its own."""
     points, forfeited = [row[2] for row in seats], [row[3] for row in seats]
     ratings = [row[4] for row in seats]
     own = next(place for place, row in enumerate(seats) if row[1] == bot)

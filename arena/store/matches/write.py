@@ -1,4 +1,4 @@
-"""Finished matches as rows of the database."""
+"""Writes finished matches to the database."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SEAT = tuple(match_seats.c.keys())
 NOTE = tuple(fault_notes.c.keys())
 
 INSERT_MATCH, INSERT_SEAT, INSERT_NOTE = map(insert, (matches, match_seats, fault_notes))
-# Made once: a list that is given when it is carried out costs less than one that is part of it,
-# and an array, which only PostgreSQL knows, less than a list.
+# Built once: a list bound at execution costs less than one in the statement, and an array, which
+# only PostgreSQL supports, costs less than a list.
 NUMBERS = select(matches.c.id, matches.c.number)
 IN_LIST = NUMBERS.where(matches.c.id.in_(bindparam("ids", expanding=True)))
 IN_ARRAY = NUMBERS.where(matches.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
@@ -58,18 +58,18 @@ def insert_matches(
 
 
 def numbers_of(conn: Connection, ids: Collection[str]) -> dict[str, int]:
-    """The numbers of those of these matches that are stored, by id."""
+    """By id, the numbers of the stored ones of these matches."""
     query = IN_LIST if conn.dialect.name == "sqlite" else IN_ARRAY
     return dict(conn.execute(query, {"ids": list(ids)}).all())
 
 
 def _month(results: Sequence[MatchResult]) -> int:
-    """The month in which they were played: a clock that is ahead must not begin one early."""
+    """The month of the newest match; a clock that is ahead must not start a month early."""
     return months.at(min(max(result.finished for result in results), instant.now()))
 
 
 def _bots(conn: Connection, ids: set[int]) -> dict[int, int]:
-    """For each player its bot."""
+    """By player, its bot."""
     query = select(players.c.id, players.c.bot).where(players.c.id.in_(ids))
     return dict(conn.execute(query).all())
 
@@ -95,7 +95,7 @@ def _match_row(result: MatchResult, number: int, rated: Rated | None) -> Row:
     )
 
 
-@lru_cache(64)  # all matches of a tournament have the same
+@lru_cache(64)  # the same for all matches of a tournament
 def _options(options: tuple[tuple[str, str], ...]) -> str:
     return json.dumps(dict(options), sort_keys=True)
 
@@ -140,14 +140,14 @@ def _note_rows(result: MatchResult, number: int, bots: Mapping[int, int]) -> lis
 
 
 def mark_rated(conn: Connection, rated: Mapping[int, Rated]) -> None:
-    """Notes on matches that had waited, by number, that they are rated now."""
+    """Stores that waiting matches, by number, are rated now."""
     rows = [(number, line.sequence) for number, line in rated.items()]
     write_rows(conn, RATE_MATCH, ("key", "sequence"), rows)
     mark_seats(conn, rated)
 
 
 def mark_seats(conn: Connection, rated: Mapping[int, Rated]) -> None:
-    """Stores with the seats of matches, by number, what the matches did to the ratings."""
+    """Stores the Elo of matches, by number, with their seats."""
     rows = [
         (number, seat, before, change)
         for number, line in rated.items()

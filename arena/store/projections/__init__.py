@@ -1,4 +1,4 @@
-"""What follows from stored matches and is kept up to date with them; see `projection`.
+"""Projections: data computed from stored matches and updated with them; see `projection`.
 
 A new statistic is a file with a class like those here, and a line in PROJECTIONS.
 """
@@ -17,11 +17,11 @@ from arena.store.projections.sibling_totals import SiblingTotalsProjection
 from arena.store.projections.table_luck import TableLuckProjection
 from arena.store.projections.table_sums import TableSumsProjection
 
-# Elo goes first: a match is stored with what it did to the Elo of its players.
+# Elo comes first: a match is stored with the changes of its players' Elo.
 ELO = EloProjection()
-# Standings: these count every match, those below only matches that count in ratings.
+# Standings count all matches; the projections below count only matches that count in ratings.
 STANDINGS: tuple[Projection, ...] = (CountersProjection(), SiblingTotalsProjection())
-# Luck is known later than the match.
+# Luck becomes known after the match.
 _LUCK = DealLuckProjection(), TableLuckProjection(), PlayerLuckProjection()
 LUCK: tuple[LuckProjection, ...] = _LUCK
 PROJECTIONS: tuple[Projection, ...] = (

@@ -1,4 +1,4 @@
-"""The counters that tournaments and their entrants keep of stored matches."""
+"""The counters of tournaments and their entrants, over stored matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ADD = (
 
 
 class CountersProjection:
-    """Of a tournament, how many matches are stored and rated; of its entrants, how they did."""
+    """By tournament, the numbers of stored and rated matches; by entrant, its results."""
 
     name = "counters"
     version = 1
@@ -38,7 +38,7 @@ class CountersProjection:
         _add(conn, change.tournament, _sums(change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts the stored matches of every tournament of a game again."""
+        """Counts the matches of every tournament of a game."""
         for found in by_tournament(conn, game):
             tournament = found.tournament
             row = entrants.c.tournament == tournament
@@ -48,7 +48,7 @@ class CountersProjection:
             _add(conn, tournament, _sums(found.columns))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Which tournaments have other counters than their matches give."""
+        """Yields the tournaments whose counters are wrong."""
         for found in by_tournament(conn, game):
             tournament = found.tournament
             played = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
@@ -58,13 +58,13 @@ class CountersProjection:
 
 
 def _add(conn: Connection, tournament: int, sums: Sums) -> None:
-    """Adds to the counters of the entrants."""
+    """Adds to the entrants' counters."""
     rows = [(tournament, player, *counts) for player, counts in sums.items()]
     write_rows(conn, ADD, ("of", "key", *(f"add_{name}" for name in COUNTERS)), rows)
 
 
 def _sums(found: MatchColumns) -> Sums:
-    """What matches add to the counters."""
+    """The counters of some matches."""
     opponents = found.seats[found.match] - 1
     players, sums = sums_by(
         found.players,
@@ -83,7 +83,7 @@ def _sums(found: MatchColumns) -> Sums:
 
 
 def _stored_counters(conn: Connection, tournament: int) -> Sums:
-    """The counters of those entrants who have played."""
+    """The counters of the entrants with matches."""
     columns = [entrants.c[name] for name in COUNTERS]
     rows = conn.execute(
         select(entrants.c.player, *columns).where(entrants.c.tournament == tournament)
@@ -92,7 +92,7 @@ def _stored_counters(conn: Connection, tournament: int) -> Sums:
 
 
 def played(conn: Connection, tournament: int) -> dict[int, int]:
-    """By player, how many of its matches in a tournament are stored."""
+    """By player, the number of its stored matches in a tournament."""
     row = entrants.c
     query = select(row.player, row.matches).where(row.tournament == tournament)
     return dict(conn.execute(query).all())

@@ -1,10 +1,9 @@
-"""What luck does to the sums that ratings follow from, of deals whose luck is known.
+"""The effect of luck on the sums for ratings, for deals whose luck is known.
 
-Rows belong to the row of `deal_sums` with the same composition, one for each luck model and fold;
-the sums are those of `arena.tournaments.ratings.adjusted`, eight bytes each, little-endian. A deal
-is in them when its tournament corrects scores for luck and the luck of all its matches is stored,
-and in no other case: so ratings follow from what is stored, whenever the luck of which match was
-calculated.
+Rows belong to the row of `deal_sums` with the same composition, one for each luck model and fold.
+The sums are those of `arena.tournaments.ratings.adjusted`, eight bytes each, little-endian. They
+include a deal exactly when its tournament adjusts scores for luck and the luck of all its matches
+is stored. So ratings do not depend on the order in which luck was computed.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ SUMMED = SummedTable(deal_luck, shape=2)  # seats and players, then composition,
 
 
 class DealLuckProjection:
-    """By who met whom, model and fold, what luck does to the sums over complete deals."""
+    """By composition, model and fold, the effect of luck on the sums over complete deals."""
 
     name = "deal_luck"
     version = 2
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Nothing: the luck of new matches is not known."""
+        """Does nothing: the luck of new matches is unknown."""
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds deals whose luck has become known."""
@@ -46,7 +45,7 @@ class DealLuckProjection:
             deal_sums.note_change(conn, change.game)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds all deals up again."""
+        """Adds up all deals."""
         sums = _recount(conn, game)
         if not sums and not SUMMED.stored(conn, game):
             return
@@ -55,7 +54,7 @@ class DealLuckProjection:
         deal_sums.note_change(conn, game)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """The sums of how many compositions differ."""
+        """Yields the number of compositions with wrong sums."""
         if wrong := differing(_recount(conn, game), SUMMED.stored(conn, game)):
             yield f"the luck of {wrong:,} compositions differs"
 
@@ -86,7 +85,7 @@ def add_up(changed: Iterable[LuckyDeals]) -> Packed:
 
 
 def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
-    """Keys and sums of deals among the same players each."""
+    """Keys and sums of deals whose matches have the same players each."""
     plain = rotations(chosen.block.deals)
     meetings = np.full(plain.won.shape, plain.matches)
     keys = [big_endian(plain.players, ">u4"), big_endian(meetings, ">u2")]
@@ -95,8 +94,8 @@ def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
 
 
 class Corrected(NamedTuple):
-    """The sums of `deal_sums.groups` with luck taken out, of how many deals and matches, and with
-    which coefficient on average."""
+    """The sums of `deal_sums.groups`, adjusted for luck; the number of adjusted deals and of their
+    matches, and the average coefficient."""
 
     groups: list[DealGroup]
     deals: int
@@ -105,7 +104,7 @@ class Corrected(NamedTuple):
 
 
 def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | None:
-    """At tables of `seats` seats, or (0) of any; None where there is no luck to take out."""
+    """The sums for tables of `seats` seats, or (0) of all; None if no luck is known."""
     rows: dict[tuple[int, int], list[tuple[bytes, int, int, int, bytes]]] = defaultdict(list)
     for at, size, *row in conn.execute(SUMMED.in_order, {"of": game}).all():
         rows[at, size].append((bytes(row[0]), *row[1:]))
@@ -127,7 +126,7 @@ def corrected(conn: Connection, game: str, seats: int = OVERALL) -> Corrected | 
 def _group(
     size: int, tables: list[int], rows: list[tuple[bytes, int, int, int, bytes]]
 ) -> LuckGroup:
-    """Rows of tables of `size` players, as arrays."""
+    """The rows of tables of `size` players, as arrays."""
     model, fold, deals = np.array([row[1:4] for row in rows], dtype=np.int64).reshape(-1, 3).T
     values = np.frombuffer(b"".join([row[4] for row in rows]), "<i8").astype(np.int64)
     table = np.array(tables, dtype=np.int64)
@@ -135,7 +134,7 @@ def _group(
 
 
 def _recount(conn: Connection, game: str) -> Packed:
-    """As it follows from the stored matches and their luck; changes nothing."""
+    """The sums as computed from the stored matches and their luck; changes nothing."""
     return add_up(
         deals for change in of_game(conn, game) if change.corrected for deals in change.deals
     )

@@ -1,12 +1,11 @@
-"""The sums over deals that ratings with error bars follow from, kept up to date deal by deal.
+"""The sums over deals from which ratings are computed, updated deal by deal.
 
-A deal counts as soon as all its matches are stored, in the transaction that stores the last of
-them; until then, and for good where a cancelled tournament leaves it incomplete, it does not.
-Order does not matter, so nothing waits for its turn as in the live Elo. What the sums are:
-`arena.tournaments.ratings.deal_sums`.
+A deal counts once all its matches are stored, in the transaction that stores the last one. If a
+cancelled tournament leaves it incomplete, it never counts. Unlike live Elo, the sums do not depend
+on the order of matches. `arena.tournaments.ratings.deal_sums` defines them.
 
-A composition is stored as its players, four bytes each, and its meetings, two bytes for each
-pair, all big-endian; the sums as eight bytes each, little-endian.
+A composition is stored as its players, four bytes each, and its meetings, two bytes for each pair,
+all big-endian; the sums as eight bytes each, little-endian.
 """
 
 from __future__ import annotations
@@ -44,26 +43,26 @@ VERSION = select(rated_games.c.deals_version).where(rated_games.c.game == bindpa
 
 
 class DealSumsProjection:
-    """By who met whom, sums over complete deals."""
+    """By composition, sums over complete deals."""
 
     name = "deal_sums"
     version = 1
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Adds deals that have just become complete."""
+        """Adds the deals that are now complete."""
         if new := add_up(change.deals):
             SUMMED.add(conn, change.game, new)
             note_change(conn, change.game)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds all deals up again."""
+        """Adds up all deals."""
         sums = _recount(conn, game)
         SUMMED.clear(conn, game)
         SUMMED.store(conn, game, sums)
         note_change(conn, game)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """The sums of how many compositions differ."""
+        """Yields the number of compositions with wrong sums."""
         if wrong := differing(_recount(conn, game), SUMMED.stored(conn, game)):
             yield f"the sums of {wrong:,} compositions differ"
 
@@ -90,53 +89,53 @@ def add_up(blocks: Iterable[DealBlock]) -> Packed:
 
 
 def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
-    """Compositions as they are stored, and sums, of deals among the same players each."""
+    """Stored compositions, and sums, of deals whose matches have the same players each."""
     meetings = np.full(deals.won.shape, deals.matches)
     keys = np.hstack([big_endian(deals.players, ">u4"), big_endian(meetings, ">u2")])
     return keys, np.hstack([deals.won, deals.won**2, deals.products])
 
 
 def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
-    """The same of one deal."""
+    """The stored composition and the sums of one deal."""
     key = np.frombuffer(pack_composition(composition), np.uint8)
     return key[np.newaxis], np.array([sums.values])
 
 
 def _recount(conn: Connection, game: str) -> Packed:
-    """The sums of a game as they follow from its stored matches; changes nothing."""
+    """The sums of a game as computed from its stored matches; changes nothing."""
     tournaments = complete_deals.of_game(conn, game)
     return add_up(block for _, blocks in tournaments for block in blocks)
 
 
 def stored(conn: Connection, game: str) -> DealSums:
-    """The sums of a game as they are stored."""
+    """The stored sums of a game."""
     rows = conn.execute(select(deal_sums).where(deal_sums.c.game == game))
     return dict(_read_sums(row) for row in rows)
 
 
 def version(conn: Connection, game: str) -> int:
-    """A number that is another one whenever the sums of a game have changed; 0 without any."""
+    """A number that changes with the sums of a game; 0 if there are none."""
     return conn.scalar(VERSION, {"of": game}) or 0
 
 
 def new_version() -> int:
-    """Drawn, not counted: a database that replaces an older one is not mistaken for it."""
+    """A random version, so that a database is not mistaken for an older one that it replaces."""
     return 1 + secrets.randbits(62)
 
 
 def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]:
-    """The sums for tables of so many seats, or (0) of any, as `bradley_terry.fit` takes them."""
+    """The sums for tables of `seats` seats, or (0) of all, as input of `bradley_terry.fit`."""
     return [group for group, _ in keyed_groups(conn, game, seats)]
 
 
 def keyed_groups(conn: Connection, game: str, seats: int) -> list[tuple[DealGroup, list[bytes]]]:
-    """The same, and of each group the compositions as they are stored."""
+    """Like `groups`, with the stored compositions of each group."""
     row = deal_sums.c
     query = select(row.seats, row.size, row.composition, row.deals, row.sums)
     query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
     query = query if seats == OVERALL else query.where(row.seats == seats)
     with conn.execute(query) as result:
-        # As the driver gives them: there may be hundreds of thousands.
+        # The driver's rows, without conversion: there may be hundreds of thousands.
         rows: Sequence[tuple[int, int, bytes, int, bytes]] = result.cursor.fetchall()
     found = []
     for (at, size), lines in groupby(rows, key=itemgetter(0, 1)):
@@ -146,13 +145,13 @@ def keyed_groups(conn: Connection, game: str, seats: int) -> list[tuple[DealGrou
 
 
 def note_change(conn: Connection, game: str) -> None:
-    """Has the sums of a game, or what luck does to them, counted as changed."""
+    """Changes the version of a game's sums, after they or the effect of luck on them changed."""
     row = update(rated_games).where(rated_games.c.game == game)
     conn.execute(row.values(deals_version=new_version()))
 
 
 def pack_composition(composition: Composition) -> bytes:
-    """As it is stored."""
+    """A composition as it is stored."""
     players, meetings = composition.players, composition.meetings
     return struct.pack(f">{len(players)}I{len(meetings)}H", *players, *meetings)
 

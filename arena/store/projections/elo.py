@@ -1,11 +1,11 @@
-"""Rating matches one after the other, and doing it all again.
+"""Rates matches one at a time, and rates all of them again.
 
-A game's matches are rated one at a time in one sequence, which is stored with them; the
-game's row in `rated_games` is the lock that orders its writers. Each match moves two tables:
-the one of its number of seats and the one of all numbers together (seats 0).
+A game's matches are rated in one sequence, which is stored with them. The game's row in
+`rated_games` is the lock for rating. Each match changes two leaderboards: the one of its number of
+seats, and the overall one (seats 0).
 
-How a match moves a table is in `elo_tables`. The anchor is read under the lock under which it is
-changed, so that all matches of a game are rated with one.
+`elo_tables` has the arithmetic. The anchor is read under the lock for changing it, so all matches
+of a game are rated with the same one.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from arena.store.upsert import insert, upsert
 STORED = tuple(each.name for each in fields(EloLine) if each.name != "marks")
 _numbers = attrgetter(*STORED)
 UNLIKE = (
-    "the Elo of {:,} archived matches differs from what their archives have: bring their months "
-    "back and rebuild to change it there"
+    "the Elo of {:,} archived matches differs from their archives: restore their months and "
+    "rebuild to change it there"
 )
 
 
 def rate(conn: Connection, game: str, outcomes: Sequence[MatchOutcome]) -> list[Rated]:
-    """Rates matches of one game in this order; the caller stores what is returned with them."""
+    """Rates matches of one game in this order; the caller stores the returned Elo with them."""
     if not outcomes:
         return []
     last = lock_game(conn, game)
@@ -55,23 +55,23 @@ def rate(conn: Connection, game: str, outcomes: Sequence[MatchOutcome]) -> list[
 
 
 class EloProjection:
-    """The live Elo of every player, in the match's own row, in rating tables and as a history."""
+    """The live Elo of every player: in each match, in leaderboards and as a history."""
 
     name = "elo"
-    version = 2  # from 2 on it is counted from the anchor
+    version = 2  # since 2 relative to the anchor
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Rates the matches that are due, before they are stored with what came of it."""
+        """Rates the matches that are due; they are stored afterwards, with their Elo."""
         rated = rate(conn, change.game, list(change.due.values()))
         change.ratings = dict(zip(change.due, rated, strict=True))
 
     def rebuild(self, conn: Connection, game: str) -> Sequence[str]:
-        """Rates all matches again, in the order they had."""
+        """Rates all matches again, in the same order."""
         _, unlike = _rebuild(conn, game)
         return [UNLIKE.format(unlike)] if unlike else []
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Which matches, lines of tables and histories differ."""
+        """Yields the numbers of wrong matches, leaderboard lines and histories."""
         tables = EloTables(anchors.anchor_player(conn, game))
         stored = read_columns.of_game(conn, game)
         wrong = [
@@ -86,24 +86,23 @@ class EloProjection:
             yield UNLIKE.format(archived)
         yield from _wrong_lines(conn, game, tables.lines)
         if load_zeros(conn, game) != tables.zeros:
-            yield "where the zero of Elo is differs"
+            yield "the reference point of Elo differs"
         marks = {key: line.marks for key, line in tables.lines.items()}
         if histories := rating_history.unlike(conn, game, marks):
-            yield f"{histories:,} histories of Elo differ"
+            yield f"{histories:,} Elo histories differ"
 
 
 def rebuild(conn: Connection, game: str) -> int:
-    """Rates all rated matches of a game again, in the order they had; says how many.
+    """Rates all rated matches of a game again, in the same order. Returns their number.
 
-    Every number comes out the same to the bit, unless the store was tampered with, the anchor is
-    another one, or a release that counts otherwise has rated them. Archived matches keep the Elo
-    that they have.
+    Every number is the same to the bit, unless the store was tampered with, the anchor has changed,
+    or a release with different rules has rated the matches. Archived matches keep their Elo.
     """
     return _rebuild(conn, game)[0]
 
 
 def _rebuild(conn: Connection, game: str) -> tuple[int, int]:
-    """Says how many are rated, and how many archived ones have another Elo than came out now."""
+    """Returns the numbers of rated matches and of archived matches whose Elo differs."""
     last, unlike = lock_game(conn, game), 0
     tables = EloTables(anchors.anchor_player(conn, game))
     stored = read_columns.of_game(conn, game)
@@ -121,13 +120,13 @@ def _rebuild(conn: Connection, game: str) -> tuple[int, int]:
 
 
 def _archived(stored: StoredColumns, numbers: Iterable[int]) -> set[int]:
-    """Those of these matches that are archived."""
+    """The archived ones of these matches."""
     every = set(stored.numbers[stored.archived].tolist())
     return every.intersection(numbers)
 
 
 def lock_game(conn: Connection, game: str) -> int:
-    """Waits for other writers of this game; gives the sequence of its last rated match."""
+    """Takes the lock for rating a game; returns the sequence of its last rated match."""
     first = {"game": game, "rated": 0}
     conn.execute(insert(conn, rated_games).values(first).on_conflict_do_nothing())
     query = select(rated_games.c.rated).where(rated_games.c.game == game)
@@ -135,7 +134,7 @@ def lock_game(conn: Connection, game: str) -> int:
 
 
 def load(conn: Connection, game: str, tables: Collection[int], players: Collection[int]) -> Lines:
-    """The lines of these players in the tables for these numbers of seats, where they exist."""
+    """The lines of these players in the leaderboards of these numbers of seats."""
     line = ratings.c
     rows = conn.execute(
         select(line.seats, line.player)
@@ -147,7 +146,7 @@ def load(conn: Connection, game: str, tables: Collection[int], players: Collecti
 
 
 def load_zeros(conn: Connection, game: str) -> dict[int, Zero]:
-    """By number of seats the zeros of those tables of a game in which its anchor has played."""
+    """By number of seats, the reference points of the leaderboards with matches of the anchor."""
     row = elo_zeros.c
     rows = conn.execute(select(row.seats, row.shift, row.variance).where(row.game == game))
     return {seats: Zero(shift, variance) for seats, shift, variance in rows}
@@ -164,14 +163,14 @@ def _store(conn: Connection, game: str, tables: EloTables, last: int) -> None:
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:
-    """Whose line of which rating table differs."""
+    """Yields the wrong lines of leaderboards."""
     keys = select(ratings.c.seats, ratings.c.player).where(ratings.c.game == game)
-    everybody = {(row.seats, row.player) for row in conn.execute(keys)} | lines.keys()
-    stored = load(conn, game, {key[0] for key in everybody}, {key[1] for key in everybody})
-    wrong = sorted(key for key in everybody if stored.get(key) != lines.get(key))
+    every = {(row.seats, row.player) for row in conn.execute(keys)} | lines.keys()
+    stored = load(conn, game, {key[0] for key in every}, {key[1] for key in every})
+    wrong = sorted(key for key in every if stored.get(key) != lines.get(key))
     named = by_players(conn, {player for _, player in wrong})
     for seats, player in wrong:
         yield (
             f"the line of {named[player].name} (version {named[player].version}) differs in the "
-            f"table for {f'{seats} seats' if seats else 'all seats'}"
+            f"leaderboard for {f'{seats} seats' if seats else 'all seats'}"
         )

@@ -1,10 +1,9 @@
-"""The rating tables of a game while matches are rated one after the other: arithmetic alone.
+"""The arithmetic of a game's leaderboards while matches are rated one at a time.
 
-Where the game's anchor has played in a table, Elo is counted from it
-(`arena.tournaments.ratings.elo`): it stays at 1500, and its matches shift the zero of all others.
-Who does not play keeps the number that was shown; a line takes in how far the zero has gone since
-with its next match, before it. So `before` of a match need not be what the match before left, and
-no number ever changes that was stored.
+If the anchor has played in a leaderboard, its Elo stays at 1500. Its matches shift the reference
+point of all other players instead (`arena.tournaments.ratings.elo`). Players keep their stored Elo
+until their next match, before which the shift since their last match is added. So `before` of a
+match may differ from the Elo after the previous match, and stored numbers never change.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ OVERALL = 0
 
 @dataclass(slots=True)
 class EloLine:
-    """A player's line of a rating table, and what it adds to the course of its Elo.
+    """A player's line in a leaderboard, and the new marks of its Elo history.
 
-    Elo is counted from where the table's zero was at the player's last match, when its variance
-    was `zero_variance`; `variance` is that of Elo beside it.
+    Elo is relative to the reference point `zero` at the player's last match, whose variance was
+    `zero_variance`. `variance` is the variance of Elo without it.
     """
 
     elo: float = START
@@ -49,19 +48,19 @@ Lines = dict[tuple[int, int], EloLine]  # by number of seats and player
 
 @dataclass(slots=True)
 class Zero:
-    """How far the zero of a rating table has gone, in Elo, and the variance of what is missing."""
+    """The shift of a leaderboard's reference point, in Elo, and the variance of its error."""
 
     shift: float = 0.0
     variance: float = UNKNOWN
 
 
-FIXED = Zero(variance=0.0)  # of a table without an anchor: the mean of all Elo stays 1500
+FIXED = Zero(variance=0.0)  # without an anchor: the mean of all Elo stays 1500
 
 
 @dataclass(slots=True)
 class EloTables:
-    """The rating tables of a game, as far as somebody needs them: the player that is its anchor,
-    lines, and by number of seats the zeros of those tables in which the anchor has played."""
+    """The leaderboards of a game: the player that is its anchor, the loaded lines, and by number of
+    seats the reference points of the leaderboards with matches of the anchor."""
 
     anchor: int | None = None
     lines: Lines = field(default_factory=dict)
@@ -69,7 +68,7 @@ class EloTables:
 
 
 def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
-    """Lets one match move the overall table and the one of its number of seats."""
+    """Updates the overall leaderboard and the one of the match's number of seats."""
     seats = [
         (points, faults, won, won and outcome.shared)
         for points, faults, won in zip(outcome.points, outcome.faults, outcome.won, strict=True)
@@ -80,7 +79,7 @@ def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
 
 
 class _Moved(NamedTuple):
-    """What a match does to the lines of a table, by seat; `surplus` is the anchor's."""
+    """The effect of a match on the lines of a leaderboard, by seat; `surplus` is the anchor's."""
 
     before: tuple[float, ...]
     played: tuple[int, ...]
@@ -97,8 +96,8 @@ def _move(
     counts: Sequence[tuple[int, int, bool, bool]],
     other: _Moved | None = None,
 ) -> _Moved:
-    """Lets a match move one table; `other` is what it did to another one, and `counts` are by
-    seat points, faults, whether it won, and whether that was shared."""
+    """Updates one leaderboard. `counts` are by seat points, faults, whether it won, and whether the
+    win was shared; `other` is the effect on another leaderboard."""
     anchored = tables.anchor in outcome.players
     zero = tables.zeros.setdefault(seats, Zero()) if anchored else tables.zeros.get(seats, FIXED)
     table = [_line(tables, seats, player, zero) for player in outcome.players]
@@ -120,7 +119,7 @@ def _moved(
     before = tuple([line.elo for line in table])
     played = tuple([line.matches for line in table])
     variance = tuple([line.variance for line in table])
-    # Of bots that have met at tables of one size only, both tables say the same.
+    # Both leaderboards agree for bots that have met at only one number of seats.
     if other and (before, played, variance) == other[:3]:
         return other
     change = changes(before, played, outcome.points, outcome.forfeited)
@@ -157,7 +156,7 @@ def _add(
 
 
 def _line(tables: EloTables, seats: int, player: int, zero: Zero) -> EloLine:
-    """A player's line, counted from where the table's zero is now."""
+    """A player's line, relative to the current reference point."""
     line = tables.lines.get((seats, player))
     if line is None:
         line = tables.lines[seats, player] = EloLine(zero=zero.shift)

@@ -1,6 +1,6 @@
-"""How many matches in a row a player has lost by its own faults, up to its newest one.
+"""The current streak of rated matches that a player has forfeited by its own faults.
 
-The order is that of storing. `arena.store.tournaments.bench` says what follows from it.
+Matches are in the order of storing. `arena.store.tournaments.bench` uses the streaks.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from arena.store.projections.projection import Change
 from arena.store.tables import fault_streaks
 from arena.store.upsert import upsert
 
-Streaks = dict[int, tuple[int, float]]  # by player: matches, and when the newest of them ended
+Streaks = dict[int, tuple[int, float]]  # by player: matches, and the end of the newest of them
 NONE = (0, 0.0)
 
 
 class FaultStreaksProjection:
-    """By player, the rated matches in a row that it forfeited."""
+    """By player, the number of rated matches in a row that it forfeited."""
 
     name = "fault_streaks"
     version = 1
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Carries the streaks of those who played on."""
+        """Continues the streaks of the players of the new matches."""
         players = set(change.columns.players.tolist())
         row = fault_streaks.c
         query = select(row.player, row.matches, row.last)
@@ -37,12 +37,12 @@ class FaultStreaksProjection:
         _store(conn, change.game, continued(before, change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts them again from all matches."""
+        """Counts the streaks over all matches."""
         conn.execute(delete(fault_streaks).where(fault_streaks.c.game == game))
         _store(conn, game, continued({}, rated_of_game(conn, game)))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Of how many players the streaks differ."""
+        """Yields the number of players with a wrong streak."""
         row = fault_streaks.c
         rows = conn.execute(select(row.player, row.matches, row.last).where(row.game == game))
         actual = {player: (matches, last) for player, matches, last in rows}
@@ -53,7 +53,7 @@ class FaultStreaksProjection:
 
 
 def continued(before: Mapping[int, tuple[int, float]], found: MatchColumns) -> Streaks:
-    """The streaks after some matches, in their order."""
+    """The streaks after these matches, in their order."""
     players, player = np.unique(found.players, return_inverse=True)
     row = np.arange(len(player))
     stayed, left = (np.full(len(players), -1) for _ in range(2))  # the newest row of a player

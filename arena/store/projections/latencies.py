@@ -1,10 +1,10 @@
-"""How long bots took to answer, as the gateway measured it: a histogram per game and player.
+"""Histograms of bots' answer times, as measured by the gateway, by game and player.
 
-Counts are of the latency codes of a match's log (`arena.games.record`): steps of 7%, from 1 µs to
-12 minutes. So histograms can be added up, and a quantile is right to 3.5%. A timeout counts with
-all of the time that was allowed; a disconnected bot answered nothing, and a decision without a
-choice was not asked. Counts are stored from the first code that came to the last: a byte for that
-first one, then eight for each, little-endian.
+They count the latency codes in match logs (`arena.games.record`): steps of 7%, from 1 µs to 12
+minutes. So histograms can be added, and quantiles are accurate to 3.5%. A timeout counts with the
+full time limit. Decisions that a disconnected bot did not answer and forced moves are not counted.
+A histogram is stored from its first to its last code: a byte for the first code, then eight bytes
+per count, little-endian.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from arena.store.projections.projection import Change
 from arena.store.tables import latencies
 from arena.store.upsert import upsert
 
-Histogram = NDArray[np.int64]  # (CODES,): how often each code came
+Histogram = NDArray[np.int64]  # (CODES,): number of answers by code
 Histograms = dict[int, Histogram]  # by player
 
 CODES = 256
 
 _row = latencies.c
-# All of the key is named, so that no row of others is looked at.
+# Names all columns of the key, so that no other row is read.
 OF_PLAYERS = select(_row.player, _row.game, _row.counts).where(
     _row.game.in_(GAMES), _row.player.in_(bindparam("players", expanding=True))
 )
@@ -39,7 +39,7 @@ OF_PLAYERS = select(_row.player, _row.game, _row.counts).where(
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
-    """What is known of a player's answers in a game; microseconds."""
+    """Latencies of a player in a game, in microseconds."""
 
     answers: int
     p50_us: int
@@ -48,7 +48,7 @@ class Latencies:
 
 
 class LatenciesProjection:
-    """By player, how long its answers took."""
+    """By player, a histogram of its answer times."""
 
     name = "latencies"
     version = 1
@@ -58,13 +58,13 @@ class LatenciesProjection:
         add(conn, change.game, add_up((r.players, r.latencies) for r in change.results.values()))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts all answers again, from the logs: that takes a replay of every match."""
+        """Counts all answers in the logs, which takes a replay of every match."""
         by_player = _recount(conn, game)
         conn.execute(delete(latencies).where(latencies.c.game == game))
         add(conn, game, by_player)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Of how many players the times differ."""
+        """Yields the number of players with a wrong histogram."""
         row = latencies.c
         rows = conn.execute(select(row.player, row.counts).where(row.game == game))
         actual = dict(rows.all())
@@ -75,21 +75,21 @@ class LatenciesProjection:
 
 
 def add_up(tables: Iterable[tuple[tuple[int, ...], tuple[bytes, ...]]]) -> Histograms:
-    """The histograms of some matches: of each its players, and their codes by seat."""
+    """The histograms of some matches, given as their players and codes by seat."""
     joined: dict[int, list[bytes]] = {}
     for players, codes in tables:
-        for player, own in zip(players, codes, strict=False):  # none where nothing was measured
+        for player, own in zip(players, codes, strict=False):  # no codes if nothing was measured
             joined.setdefault(player, []).append(own)
     return {player: histogram(b"".join(parts)) for player, parts in joined.items() if any(parts)}
 
 
 def histogram(codes: bytes) -> Histogram:
-    """How often each code comes."""
+    """Number of answers by code."""
     return np.bincount(np.frombuffer(codes, np.uint8), minlength=CODES)
 
 
 def add(conn: Connection, game: str, new: Histograms) -> None:
-    """Adds to what is stored. The caller holds the game's lock."""
+    """Adds to the stored histograms. The caller holds the game's lock."""
     if not new:
         return
     row = latencies.c
@@ -100,7 +100,7 @@ def add(conn: Connection, game: str, new: Histograms) -> None:
 
 
 def of_players(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Latencies]]:
-    """For each of these players its latencies by game."""
+    """By player, its latencies by game."""
     return {
         player: {game: summary(counts) for game, counts in by_game.items()}
         for player, by_game in histograms(conn, players).items()
@@ -108,7 +108,7 @@ def of_players(conn: Connection, players: Collection[int]) -> dict[int, dict[str
 
 
 def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Counter[int]]]:
-    """For each of these players that has answered, its histograms by game."""
+    """By player, its histograms by game; players without answers are left out."""
     by_player: dict[int, dict[str, Counter[int]]] = {}
     for player, game, packed in conn.execute(OF_PLAYERS, {"players": list(players)}):
         by_player.setdefault(player, {})[game] = _counts(packed)
@@ -124,14 +124,14 @@ def of_player(conn: Connection, game: str, player: int) -> Latencies | None:
 
 
 def summary(counts: Mapping[int, int]) -> Latencies:
-    """The numbers of a histogram that is not empty."""
+    """The latencies of a non-empty histogram."""
     return Latencies(
         sum(counts.values()), quantile(counts, 0.5), quantile(counts, 0.99), latency_of(max(counts))
     )
 
 
 def quantile(counts: Mapping[int, int], share: float) -> int:
-    """The latency in microseconds that this share of the answers did not exceed."""
+    """The latency in microseconds that this share of answers did not exceed."""
     left = share * sum(counts.values())
     for code in sorted(counts):
         left -= counts[code]
@@ -141,20 +141,20 @@ def quantile(counts: Mapping[int, int], share: float) -> int:
 
 
 def mean_us(counts: Mapping[int, int]) -> float:
-    """The mean latency in microseconds of a histogram that is not empty, to 3.5%."""
+    """The mean latency of a non-empty histogram in microseconds, accurate to 3.5%."""
     total = sum(latency_of(code) * count for code, count in counts.items())
     return total / sum(counts.values())
 
 
 def pack(counts: Histogram) -> bytes:
-    """A histogram that is not empty, as it is stored."""
+    """Packs a non-empty histogram for storing."""
     came = np.flatnonzero(counts)
     first, last = int(came[0]), int(came[-1])
     return bytes([first]) + counts[first : last + 1].astype("<i8").tobytes()
 
 
 def unpack(packed: bytes) -> Histogram:
-    """The other way."""
+    """Unpacks a stored histogram."""
     counts = np.zeros(CODES, dtype=np.int64)
     numbers = np.frombuffer(packed, "<i8", offset=1)
     counts[packed[0] : packed[0] + len(numbers)] = numbers
@@ -168,7 +168,7 @@ def _counts(packed: bytes) -> Counter[int]:
 
 
 def _recount(conn: Connection, game: str) -> Histograms:
-    """The histograms of a game as its matches' logs give them, by a replay of each."""
+    """The histograms of a game as computed from match logs, by replays."""
     total: Histograms = {}
     for tables in replays.answers(conn, game):
         for player, counts in add_up(tables).items():

@@ -1,8 +1,8 @@
-"""What the projections of luck are given: matches whose luck has become known.
+"""The input of the luck projections: matches whose luck has become known.
 
-The luck of a match is calculated after it is stored, so these projections have nothing to do when
-matches are stored, and take luck in later (`arena.store.luck`). What they keep follows from the
-stored matches and the stored luck alone, in whatever order it came.
+Luck is computed after a match is stored. So these projections do nothing when matches are stored,
+and are updated later (`arena.store.luck`). Their data depends only on the stored matches and luck,
+not on the order.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Table, select
 
 from arena.store.matches import luck as match_luck
 from arena.store.matches.columns import MatchColumns
@@ -33,16 +33,16 @@ from arena.tournaments.ratings.deal_blocks import (
 from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.match_luck import matrix
 
-CHUNK = 50_000  # deals at a time
-MARK = struct.Struct(">IB")  # luck model and fold or part, behind a key of bytes
+CHUNK = 50_000  # deals processed together
+MARK = struct.Struct(">IB")  # luck model and fold or part, at the end of a key
 
 Marked = tuple[bytes, int, int]  # a key, luck model, and fold or part
 
 
 @dataclass(frozen=True)
 class LuckyMatches:
-    """M matches of one number of seats whose luck is known: `deals`, `numbers` and keys of the
-    `models` (M,), `pairs` (M, n(n-1)/2) and `kinds` (M, kinds, n) as in `MatchLuck`."""
+    """M matches with the same number of seats n and known luck: `deals`, `numbers` and model keys
+    (M,), `pairs` (M, n(n-1)/2) and `kinds` (M, kinds, n) as in `MatchLuck`."""
 
     deals: Integers
     numbers: Integers
@@ -53,11 +53,11 @@ class LuckyMatches:
 
     @property
     def seats(self) -> int:
-        """How many seats each has."""
+        """Number of seats of each match."""
         return int(self.columns.seats[0]) if len(self.numbers) else 0
 
     def take(self, chosen: Integers) -> LuckyMatches:
-        """These matches (indices), in this order."""
+        """The matches with these indices, in this order."""
         return LuckyMatches(
             self.deals[chosen],
             self.numbers[chosen],
@@ -69,13 +69,13 @@ class LuckyMatches:
 
     @property
     def luck(self) -> Integers:
-        """(M, n): of each seat over all its opponents."""
+        """(M, n): the luck of each seat, over all its opponents."""
         return np.asarray(matrix(self.pairs, self.seats).sum(axis=2))
 
 
 @dataclass(frozen=True)
 class LuckyDeals:
-    """Whole deals whose luck is known, by one model each: its key (D,), and the part of the
+    """Complete deals with known luck, each by one model: the model keys (D,), and the parts of the
     tournament in which they are (D,)."""
 
     models: Integers
@@ -83,17 +83,17 @@ class LuckyDeals:
     block: LuckyBlock
 
     def of(self, chosen: Booleans) -> LuckyDeals:
-        """Those deals for which `chosen` (D,) is true."""
+        """The deals for which `chosen` (D,) is true."""
         block = LuckyBlock(self.block.deals.of(chosen), self.block.luck[chosen])
         return LuckyDeals(self.models[chosen], self.parts[chosen], block)
 
 
 @dataclass(frozen=True)
 class LuckChange:
-    """The deals of one tournament that are whole, with all their luck, by what one transaction
-    stores, and all their `matches`. `corrected`: the luck counts in ratings.
+    """The deals of a tournament that are now complete with all their luck, and their `matches`.
+    `corrected`: the luck counts in ratings.
 
-    The luck of a deal that others still play is no part of it: it would tell them of the cards."""
+    Deals still in play are not included, because their luck would reveal cards."""
 
     tournament: int
     game: str
@@ -103,16 +103,16 @@ class LuckChange:
 
 
 class LuckProjection(Protocol):
-    """Takes luck in as it becomes known; otherwise a projection like others."""
+    """A projection that is also updated when luck becomes known."""
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
-        """The caller holds the locks of the tournament and of the game."""
+        """Adds new luck. The caller holds the locks of the tournament and of the game."""
 
 
 def of_numbers(
     conn: Connection, numbers: Integers, deals: Integers, columns: MatchColumns
 ) -> LuckyMatches:
-    """Of some matches of one number of seats those whose luck is stored."""
+    """The matches with stored luck among some matches with the same number of seats."""
     have, models, pairs, kinds = match_luck.columns(conn, numbers, int(columns.seats[0]))
     found = LuckyMatches(deals, numbers, models, columns, pairs, kinds)
     return found.take(np.flatnonzero(have))
@@ -121,8 +121,8 @@ def of_numbers(
 def change_of(
     tournament: int, game: str, corrected: bool, found: LuckyMatches, matches_per_deal: int
 ) -> LuckChange:
-    """What the whole deals among these matches are to the projections. A deal with luck of
-    different models keeps its plain scores: these are never added up."""
+    """The complete deals among these matches, as a change. A deal with luck of different models
+    keeps its unadjusted scores, because luck of different models is never added up."""
     _, group, counts = np.unique(found.deals, return_inverse=True, return_counts=True)
     whole = found.take(np.flatnonzero(counts[group] == matches_per_deal))
     deals = list(_whole_deals(tournament, whole, matches_per_deal))
@@ -132,7 +132,7 @@ def change_of(
 def _whole_deals(
     tournament: int, found: LuckyMatches, matches_per_deal: int
 ) -> Iterator[LuckyDeals]:
-    """The deals of these matches, which are all of them."""
+    """The deals of these matches, all of which are complete."""
     order = np.argsort(found.deals, kind="stable")
     for first in range(0, len(order), CHUNK * matches_per_deal):
         rows = order[first : first + CHUNK * matches_per_deal]
@@ -154,7 +154,7 @@ def _whole_deals(
 
 
 def of_game(conn: Connection, game: str) -> Iterator[LuckChange]:
-    """What a game has of it, tournament by tournament (tables and tests among them)."""
+    """The luck of a game, by tournament of any kind."""
     if not match_luck.any_at_all(conn):
         return
     for found in by_tournament(conn, game):
@@ -165,7 +165,7 @@ def of_game(conn: Connection, game: str) -> Iterator[LuckChange]:
 
 
 def how_it_counts(conn: Connection, tournament: int) -> tuple[bool, int]:
-    """Whether luck is taken out of the scores of a tournament, and its matches to a deal."""
+    """Whether the scores of a tournament are adjusted for luck, and its matches per deal."""
     row = tournaments.c
     query = select(row.spec, row.matches_per_deal, row.kind).where(row.id == tournament)
     spec, each, kind = conn.execute(query).one()
@@ -173,16 +173,24 @@ def how_it_counts(conn: Connection, tournament: int) -> tuple[bool, int]:
     return corrected, max(int(each), 1)
 
 
+def stored_tournaments(conn: Connection, game: str, table: Table) -> list[int]:
+    """The tournaments of a game with rows in a table of luck."""
+    query = select(tournaments.c.id, tournaments.c.spec)
+    query = query.where(tournaments.c.id.in_(select(table.c.tournament).distinct()))
+    rows = conn.execute(query.order_by(tournaments.c.id)).all()
+    return [number for number, spec in rows if decode_spec(spec).game == game]
+
+
 def marks(models: Integers, numbers: Integers) -> Bytes:
-    """Luck models and folds or parts (D,) as MARK has them (D, 5)."""
+    """Luck models and folds or parts (D,), packed like MARK (D, 5)."""
     return np.hstack([big_endian(models[:, None], ">u4"), numbers[:, None].astype(np.uint8)])
 
 
 def marked_sums(
     parts: Iterable[tuple[Bytes, Integers]],
 ) -> Iterator[tuple[Marked, tuple[int, bytes]]]:
-    """Adds up what has the same key: of keys (D, bytes) that end with a mark and sums (D, V), each
-    key with its deals and the sums as they are stored."""
+    """Adds up sums (D, V) with the same key (D, bytes), which ends with a mark. Yields each key
+    with its number of deals and the sums as they are stored."""
     keys, counts, added = sums_of_equal(*map(np.concatenate, zip(*parts, strict=True)))
     for key, count, line in zip(keys, counts.tolist(), added.astype("<i8"), strict=True):
         model, number = MARK.unpack(key[-MARK.size :])

@@ -1,10 +1,10 @@
-"""The luck of each bot in each tournament, and the wins that owed most to it.
+"""The luck of each bot in each tournament, and its luckiest wins.
 
-Of the matches of whole deals whose luck is known: what an open deal gave a seat would tell those
-who still play it of its cards. Luck is kept over all opponents, in units of
-`arena.tournaments.ratings.match_luck`: divided by the opponents met and by GAME it is the mean
-luck against one of them. By kind of event it takes eight bytes each, little-endian; of the
-luckiest wins the luck (four) and the number of the match (eight), the luckiest first.
+Only complete deals with known luck are included: the luck in an open deal would reveal its cards to
+bots that still play it. Luck is summed over all opponents, in units of
+`arena.tournaments.ratings.match_luck`; divided by the opponents met and by GAME it is the mean luck
+against one of them. Luck by kind of event takes eight bytes each, little-endian. Of the luckiest
+wins, luckiest first, the luck (four bytes) and the number of the match (eight) are stored.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.store.bulk import write_rows
-from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game
+from arena.store.projections.lucky import LuckChange, LuckyMatches, of_game, stored_tournaments
 from arena.store.projections.projection import Change
 from arena.store.tables import player_luck, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
 from arena.tournaments.ratings.match_luck import KINDS
 
-WINS = 10  # the luckiest that are kept of a bot in a tournament
+WINS = 10  # luckiest wins stored per bot and tournament
 WIN = struct.Struct("<iq")
 
 _row = player_luck.c
@@ -41,8 +41,8 @@ SOME = ALL.where(_row.player.in_(bindparam("players", expanding=True)))
 
 @dataclass(frozen=True, slots=True)
 class PlayerLuck:
-    """Of so many matches the luck over all opponents and by kind of event, and the luckiest wins:
-    luck, and number of the match."""
+    """The luck in a number of matches, over all opponents and by kind of event, and the luckiest
+    wins: luck, and number of the match."""
 
     matches: int
     luck: int
@@ -50,7 +50,7 @@ class PlayerLuck:
     wins: tuple[tuple[int, int], ...]
 
     def __add__(self, other: PlayerLuck) -> PlayerLuck:
-        """That of both."""
+        """The luck in the matches of both."""
         kinds = zip(self.kinds, other.kinds, strict=True)
         return PlayerLuck(
             self.matches + other.matches,
@@ -61,7 +61,7 @@ class PlayerLuck:
 
 
 def luckiest(wins: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The first of them; of equal luck the older match."""
+    """The luckiest of these wins; with equal luck the older match comes first."""
     return tuple(sorted(wins, key=lambda win: (-win[0], win[1]))[:WINS])
 
 
@@ -72,7 +72,7 @@ class PlayerLuckProjection:
     version = 2
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Nothing: the luck of new matches is not known."""
+        """Does nothing: the luck of new matches is unknown."""
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds the matches of deals whose luck has become known."""
@@ -83,16 +83,18 @@ class PlayerLuckProjection:
         _store(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds the matches of all tournaments up again."""
-        for tournament in _tournaments(conn, game):
+        """Adds up the matches of all tournaments."""
+        for tournament in stored_tournaments(conn, game, player_luck):
             conn.execute(delete(player_luck).where(_row.tournament == tournament))
         for change in of_game(conn, game):
             _store(conn, change.tournament, add_up(change.matches))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """The luck of how many bots differs."""
+        """Yields the number of entrants with wrong luck."""
         expected = {change.tournament: add_up(change.matches) for change in of_game(conn, game)}
-        actual = {number: stored(conn, number) for number in _tournaments(conn, game)}
+        actual = {
+            number: stored(conn, number) for number in stored_tournaments(conn, game, player_luck)
+        }
         wrong = 0
         for tournament in expected.keys() | actual.keys():
             one, other = expected.get(tournament, {}), actual.get(tournament, {})
@@ -102,20 +104,12 @@ class PlayerLuckProjection:
 
 
 def stored(conn: Connection, tournament: int) -> dict[int, PlayerLuck]:
-    """What is kept of a tournament, by player."""
+    """By player, the stored luck of a tournament."""
     return _read(conn, tournament, None)
 
 
-def of_player(conn: Connection, player: int, game: str) -> PlayerLuck | None:
-    """The luck of a player in all rated tournaments of a game; None where none is known. Adds
-    matches of different numbers of seats up: see `reports.match_luck` for what it says."""
-    found = by_seats(conn, player, game)
-    lucks = list(found.values())
-    return sum(lucks[1:], lucks[0]) if lucks else None
-
-
 def by_seats(conn: Connection, player: int, game: str) -> dict[int, PlayerLuck]:
-    """The same by number of seats."""
+    """By number of seats, the luck of a player in all rated tournaments of a game."""
     found: dict[int, PlayerLuck] = {}
     for text, *line in conn.execute(RATED, {"player": player}):
         spec = decode_spec(text)
@@ -153,13 +147,6 @@ def add_up(found: LuckyMatches) -> dict[int, PlayerLuck]:
         by = tuple(kinds[at].tolist())
         total[player] = PlayerLuck(int(matches[at]), int(lucky[at]), by, tuple(wins.get(at, ())))
     return total
-
-
-def _tournaments(conn: Connection, game: str) -> list[int]:
-    query = select(tournaments.c.id, tournaments.c.spec)
-    query = query.where(tournaments.c.id.in_(select(_row.tournament).distinct()))
-    rows = conn.execute(query.order_by(tournaments.c.id)).all()
-    return [number for number, spec in rows if decode_spec(spec).game == game]
 
 
 def _read(

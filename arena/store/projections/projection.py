@@ -1,9 +1,8 @@
-"""What all projections have in common.
+"""The common interface of projections.
 
-Stored matches are facts. Everything else that is known of them (counters, Elo, sums) follows from
-them, and is kept so that no page has to read all matches: these are *projections*. Each is brought
-up to date in the transaction that stores new matches, can be rebuilt from the stored ones, and can
-be compared with what a rebuild would give.
+Stored matches are facts. *Projections* are data computed from them (counters, Elo, sums) and
+stored, so that no page has to read all matches. Each is updated in the transaction that stores new
+matches, can be rebuilt from the stored matches, and can be compared with a rebuild.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from arena.tournaments.ratings.deal_blocks import DealBlock
 
 @dataclass(slots=True)
 class Change:
-    """What one transaction stores of one tournament.
+    """The changes to a tournament in one transaction.
 
     `results` are the new matches by position. Matches are rated in scheduled order: `due` are the
-    positions whose turn has come, each with its outcome, among them matches that were stored
-    earlier and had to wait; `cursor` is the first position that is still to come. `ratings` is
-    what Elo makes of those in `due`. `deals` are the deals that are complete now.
+    positions that can be rated now, with their outcomes, including matches that were stored earlier
+    and had to wait. `cursor` is the first position that is still missing. `ratings` are the Elo
+    changes of the positions in `due`. `deals` are the deals that are now complete.
     """
 
     tournament: int
@@ -41,7 +40,7 @@ class Change:
 
     @property
     def columns(self) -> MatchColumns:
-        """The new matches as columns, in scheduled order, which they are stored in."""
+        """The new matches as columns, in scheduled order, in which they are stored."""
         if self._columns is None:
             self._columns = columns_of(
                 self.results[place].outcome for place in sorted(self.results)
@@ -50,27 +49,26 @@ class Change:
 
 
 class Projection(Protocol):
-    """A statistic that follows from stored matches.
+    """A statistic that is computed from stored matches.
 
-    When the same matches would give other numbers, `version` goes up, and a migration with a new
-    number is added, which makes processes of older releases stop; the upgrade then rebuilds this
-    projection by itself.
+    When the same matches would give other numbers, increase `version` and add a migration with a
+    new number, which stops processes of older releases. The upgrade then rebuilds the projection.
     """
 
     @property
     def name(self) -> str:
-        """One word, the same for ever."""
+        """One word, which never changes."""
 
     @property
     def version(self) -> int:
-        """Of what is counted, from 1."""
+        """The version of the computation, from 1."""
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Takes new matches in. The caller holds the locks of the tournament and of the game."""
+        """Adds new matches. The caller holds the locks of the tournament and of the game."""
 
     def rebuild(self, conn: Connection, game: str) -> Sequence[str] | None:
-        """Makes it again from all stored matches of a game. The caller holds the game's lock. What
-        could not be made right it says in sentences without a full stop."""
+        """Recomputes the data from all stored matches of a game. The caller holds the game's lock.
+        Returns problems as sentences without a full stop."""
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """What differs from a rebuild, in sentences without a full stop; changes nothing."""
+        """Yields the differences from a rebuild, as sentences without a full stop."""

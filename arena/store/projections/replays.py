@@ -1,7 +1,7 @@
-"""Replays of stored matches for the latencies of their answers, on all cores of the machine.
+"""Replays stored matches to get the latencies of answers, on all cores of the machine.
 
-A log does not say whose decision each was: that follows from the cards. Of a million matches these
-replays take most of the time of a rebuild, and none needs anything of another one.
+A log does not name the bot of each decision, which follows from the cards. Replays take most of the
+time of a rebuild, and are independent of each other.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from arena.store.matches.archived_columns import archived_blocks
 from arena.store.tables import matches, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 
-CHUNK = 500  # matches replayed at a time
-FEW = 4 * CHUNK  # take less time than processes to start
-WAITING = 3  # chunks for each process: it never stands still, and few are in memory
+CHUNK = 500  # matches replayed together
+FEW = 4 * CHUNK  # these take less time than starting processes
+WAITING = 3  # chunks per process: keeps it busy with few in memory
 
 
 class Log(NamedTuple):
-    """What a replay needs of a match, and the players by seat."""
+    """A match to replay, with its players by seat."""
 
     players: tuple[int, ...]
     game: str
@@ -49,8 +49,8 @@ Answers = list[tuple[tuple[int, ...], tuple[bytes, ...]]]  # players and latency
 
 
 def answers(conn: Connection, game: str) -> Iterator[Answers]:
-    """The latency codes of all matches of a game that count in ratings, some at a time. A log that
-    cannot be read has none."""
+    """Yields the latency codes of all matches of a game that count in ratings, in several portions.
+    Skips unreadable logs."""
     logs = _logs(conn, game)
     chunks = iter(lambda: list(islice(logs, CHUNK)), [])
     count = len(read_columns.rated_of_game(conn, game))
@@ -58,7 +58,7 @@ def answers(conn: Connection, game: str) -> Iterator[Answers]:
     if count <= FEW or cores == 1:
         yield from map(replayed, chunks)
         return
-    # Not forked: there may be threads, and connections that a copy must not touch.
+    # Not forked: a copy must not touch threads and connections of this process.
     with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
         waiting: deque[Future[Answers]] = deque()
         for chunk in chunks:
@@ -70,7 +70,7 @@ def answers(conn: Connection, game: str) -> Iterator[Answers]:
 
 
 def replayed(logs: Sequence[Log]) -> Answers:
-    """The latency codes of these matches, as far as their logs can be read."""
+    """The latency codes of these matches; unreadable logs are left out."""
     found = []
     for each in logs:
         seats = tuple([Seat(str(player)) for player in each.players])
@@ -86,7 +86,7 @@ def replayed(logs: Sequence[Log]) -> Answers:
 
 
 def _logs(conn: Connection, game: str) -> Iterator[Log]:
-    """The logs of a game's matches in the order of storing."""
+    """Yields the logs of a game's matches in the order of storing."""
     limits = _fault_limits(conn)
     stored = read_columns.of_game(conn, game)
     of_archives = _archived_rows(conn, game)
@@ -105,7 +105,7 @@ def _logs(conn: Connection, game: str) -> Iterator[Log]:
 
 
 def _stored_rows(conn: Connection, game: str, first: int, last: int) -> list[LogRow]:
-    """Those of a game in the database, with numbers from `first` to `last`."""
+    """The rows of a game in the database, with numbers from `first` to `last`."""
     row = matches.c
     query = select(*(row[name] for name in ROW), row.game == game)
     found = conn.execute(query.where(row.number.between(first, last)))
@@ -113,13 +113,13 @@ def _stored_rows(conn: Connection, game: str, first: int, last: int) -> list[Log
 
 
 def _archived_rows(conn: Connection, game: str) -> Iterator[LogRow]:
-    """All archived ones of a game, in the order of their numbers."""
+    """The archived rows of a game, ordered by number."""
     for block, own in archived_blocks(conn, game):
         yield from compress(block.tuples("matches", ROW), own.tolist())
 
 
 def _fault_limits(conn: Connection) -> dict[int, int]:
-    """Of each rated tournament, how many faults make a seat forfeit."""
+    """By rated tournament, the number of faults after which a seat forfeits."""
     row = tournaments.c
     specs = conn.execute(select(row.id, row.spec).where(row.kind == "tournament"))
     return {number: decode_spec(spec).fault_limit for number, spec in specs}

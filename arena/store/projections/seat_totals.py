@@ -1,7 +1,7 @@
-"""How players did from each seat, counted match by match.
+"""The results of players by seat, counted match by match.
 
-Unlike the live Elo these counts do not depend on any order, so a match counts when it is stored.
-Only matches that are rated, sooner or later, do.
+Unlike live Elo, these counts do not depend on the order of matches, so a match counts once it is
+stored. Only matches that count in ratings are included.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.store.projections.projection import Change
 from arena.store.tables import seat_sums
 from arena.store.upsert import upsert_sums
 
-# What is counted: `wins` alone or shared; `halves` are 2 for each opponent beaten, 1 for each tie.
+# Counters: `wins` alone or shared; `halves` are 2 per opponent beaten, 1 per tie.
 NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")
 
 _row = seat_sums.c
@@ -35,9 +35,9 @@ Sums = dict[Key, tuple[int, ...]]  # in the order of NAMES
 
 @dataclass(frozen=True, slots=True)
 class SeatTotals:
-    """How a player did from one seat (from 0) at tables of so many seats.
+    """A player's results from one seat (from 0) at tables of `seats` seats.
 
-    `score` is the share of the opponents that it beat, a tie being half of one.
+    `score` is the share of opponents that it beat; a tie counts as half.
     """
 
     seats: int
@@ -50,7 +50,7 @@ class SeatTotals:
 
 
 class SeatTotalsProjection:
-    """By player and seat, how matches went."""
+    """By player and seat, its results."""
 
     name = "seat_totals"
     version = 1
@@ -59,13 +59,13 @@ class SeatTotalsProjection:
         add(conn, change.game, add_up(change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts all matches again."""
+        """Counts all matches."""
         sums = add_up(rated_of_game(conn, game))
         conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
         add(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """How many totals differ."""
+        """Yields the number of wrong totals."""
         expected, actual = add_up(rated_of_game(conn, game)), stored(conn, game)
         wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
@@ -93,7 +93,7 @@ def add_up(found: MatchColumns) -> Sums:
 
 
 def add(conn: Connection, game: str, sums: Sums) -> None:
-    """Adds to what is stored. The caller holds the game's lock."""
+    """Adds to the stored sums. The caller holds the game's lock."""
     rows = [(game, *key, *line) for key, line in sums.items()]
     write_rows(
         conn, upsert_sums(conn, seat_sums), ("game", "player", "seats", "seat", *NAMES), rows
@@ -101,7 +101,7 @@ def add(conn: Connection, game: str, sums: Sums) -> None:
 
 
 def by_seat(conn: Connection, game: str, player: int) -> list[SeatTotals]:
-    """How a player did from each seat, at tables of few seats first."""
+    """A player's results by seat, ordered by number of seats."""
     rows = conn.execute(BY_SEAT, {"of": game, "player": player})
     return [
         SeatTotals(
@@ -120,7 +120,7 @@ def by_seat(conn: Connection, game: str, player: int) -> list[SeatTotals]:
 def matches_by_seats(
     conn: Connection, game: str, players: Collection[int]
 ) -> dict[int, dict[int, int]]:
-    """For each of these players that has played the game, its matches by the number of seats."""
+    """By player, its matches of the game by number of seats."""
     row = seat_sums.c
     query = select(row.player, row.seats, func.sum(row.matches)).group_by(row.player, row.seats)
     by_player: dict[int, dict[int, int]] = {}
@@ -132,7 +132,7 @@ def matches_by_seats(
 
 
 def stored(conn: Connection, game: str) -> Sums:
-    """The sums of a game as they are stored."""
+    """The stored sums of a game."""
     row = seat_sums.c
     query = select(row.player, row.seats, row.seat, *(row[name] for name in NAMES))
     rows = conn.execute(query.where(row.game == game))

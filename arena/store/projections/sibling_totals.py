@@ -1,7 +1,6 @@
-"""How bots did at tables with siblings and at those without, added up match by match.
+"""The results of bots in matches against bots of the same owner, counted match by match.
 
-The sums stand beside the other counters of an entrant and are brought up to date with them.
-Tables at which a person sits have none.
+The sums are stored and updated with the other counters of an entrant. Casual games have none.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from arena.store.tables import entrants, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.tournaments.formats import siblings
 
-# What is counted of the matches in which a sibling of the bot sat at the table, too.
+# Counters over the matches with another bot of the same owner.
 NAMES = ("sibling_matches", "sibling_opponents", "sibling_halves")
 
 Sums = dict[int, tuple[int, ...]]  # by player, in the order of NAMES
@@ -33,7 +32,7 @@ SET = _entrant.values({name: bindparam(f"new_{name}") for name in NAMES})
 
 
 class SiblingTotalsProjection:
-    """Of a tournament's entrants, how they did with a sibling at the table."""
+    """By entrant of a tournament, its results against bots of the same owner."""
 
     name = "sibling_totals"
     version = 1
@@ -44,23 +43,23 @@ class SiblingTotalsProjection:
         write_rows(conn, ADD, PLACES, _rows(change.tournament, sums))
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Counts the stored matches of every tournament of a game with siblings again."""
+        """Counts the matches of each tournament of a game with bots of the same owner."""
         for tournament, sums in _recount(conn, game):
             write_rows(conn, SET, PLACES, _rows(tournament, sums))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """Of how many entrants the sums differ."""
+        """Yields the number of entrants with wrong sums."""
         wrong = 0
         for tournament, expected in _recount(conn, game):
             query = select(entrants.c.player, *(entrants.c[name] for name in NAMES))
             for player, *actual in conn.execute(query.where(entrants.c.tournament == tournament)):
                 wrong += tuple(actual) != expected[player]
         if wrong:
-            yield f"the results with siblings of {wrong:,} bots in tournaments differ"
+            yield f"the results against bots of the same owner of {wrong:,} entrants differ"
 
 
 def authors(conn: Connection, tournament: int) -> dict[int, int]:
-    """The number of its author by player; empty where there are no siblings, or nobody knows."""
+    """By player, its author number; empty if no owner has several bots, or if it is unknown."""
     text = conn.scalar(select(tournaments.c.spec).where(tournaments.c.id == tournament))
     numbers = decode_spec(str(text)).authors
     if not siblings.there_are(numbers):
@@ -71,10 +70,10 @@ def authors(conn: Connection, tournament: int) -> dict[int, int]:
 
 
 def add_up(found: MatchColumns, author_of: Mapping[int, int]) -> Sums:
-    """The sums of some matches, by player; only of those who met siblings."""
+    """By player, the sums of some matches; only players with such a match."""
     players, player = np.unique(found.players, return_inverse=True)
     author = np.array([author_of[key] for key in players.tolist()], dtype=np.int64)[player]
-    # A match and an author: the seats that have both equal are siblings.
+    # Seats with the same match and author are bots of the same owner.
     _, table, seated = np.unique(
         np.stack([found.match, author]), axis=1, return_inverse=True, return_counts=True
     )
@@ -92,15 +91,14 @@ def _rows(tournament: int, sums: Sums) -> list[Row]:
 
 
 def _with_siblings(conn: Connection, game: str) -> list[int]:
-    """The tournaments of a game among whose bots there are siblings."""
+    """The tournaments of a game in which an owner has several bots."""
     rows = conn.execute(select(tournaments.c.id, tournaments.c.spec).order_by(tournaments.c.id))
     specs = ((number, decode_spec(text)) for number, text in rows)
     return [n for n, spec in specs if spec.game == game and siblings.there_are(spec.authors)]
 
 
 def _recount(conn: Connection, game: str) -> Iterator[tuple[int, Sums]]:
-    """The sums of all entrants of each tournament of a game with siblings, as its matches give
-    them."""
+    """The sums of all entrants of each such tournament of a game, as computed from its matches."""
     played = {found.tournament: found.columns for found in by_tournament(conn, game)}
     for tournament in _with_siblings(conn, game):
         author_of = authors(conn, tournament)

@@ -1,7 +1,7 @@
-"""Tables of sums by key, which grow as deals are added: what four projections share.
+"""Database tables of sums by key, to which deals are added; shared by four projections.
 
-A row has an owner (a game or a tournament), its key, how many deals there are, and their sums:
-eight bytes each, little-endian.
+A row has an owner (a game or a tournament), its key, the number of deals, and their sums: eight
+bytes each, little-endian.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Packed: TypeAlias = dict[Any, tuple[int, bytes]]  # by key: deals, and sums as t
 class SummedTable:
     """A table whose columns are the owner, the key, `deals` and `sums`, in this order.
 
-    The first `shape` columns of a key have few values; the one after them is what rows are looked
-    up by.
+    The first `shape` columns of a key have few distinct values; rows are looked up by the column
+    after them.
     """
 
     def __init__(self, table: Table, shape: int = 0) -> None:
@@ -39,11 +39,11 @@ class SummedTable:
         self.in_order = self._all.order_by(*self._key)
 
     def stored(self, conn: Connection, owner: object) -> Packed:
-        """All that an owner has."""
+        """All rows of an owner."""
         return _packed(conn.execute(self._all, {"of": owner}))
 
     def add(self, conn: Connection, owner: object, new: Packed) -> None:
-        """Adds deals and sums to what is stored."""
+        """Adds deals and sums to the stored rows."""
         for key, (deals, sums) in self._load(conn, owner, new).items():
             if key in new:
                 more_deals, more = new[key]
@@ -52,12 +52,12 @@ class SummedTable:
         self.store(conn, owner, new)
 
     def store(self, conn: Connection, owner: object, sums: Packed) -> None:
-        """Writes rows, whatever was stored under their keys."""
+        """Writes rows, replacing those with the same keys."""
         rows = [(owner, *key, *line) for key, line in sums.items()]
         write_rows(conn, upsert(conn, self._table), self._table.c.keys(), rows)
 
     def clear(self, conn: Connection, owner: object) -> None:
-        """Deletes all that an owner has."""
+        """Deletes all rows of an owner."""
         conn.execute(delete(self._table).where(self._owner == owner))
 
     def _load(self, conn: Connection, owner: object, keys: Collection[Key]) -> Packed:
@@ -73,7 +73,7 @@ class SummedTable:
 
 
 def differing(expected: Packed, actual: Packed) -> int:
-    """How many keys have other deals or sums, or are in one only."""
+    """Number of keys with different deals or sums, or with a row in only one of them."""
     keys = expected.keys() | actual.keys()
     return sum(expected.get(key) != actual.get(key) for key in keys)
 

@@ -1,10 +1,10 @@
-"""Scores and luck in the deals of each table of bots, of deals whose luck is known.
+"""Scores and luck over the deals of each table of bots, for deals with known luck.
 
-They say how sure the scores of a tournament are once luck is taken out, and how many matches that
-saves (`arena.tournaments.ratings.luck_saved`). The deals of a table are kept by luck model and in
-sixteen parts, so that the second has an error of its own. Of each part, for each bot in the order
-of the key, the sums over deals of half-points s, of s^2, of luck L in units of
-`arena.tournaments.ratings.match_luck`, of s L and of L^2; eight bytes each, little-endian.
+They give the uncertainty of luck-adjusted scores in a tournament, and the number of matches that
+the adjustment saves (`arena.tournaments.ratings.luck_saved`). The deals of a table are stored by
+luck model and in sixteen parts, from which the error of that number is estimated. For each part and
+each bot, in the order of the key, these sums over deals are stored: half-points s, s^2, luck L in
+units of `arena.tournaments.ratings.match_luck`, s L, and L^2; eight bytes each, little-endian.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from arena.store.projections.lucky import (
     LuckChange,
@@ -22,16 +22,16 @@ from arena.store.projections.lucky import (
     marked_sums,
     marks,
     of_game,
+    stored_tournaments,
 )
 from arena.store.projections.projection import Change
 from arena.store.projections.summed import Packed, SummedTable, differing
-from arena.store.tables import table_luck, tournaments
-from arena.store.tournaments.tournaments import decode_spec
+from arena.store.tables import table_luck
 from arena.tournaments.ratings.adjusted import LuckyScores, lucky, single
 from arena.tournaments.ratings.deal_blocks import Bytes, big_endian, rotations
 from arena.tournaments.ratings.deal_sums import Integers
 
-Key = Marked  # who sat at the table, model, part
+Key = Marked  # players at the table, model, part
 SUMMED = SummedTable(table_luck)
 
 
@@ -42,7 +42,7 @@ class TableLuckProjection:
     version = 2
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Nothing: the luck of new matches is not known."""
+        """Does nothing: the luck of new matches is unknown."""
 
     def take_in(self, conn: Connection, change: LuckChange) -> None:
         """Adds deals whose luck has become known."""
@@ -50,16 +50,18 @@ class TableLuckProjection:
             SUMMED.add(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds the deals of all tournaments up again."""
-        for tournament in stored_tournaments(conn, game):
+        """Adds up the deals of all tournaments."""
+        for tournament in stored_tournaments(conn, game, table_luck):
             SUMMED.clear(conn, tournament)
         for change in of_game(conn, game):
             SUMMED.store(conn, change.tournament, add_up(change.deals))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """The luck of how many tables differs."""
+        """Yields the number of tables with wrong luck."""
         expected = {change.tournament: add_up(change.deals) for change in of_game(conn, game)}
-        actual = {number: stored(conn, number) for number in stored_tournaments(conn, game)}
+        actual = {
+            number: stored(conn, number) for number in stored_tournaments(conn, game, table_luck)
+        }
         wrong = sum(
             differing(expected.get(tournament, {}), actual.get(tournament, {}))
             for tournament in expected.keys() | actual.keys()
@@ -69,16 +71,8 @@ class TableLuckProjection:
 
 
 def stored(conn: Connection, tournament: int) -> Packed:
-    """What is kept of a tournament."""
+    """The stored sums of a tournament."""
     return SUMMED.stored(conn, tournament)
-
-
-def stored_tournaments(conn: Connection, game: str) -> list[int]:
-    """The tournaments of a game of which there is something."""
-    query = select(tournaments.c.id, tournaments.c.spec)
-    query = query.where(tournaments.c.id.in_(select(table_luck.c.tournament).distinct()))
-    rows = conn.execute(query.order_by(tournaments.c.id)).all()
-    return [number for number, spec in rows if decode_spec(spec).game == game]
 
 
 def add_up(changed: Iterable[LuckyDeals]) -> Packed:
@@ -113,7 +107,7 @@ def _rotated(chosen: LuckyDeals) -> tuple[Bytes, Integers]:
 
 
 def _seated(players: Integers, played: Integers) -> list[Bytes]:
-    """The table as it is stored."""
+    """The key of a table as it is stored."""
     return [big_endian(players, ">u4"), big_endian(played, ">u2")]
 
 

@@ -1,9 +1,8 @@
-"""Sums over the deals of each table of bots of a tournament.
+"""Sums over the deals of each table of bots in a tournament.
 
-A deal counts when all its matches are stored. What the sums are:
-`arena.tournaments.ratings.variance`; what follows from them:
-`arena.store.reports.variance_reduction`. Who sat at a table is stored as four bytes for each
-player and two for the matches it plays in a deal, big-endian; the sums as eight bytes each,
+A deal counts once all its matches are stored. `arena.tournaments.ratings.variance` defines the
+sums, and `arena.store.reports.variance_reduction` uses them. The players at a table are stored in
+four bytes each and two for their matches in a deal, big-endian; the sums in eight bytes each,
 little-endian.
 """
 
@@ -44,18 +43,18 @@ class TableSumsProjection:
     version = 1
 
     def apply(self, conn: Connection, change: Change) -> None:
-        """Adds deals that have just become complete."""
+        """Adds the deals that are now complete."""
         if new := add_up(change.deals):
             SUMMED.add(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
-        """Adds the deals of all tournaments up again."""
+        """Adds up the deals of all tournaments."""
         for tournament, blocks in complete_deals.of_game(conn, game):
             SUMMED.clear(conn, tournament)
             SUMMED.store(conn, tournament, add_up(blocks))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
-        """The sums of how many tables differ."""
+        """Yields the number of tables with wrong sums."""
         wrong = sum(
             differing(add_up(blocks), SUMMED.stored(conn, tournament))
             for tournament, blocks in complete_deals.of_game(conn, game)
@@ -65,7 +64,7 @@ class TableSumsProjection:
 
 
 def stored(conn: Connection, tournament: int) -> Sums:
-    """The sums of a tournament as they are stored."""
+    """The stored sums of a tournament."""
     rows = conn.execute(select(table_sums).where(table_sums.c.tournament == tournament))
     return dict(map(_read, rows))
 
@@ -91,14 +90,14 @@ def add_up(blocks: Iterable[DealBlock]) -> Packed:
 
 
 def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
-    """Tables as they are stored, and sums, of deals among the same players each."""
+    """Stored tables, and sums, of deals whose matches have the same players each."""
     played = np.full(deals.players.shape, deals.matches)
     keys = np.hstack([big_endian(deals.players, ">u4"), big_endian(played, ">u2")])
     return keys, np.hstack([deals.points, deals.halves, deals.halves**2, deals.match_squares])
 
 
 def _single(seated: Seated, sums: TableSums) -> tuple[Bytes, Integers]:
-    """The same of one deal."""
+    """The stored table and the sums of one deal."""
     players, played = zip(*seated, strict=True)
     key = struct.pack(f">{len(seated)}I{len(seated)}H", *players, *played)
     numbers = (*sums.points, *sums.halves, *sums.deal_squares, *sums.match_squares)

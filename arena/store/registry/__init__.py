@@ -1,2 +1,2 @@
-"""Who takes part: accounts with their sessions, bots with their versions and tokens, guests; what
-hosts play of it, and what became of that."""
+"""Accounts and their sessions, bots with their versions and tokens, guests, submissions, and the
+runs of hosted bots."""

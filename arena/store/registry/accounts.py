@@ -1,4 +1,4 @@
-"""Accounts of people: they own bots; organisers also make tournaments."""
+"""User accounts: they own bots; organisers can also create tournaments."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, Row, func, select, update
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.registry import names, sessions, similar
-from arena.store.registry.bots import NAME, printable
 from arena.store.registry.mail import links
 from arena.store.tables import accounts
 from arena.store.upsert import insert
@@ -19,7 +18,7 @@ MOST_ACCOUNTS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A person who may sign in; `password` is a hash of `passwords`."""
+    """A user who may sign in; `password` is a hash of `passwords`."""
 
     id: int
     name: str
@@ -29,13 +28,8 @@ class Account:
 
 
 def check_name(name: str) -> str:
-    """The name, if a new account may have it. Raises InvalidRequest."""
-    if not NAME.fullmatch(name):
-        raise InvalidRequest(
-            f'"{printable(name)}" cannot be an account\'s name: take 1 to 40 letters, digits, ".",'
-            ' "_" and "-", beginning with a letter or digit.'
-        )
-    return names.check_free_to_take(name)
+    """Returns the name if a new account may have it. Raises InvalidRequest."""
+    return names.check_free_to_take(names.check_name(name, "account"))
 
 
 def sign_up(
@@ -46,15 +40,15 @@ def sign_up(
     organiser: bool = False,
     now: float | None = None,
 ) -> Account:
-    """A new account; `password` is hashed already, outside of this transaction.
+    """Creates an account. `password` is already hashed, outside of this transaction.
 
-    Names differ in what they look like, see `similar`. Raises InvalidRequest, AlreadyExists,
+    The name must not look like another, see `similar`. Raises InvalidRequest, AlreadyExists,
     LimitReached.
     """
     check_name(name)
     if (conn.scalar(select(func.count()).select_from(accounts)) or 0) >= MOST_ACCOUNTS:
         raise LimitReached(
-            f"This arena has {MOST_ACCOUNTS:,} accounts, which is the most: ask whoever runs it."
+            f"This arena already has {MOST_ACCOUNTS:,} accounts, the maximum. Ask its operator."
         )
     similar.check_account(conn, name)
     row = {
@@ -70,12 +64,12 @@ def sign_up(
         .returning(accounts.c.id)
     )
     if key is None:
-        raise AlreadyExists(f'There is an account named "{name}" already: take another name.')
+        raise AlreadyExists(f'There is already an account named "{name}". Choose another name.')
     return get(conn, key)
 
 
 def get(conn: Connection, account: int, *, lock: bool = False) -> Account:
-    """One account by number; with `lock` nobody changes it before the transaction is over.
+    """One account by number; `lock` holds its row lock until the transaction ends.
 
     Raises NotFound.
     """
@@ -87,16 +81,16 @@ def get(conn: Connection, account: int, *, lock: bool = False) -> Account:
 
 
 def find(conn: Connection, name: str) -> Account | None:
-    """The account of that name, capitals or not, if there is one."""
+    """The account of that name, or None; case is ignored."""
     row = conn.execute(select(accounts).where(accounts.c.name_key == name.lower())).first()
     return None if row is None else _account(row)
 
 
 def by_name(conn: Connection, name: str) -> Account:
-    """The account of that name, capitals or not. Raises NotFound."""
+    """The account of that name; case is ignored. Raises NotFound."""
     account = find(conn, name)
     if account is None:
-        raise NotFound(f'There is no account named "{printable(name)}".')
+        raise NotFound(f'There is no account named "{names.printable(name)}".')
     return account
 
 
@@ -106,8 +100,8 @@ def all_accounts(conn: Connection) -> list[Account]:
 
 
 def set_password(conn: Connection, name: str, password: str) -> Account:
-    """Gives an account another password, hashed already. Ends all its sessions and the links in
-    its e-mails: whoever knew the password before may have asked for them.
+    """Replaces the password (already hashed) of an account. Also ends its sessions and voids the
+    links in its e-mails: anyone who knew the old password may have requested them.
 
     Raises NotFound.
     """
@@ -118,7 +112,7 @@ def set_password(conn: Connection, name: str, password: str) -> Account:
 
 
 def set_organiser(conn: Connection, name: str, organiser: bool) -> Account:
-    """Lets an account make tournaments, or no longer. Raises NotFound."""
+    """Sets whether an account is an organiser. Raises NotFound."""
     return _change(conn, by_name(conn, name), organiser=organiser)
 
 

@@ -1,4 +1,4 @@
-"""Which bot is the anchor of a game's ratings: 1500 by definition, in rating and in live Elo."""
+"""The anchor of a game's ratings: the bot whose rating and live Elo are 1500 by definition."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 
 from arena.store.tables import bots, players, rated_games
 
-ANCHOR = "five"  # the house bot that anchors a game's ratings until it is told otherwise
+ANCHOR = "five"  # the house bot that is the default anchor
 
 
 def anchor(conn: Connection, game: str) -> str:
-    """The name of the bot whose rating is 1500; empty where the mean of all is."""
+    """The name of the bot whose rating is 1500; empty if the mean of all ratings is 1500."""
     name = conn.scalar(_named(), {"game": game})
     return ANCHOR if name is None else name
 
 
 def anchor_player(conn: Connection, game: str) -> int | None:
-    """The first version of the anchor; later ones may be stronger, and would move the scale."""
+    """The first version of the anchor; later ones may be stronger, which would move the scale."""
     return conn.scalar(_first_version(), {"game": game})
 
 

@@ -1,7 +1,8 @@
-"""What organisers and administrators did: who, when, what, to what, and from where.
+"""The audit log: what organisers and administrators did, to what, when, and from where.
 
-Noted in the transaction of the change itself: there is no change without its entry, and none
-of what failed. What others do to bots of their own is not noted, so that no stranger fills it.
+The transaction of a change also adds its entry, so the log is complete.
+Changes that authors make to their own bots are not logged: that keeps untrusted users from filling
+the log.
 """
 
 from __future__ import annotations
@@ -17,14 +18,13 @@ from arena.store.tables import audit_log
 
 Source = Literal["command line", "Control", "dashboard"]
 
-MOST = 100_000  # entries; the oldest are forgotten
+MOST = 100_000  # entries; older ones are deleted
 LONGEST = 300  # characters of the details
 
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something, and from where: a user of the machine, the administrator's token or an
-    account."""
+    """The author and the source of a change: a local user, the admin token, or an account."""
 
     who: str
     source: Source
@@ -32,7 +32,7 @@ class Actor:
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """Something that was done, at `time` (Unix seconds)."""
+    """A logged change, at `time` (Unix seconds)."""
 
     id: int
     time: float
@@ -51,8 +51,8 @@ def note(
     details: str = "",
     now: float | None = None,
 ) -> None:
-    """Notes what the transaction does, e.g. "cancelled" "tournament 7"; nothing where nobody is
-    named who is to be noted."""
+    """Logs a change of this transaction, for example "cancelled" "tournament 7". Does nothing
+    without an actor."""
     if actor is None:
         return
     row = {
@@ -70,7 +70,7 @@ def note(
 def entries(
     conn: Connection, limit: int, *, since: float | None = None, who: str = ""
 ) -> Sequence[AuditEntry]:
-    """The newest entries, newest first: since then (Unix seconds), of this name in any case."""
+    """The newest entries, newest first: since a time (Unix seconds), by an actor in any case."""
     query = select(audit_log).order_by(audit_log.c.id.desc())
     if since is not None:
         query = query.where(audit_log.c.time >= since)

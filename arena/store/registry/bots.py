@@ -1,13 +1,7 @@
-"""Registered bots, their versions, and the tokens they connect with.
-
-Of a token only the SHA-256 digest is stored; 192 random bits need no slow hash.
-"""
+"""Registered bots, their versions, and the tokens they connect with."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,26 +11,25 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.registry import names, similar
+from arena.store.registry.names import printable as printable  # used as bots.printable
+from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert
 
-# A "house" bot comes with the arena; a "guest" is a human's seat at a table, which is not listed.
+# "house" bots come with the arena; a "guest" is a person's seat in a casual game and is not listed.
 Kind = Literal["bot", "house", "guest"]
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
-MOST_VERSIONS = 1_000  # of one bot
-VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
-OF_VERSION = "@"  # between a name and a version, where the newest is not meant
+MOST_VERSIONS = 1_000  # per bot
+OF_VERSION = "@"  # between a name and a version; a name alone means the newest version
 TOKEN_PREFIX = "lama_"  # noqa: S105
-TOKENS_AT_A_TIME = 500  # in one query
-SHOWN = 5  # versions named in a sentence
+SHOWN = 5  # versions named in an error
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredBot:
-    """A bot in one of its versions, of which `player` is the number."""
+    """One version of a bot; `player` is the number of that version."""
 
     id: int
     name: str
@@ -44,50 +37,24 @@ class RegisteredBot:
     player: int
     created: float  # when the bot was registered
     owner: int | None = None  # an account
-    retired: float | None = None  # since when; it cannot connect and is not listed
+    retired: float | None = None  # since when; a retired bot cannot connect and is not listed
     kind: Kind = "bot"
-    hosted: bool = False  # this version is played by the arena's hosts, and by nobody else
-    program: bool = False  # hosted, in another language than Python
+    hosted: bool = False  # only the arena's hosts play this version
+    program: bool = False  # hosted, in a language other than Python
 
     @property
     def waits_for_host(self) -> bool:
-        """Whether it is the arena that is to connect it, so that its absence is no fault of its."""
+        """Whether the arena has to connect it, so that its absence is not a fault."""
         return self.hosted and self.retired is None
 
     @property
     def label(self) -> str:
-        """What this version is called in a list of bots: NAME@VERSION."""
+        """The name of this version in lists of bots: NAME@VERSION."""
         return f"{self.name}{OF_VERSION}{self.version}"
 
     def called(self, asked: str) -> str:
-        """What it is called where it was asked for in these words: with its version, or without."""
+        """Its name as the user asked for it: with or without the version."""
         return self.label if OF_VERSION in asked else self.name
-
-
-def check_name(name: str) -> str:
-    """The name, if bots may have it. Raises InvalidRequest."""
-    if not NAME.fullmatch(name):
-        raise InvalidRequest(
-            f'"{printable(name)}" cannot be a bot\'s name: take 1 to 40 letters, digits, ".", "_" '
-            'and "-", beginning with a letter or digit.'
-        )
-    return name
-
-
-def check_version(version: str) -> str:
-    """The label, if versions may have it. Raises InvalidRequest."""
-    if not VERSION.fullmatch(version):
-        raise InvalidRequest(
-            f'"{printable(version)}" cannot be a version: take 1 to 40 letters, digits, ".", "_", '
-            '"+" and "-", beginning with a letter or digit.'
-        )
-    return names.check_reads_as_text(version)
-
-
-def printable(text: str) -> str:
-    """The beginning of what a user wrote, to be repeated in a sentence: without characters that
-    cannot be seen or turn the writing round."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
 
 
 def register(
@@ -98,17 +65,17 @@ def register(
     owner: int | None = None,
     kind: Kind = "bot",
 ) -> tuple[RegisteredBot, str]:
-    """A new bot with version "1", and its token, which cannot be had again.
+    """Registers a bot with version "1". Returns it and its token, which is not stored.
 
-    Names differ in more than capitals, and for bots of accounts as `similar` says. Raises
+    Names must differ in more than capitals; for bots with an owner, `similar` checks more. Raises
     InvalidRequest, AlreadyExists.
     """
-    check_name(name)
+    names.check_name(name)
     if kind == "bot":
         names.check_free_to_take(name)
         if owner is not None:
             similar.check_bot(conn, name, owner)
-    token = new_token()
+    token = new_token(TOKEN_PREFIX)
     created = instant.now() if now is None else now
     row = {"name": name, "created": created, "owner": owner, "kind": kind, **names.keys(name)}
     bot = conn.scalar(
@@ -119,7 +86,7 @@ def register(
     )
     if bot is None:
         raise AlreadyExists(
-            f'There is a bot named "{name}" already: take another name, or rotate its token.'
+            f'There is already a bot named "{name}". Choose another name, or rotate its token.'
         )
     player = conn.scalar(
         insert(conn, players).values(bot=bot, version="1", created=created).returning(players.c.id)
@@ -136,25 +103,25 @@ def new_version(
     hosted: bool = False,
     program: bool = False,
 ) -> RegisteredBot:
-    """The same bot in a new version: a player of its own, with ratings of its own.
+    """Adds a version to a bot. It is a player with its own ratings.
 
-    From its next connection on the bot plays as this version, unless the arena's hosts do, since
-    it is `hosted`, maybe as a `program`; its token stays. Without a `version` it is the number of
-    its versions plus one. Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
+    The bot plays as this version from its next connection on; a `hosted` version is played by the
+    arena's hosts instead. The token stays the same. The default `version` is the number of
+    versions plus one. Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
     """
     if version:
-        check_version(version)
+        names.check_version(version)
     bot = get(conn, name)
-    # The row is locked so that two at once do not draw the same number.
+    # The row lock keeps two transactions from drawing the same number.
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
     labels = set(conn.scalars(select(players.c.version).where(players.c.bot == bot.id)))
-    if len(labels) >= MOST_VERSIONS and bot.kind != "guest":  # a person has one for each table
+    if len(labels) >= MOST_VERSIONS and bot.kind != "guest":  # guests have one per casual game
         raise LimitReached(
-            f"{bot.name} has {len(labels):,} versions, which is the most: register a new bot."
+            f"{bot.name} already has {len(labels):,} versions, the maximum. Register a new bot."
         )
     label = version or next(str(n) for n in count(len(labels) + 1) if str(n) not in labels)
     if label in labels:
-        raise AlreadyExists(f"{bot.name} has a version {label} already: give it another one.")
+        raise AlreadyExists(f"{bot.name} already has a version {label}. Choose another version.")
     created = instant.now() if now is None else now
     row = {"bot": bot.id, "version": label, "created": created}
     row |= {"hosted": hosted, "program": program}
@@ -163,33 +130,33 @@ def new_version(
 
 
 def set_hosted(conn: Connection, player: int, *, hosted: bool) -> None:
-    """Has a version played by the arena's hosts from now on, or by a program with the bot's token.
-    Raises NotFound."""
+    """Sets whether the arena's hosts play a version, or a program that connects with the bot's
+    token. Raises NotFound."""
     row = update(players).where(players.c.id == player).values(hosted=hosted)
     if not conn.execute(row).rowcount:
         raise NotFound(f"There is no version with the number {player}.")
 
 
 def rotate_token(conn: Connection, name: str) -> str:
-    """A new token for a bot; the old one is void. Raises NotFound."""
+    """Gives a bot a new token and returns it; the old one no longer works. Raises NotFound."""
     bot = get(conn, name)
-    token = new_token()
+    token = new_token(TOKEN_PREFIX)
     conn.execute(update(bots).where(bots.c.id == bot.id).values(token_digest=digest(token)))
     return token
 
 
 def set_owner(conn: Connection, name: str, owner: int | None) -> RegisteredBot:
-    """Gives a bot to an account, or with None to nobody. Raises NotFound."""
+    """Gives a bot to an account; None removes its owner. Raises NotFound."""
     return _change(conn, name, owner=owner)
 
 
 def retire(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
-    """Keeps a bot from connecting and from the lists; its results stay. Raises NotFound."""
+    """Retires a bot: it cannot connect and is not listed; its results stay. Raises NotFound."""
     return _change(conn, name, retired=instant.now() if now is None else now)
 
 
-def bring_back(conn: Connection, name: str) -> RegisteredBot:
-    """Ends a bot's retirement; its token is what it was. Raises NotFound."""
+def reinstate(conn: Connection, name: str) -> RegisteredBot:
+    """Reinstates a retired bot, with the same token. Raises NotFound."""
     return _change(conn, name, retired=None)
 
 
@@ -200,24 +167,22 @@ def _change(conn: Connection, name: str, **values: Any) -> RegisteredBot:
 
 
 def by_token(conn: Connection, token: str) -> RegisteredBot | None:
-    """The bot that has this token, in its newest version; it may be retired."""
+    """The bot with this token, in its newest version; it may be retired."""
     return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
 
 
 def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, RegisteredBot]:
-    """Of each of these tokens that a bot has, this bot."""
+    """By token, the bot that has it; unknown tokens are left out."""
     holders: dict[str, RegisteredBot] = {}
-    listed = list(tokens)
-    for first in range(0, len(listed), TOKENS_AT_A_TIME):
-        by_digest = {digest(token): token for token in listed[first : first + TOKENS_AT_A_TIME]}
-        query = _newest().where(bots.c.token_digest.in_(by_digest))
+    for some in by_digest(tokens):
+        query = _newest().where(bots.c.token_digest.in_(some))
         for *row, found in conn.execute(query.add_columns(bots.c.token_digest)):
-            holders[by_digest[found]] = RegisteredBot(*row)
+            holders[some[found]] = RegisteredBot(*row)
     return holders
 
 
 def get(conn: Connection, name: str) -> RegisteredBot:
-    """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
+    """The bot of that name, in its newest version; case is ignored. Raises NotFound."""
     bot = _one(conn, _named(), {"key": name.lower()})
     if bot is None:
         raise NotFound(f'There is no bot named "{printable(name)}".')
@@ -225,7 +190,7 @@ def get(conn: Connection, name: str) -> RegisteredBot:
 
 
 def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
-    """An account's bots by name, the retired ones last; the guest it plays as is none of them."""
+    """The bots of an account by name, retired ones last; without guests."""
     query = _newest().where(bots.c.owner == account, bots.c.kind != "guest")
     return [
         RegisteredBot(*row)
@@ -234,20 +199,20 @@ def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
 
 
 def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
-    """A bot in all its versions, newest first."""
+    """All versions of a bot, newest first."""
     return [RegisteredBot(*row) for row in conn.execute(_versions_of(), {"of": bot})]
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
-    """The bots of these names, in this order: as NAME in the newest version, as NAME@VERSION in
-    that one. Raises NotFound naming those that are missing."""
+    """The bots of these names, in this order. NAME means the newest version, NAME@VERSION that
+    version. Raises NotFound, which names the missing bots."""
     wanted = [name.partition(OF_VERSION) for name in names]
     keys = [name.lower() for name, _, _ in wanted]
     rows = conn.execute(_newest().where(bots.c.name_key.in_(keys)))
     by_key = {bot.name.lower(): bot for bot in (RegisteredBot(*row) for row in rows)}
     missing = [name for name in keys if name not in by_key]
     if missing:
-        raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
+        raise NotFound(f"There is no bot named {', '.join(missing)}. Register it first.")
     return [
         in_version(conn, by_key[key], version) if separator else by_key[key]
         for key, (_, separator, version) in zip(keys, wanted, strict=True)
@@ -255,20 +220,20 @@ def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
 
 
 def in_version(conn: Connection, bot: RegisteredBot, version: str) -> RegisteredBot:
-    """A bot in one of its versions. Raises NotFound naming the newest that there are."""
+    """One version of a bot. Raises NotFound, which names the newest versions."""
     of_bot = _versions().where(bots.c.id == bot.id)
     found = _one(conn, of_bot.where(players.c.version == version))
     if found is None:
         newest = conn.execute(of_bot.order_by(players.c.id.desc()).limit(SHOWN)).all()
         listed = ", ".join(RegisteredBot(*row).version for row in newest)
         raise NotFound(
-            f'{bot.name} has no version "{printable(version)}"; the newest it has: {listed}.'
+            f'{bot.name} has no version "{printable(version)}". Its newest versions: {listed}.'
         )
     return found
 
 
 def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
-    """All bots in their newest version, by name; no guests, and retired ones only if asked for."""
+    """All bots in their newest version, by name; without guests and, by default, retired bots."""
     query = _newest().where(bots.c.kind != "guest")
     if not retired:
         query = query.where(bots.c.retired.is_(None))
@@ -276,14 +241,14 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
 
 
 def newest(conn: Connection, limit: int) -> list[RegisteredBot]:
-    """So many bots of authors that are not retired, the one that came last first."""
+    """The `limit` newest bots of authors, newest first; without retired bots."""
     query = _newest().where(bots.c.kind == "bot", bots.c.retired.is_(None))
     rows = conn.execute(query.order_by(bots.c.id.desc()).limit(limit))
     return [RegisteredBot(*row) for row in rows]
 
 
 def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
-    """Of every one of those bots so many versions before its newest, newest first."""
+    """Of every bot that is not retired, up to `each` versions before its newest, newest first."""
     place = func.row_number().over(partition_by=players.c.bot, order_by=players.c.id.desc())
     ranked = (
         select(players.c.id, place.label("place"))
@@ -298,8 +263,8 @@ def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
 
 
 def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:
-    """So many of those bots, from the name on that is `after`; and the next page's `after`, empty
-    at the end."""
+    """A page of `limit` bots by name, after the name `after`; without guests and retired bots.
+    Also returns the next page's `after`, empty on the last page."""
     query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
     query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
     rows = [RegisteredBot(*row) for row in conn.execute(query.limit(limit + 1))]
@@ -308,15 +273,15 @@ def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Registered
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
-    """For each of these players its bot in that version; unknown ones are left out."""
+    """By player, the bot in that version; unknown players are left out."""
     ids = set(player_ids)
     rows = conn.execute(_versions().where(players.c.id.in_(ids))) if ids else ()
     return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
 
 
 def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
-    """By bot id, the matches that these bots have finished in tournaments, rated already or not,
-    in all versions; without bots that have none."""
+    """By bot id, the number of finished tournament matches of all versions, rated or not; bots
+    without a match are left out."""
     rows = conn.execute(
         select(players.c.bot, func.sum(entrants.c.matches))
         .join_from(entrants, players)
@@ -327,17 +292,7 @@ def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
     return {bot: int(count) for bot, count in rows if count}
 
 
-def new_token() -> str:
-    """ "lama_" and 32 random characters."""
-    return TOKEN_PREFIX + secrets.token_urlsafe(24)
-
-
-def digest(token: str) -> bytes:
-    """What is stored of a token."""
-    return hashlib.sha256(token.encode(errors="replace")).digest()
-
-
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _versions() -> Select[Any]:
     return (
         select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)

@@ -1,12 +1,11 @@
-"""Hosts: the processes of the arena that play hosted bots, and the tokens they connect with.
+"""Bot hosts: the processes that play hosted bots, and the tokens they connect with.
 
-A host registers itself when it starts and removes itself when it ends. One that died leaves its
-row, which goes a day after it last said that it runs. Of a token only the SHA-256 digest is stored.
+A host registers when it starts and removes itself when it stops. The row of a host that died goes a
+day after it was last seen. Only the SHA-256 digest of a token is stored.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -14,17 +13,17 @@ from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.store.registry.bots import TOKENS_AT_A_TIME, digest
+from arena.store.registry.tokens import by_digest, digest, new_token
 from arena.store.tables import hosts
 from arena.store.upsert import insert
 
 TOKEN_PREFIX = "host_"  # noqa: S105
-SILENT_S = 86_400  # a host that has not been seen for so long is dead
+SILENT_S = 86_400  # a host that was not seen for this long is dead
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host that is registered. Times are Unix seconds."""
+    """A registered host. Times are Unix seconds."""
 
     id: int
     name: str
@@ -32,40 +31,38 @@ class Host:
 
 
 def register(conn: Connection, name: str, now: float | None = None) -> tuple[Host, str]:
-    """A new host, and its token, which cannot be had again. It is to call `keep` more often than
-    once a day. Forgets hosts that died."""
+    """Registers a host and returns it with its token, which is not stored. The host must call
+    `keep` more than once a day. Also removes dead hosts."""
     started = instant.now() if now is None else now
     conn.execute(delete(hosts).where(hosts.c.seen < started - SILENT_S))
-    token = TOKEN_PREFIX + secrets.token_urlsafe(24)
+    token = new_token(TOKEN_PREFIX)
     row = {"name": name, "token_digest": digest(token), "started": started, "seen": started}
     number = conn.scalar(insert(conn, hosts).values(row).returning(hosts.c.id))
     return Host(int(number or 0), name, started), token
 
 
 def keep(conn: Connection, host: int, now: float | None = None) -> None:
-    """Says that a host runs. Raises NotFound if it is registered no more."""
+    """Notes that a host is running. Raises NotFound if it is no longer registered."""
     seen = instant.now() if now is None else now
     if not conn.execute(update(hosts).where(hosts.c.id == host).values(seen=seen)).rowcount:
-        raise NotFound(f"Host {host} is not registered any more: start it again.")
+        raise NotFound(f"Host {host} is no longer registered. Start it again.")
 
 
 def remove(conn: Connection, host: int) -> None:
-    """Forgets a host, whose token is void from now on; nothing happens if it is forgotten."""
+    """Removes a host, if it is registered. Its token no longer works."""
     conn.execute(delete(hosts).where(hosts.c.id == host))
 
 
 def by_token(conn: Connection, token: str) -> Host | None:
-    """The host that has this token."""
+    """The host with this token."""
     return by_tokens(conn, [token]).get(token)
 
 
 def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, Host]:
-    """Of each of these tokens that a host has, this host."""
+    """By token, the host that has it; unknown tokens are left out."""
     holders: dict[str, Host] = {}
-    listed = list(tokens)
-    for first in range(0, len(listed), TOKENS_AT_A_TIME):
-        by_digest = {digest(token): token for token in listed[first : first + TOKENS_AT_A_TIME]}
+    for some in by_digest(tokens):
         query = select(hosts.c.id, hosts.c.name, hosts.c.started, hosts.c.token_digest)
-        for *row, found in conn.execute(query.where(hosts.c.token_digest.in_(by_digest))):
-            holders[by_digest[found]] = Host(*row)
+        for *row, found in conn.execute(query.where(hosts.c.token_digest.in_(some))):
+            holders[some[found]] = Host(*row)
     return holders

@@ -1,12 +1,11 @@
-"""Which names of accounts and bots nobody can take: the one list of them.
+"""The rules for names of accounts, bots and versions.
 
-Names are shown as who somebody is, and stand in addresses. So they must not sound like the arena
-itself, nor be a word that stands in the same place of an address. Only new names are checked:
-accounts and bots that have such a name already keep it.
+Names identify users and appear in URLs. So they must not sound like the arena itself, and must not
+equal a fixed word at the same place of a URL. Existing accounts and bots keep their names.
 
-Names are ASCII, so no letters of other alphabets look like ours; but digits and separators do
-much the same ("adm1n", "r00t", "sup-port"). Who could be taken for somebody is compared by what
-the name looks like; words of addresses have to be the same, so that "bot-5" is not "bots".
+Names are ASCII, so no letters of other alphabets can imitate ours. Digits and separators work
+much the same ("adm1n", "r00t", "sup-port"), so roles are compared by `looks`. Words of URLs must be
+equal: "bot-5" is not "bots".
 """
 
 from __future__ import annotations
@@ -15,8 +14,10 @@ import re
 
 from arena.base.errors import InvalidRequest
 
-# Words that stand in addresses, or may one day, where a name can stand as well. A test walks
-# all routes for them.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
+# Words of URLs, now or perhaps later, where a name can appear as well. A test walks all routes for
+# them.
 ADDRESSES = """
     about account accounts api author authors bots docs edit embed events favicon.ico feed
     health healthz help index json legal live livez llms.txt login logout matches me metrics my
@@ -24,7 +25,7 @@ ADDRESSES = """
     reset-password robots robots.txt rules sdk search session sessions settings sign-in sign-out
     sign-up signin signout signup static status terms theme tournaments unsubscribe user users
 """
-# Who speaks for the arena, or is nobody in particular.
+# Roles that speak for the arena, and words that name no particular user.
 ROLES = """
     abuse admin administrator admins all amigo anonymous anybody arena arena-bot beat dashboard
     everybody everyone gateway guest host house house-bot info lama-arena legal mod moderator nobody
@@ -33,39 +34,65 @@ ROLES = """
     undefined unknown webmaster worker
 """
 # Programs that read tables (pandas, R, spreadsheets) take these for a missing value, a truth value
-# or a number, whatever else stands in the column.
+# or a number, whatever the rest of the column contains.
 VALUES = frozenset("false inf infinity na nan nil none null true".split())  # noqa: SIM905
-# People at a table are called so.
+# The prefix of guests' names in casual games.
 GUEST = "guest-"
-# An address that ends so is a table, a document or a picture of what stands before it.
+# A URL with such an ending is a table, a document or a picture of the page without it.
 FORMATS = (".csv", ".ics", ".json", ".png")
 
 ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "3": "e", "4": "a", "5": "s", "7": "t"})
 ALIKE_NUMBERS = str.maketrans({"0": "o", "1": "l"})
 SEPARATORS = str.maketrans("", "", "._-")
-# Digits at the end count something: they are no letters.
+# Digits at the end are a number, not letters.
 NUMBERED = re.compile(r"(.*?)(\d*)", re.DOTALL)
 
 
+def check_name(name: str, of: str = "bot") -> str:
+    """Returns the name if a bot or account may have it. Raises InvalidRequest."""
+    if not NAME.fullmatch(name):
+        raise InvalidRequest(
+            f'"{printable(name)}" is not a valid {of} name. Choose 1 to 40 letters, digits, ".", '
+            '"_" and "-", starting with a letter or digit.'
+        )
+    return name
+
+
+def check_version(version: str) -> str:
+    """Returns the label if a version may have it. Raises InvalidRequest."""
+    if not VERSION.fullmatch(version):
+        raise InvalidRequest(
+            f'"{printable(version)}" is not a valid version. Choose 1 to 40 letters, digits, ".", '
+            '"_", "+" and "-", starting with a letter or digit.'
+        )
+    return check_reads_as_text(version)
+
+
+def printable(text: str) -> str:
+    """The start of a user's text, safe to repeat in a sentence: without invisible characters and
+    those that change the writing direction."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
+
+
 def check_free_to_take(name: str) -> str:
-    """The name, if tables can hold it and it is not reserved. Raises InvalidRequest."""
+    """Returns the name if it reads as text and is not reserved. Raises InvalidRequest."""
     check_reads_as_text(name)
     if _is_number(name):
         raise InvalidRequest(
-            f'"{name}" cannot be a name: programs that read tables would take it for a number. '
+            f'"{name}" cannot be a name. Programs that read tables would take it for a number. '
             "Choose another name."
         )
     if is_reserved(name):
-        raise InvalidRequest(f'"{name}" is reserved for the arena itself. Choose another name.')
+        raise InvalidRequest(f'"{name}" is reserved for the arena. Choose another name.')
     return name
 
 
 def check_reads_as_text(label: str) -> str:
-    """The name or version, if no program takes it for a value. Raises InvalidRequest."""
+    """Returns the name or version if no program takes it for a value. Raises InvalidRequest."""
     if label.lower() in VALUES:
         raise InvalidRequest(
-            f'"{label}" cannot be a name or version: programs that read tables would take it for a '
-            "missing value, a truth value or a number. Choose another."
+            f'"{label}" cannot be a name or version. Programs that read tables would take it for a '
+            "missing value, a truth value or a number. Choose another one."
         )
     return label
 
@@ -79,7 +106,7 @@ def _is_number(name: str) -> bool:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a new account or bot cannot have this name, capitals or not."""
+    """Whether a new account or bot cannot have this name; case is ignored."""
     lower = name.lower()
     if lower in RESERVED or lower.startswith(GUEST) or lower.endswith(FORMATS):
         return True
@@ -87,7 +114,7 @@ def is_reserved(name: str) -> bool:
 
 
 def looks(name: str) -> str:
-    """The same for names that look much alike: "Admin", "adm1n", "ad-min", "adrnin"."""
+    """A key shared by names that look the same: "Admin", "adm1n", "ad-min", "adrnin"."""
     match = NUMBERED.fullmatch(name.lower().translate(SEPARATORS))
     assert match is not None
     letters, number = match.groups()
@@ -95,13 +122,13 @@ def looks(name: str) -> str:
 
 
 def alike(name: str) -> str:
-    """The same for names that can be taken for one another: also "bot1" and "botl". It is stored
-    with accounts and bots (`similar`), so a change of it takes a migration."""
+    """A key that even "bot1" and "botl" share. It is stored with accounts and bots (`similar`), so
+    changing it takes a migration."""
     return looks(name).translate(ALIKE_NUMBERS)
 
 
 def keys(name: str) -> dict[str, str]:
-    """What is stored with a name, to find it and those that look like it."""
+    """The columns that are stored with a name, to find it and names that look like it."""
     return {"name_key": name.lower(), "alike": alike(name)}
 
 

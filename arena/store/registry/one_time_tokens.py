@@ -1,8 +1,8 @@
-"""Tokens of bots between the form that made them and the page that shows them, once.
+"""New bot tokens, kept from the form that created them until a page shows them once.
 
-The form redirects to the page, so that reloading the page sends no form again. In between the
-token waits here, masked with a key that follows from the session's secret. That secret is in the
-browser's cookie and not in the database, so the database alone does not give the token away.
+The form redirects to the page, so that reloading the page does not send the form again. Meanwhile
+the token is stored masked, with a key derived from the session's secret. That secret is in the
+browser's cookie and not in the database, so the database alone does not reveal the token.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SALT_BYTES = 16
 def put(
     conn: Connection, session: int, secret: str, bot: int, token: str, now: float | None = None
 ) -> None:
-    """Keeps a bot's token for the session with this secret; an earlier one is forgotten."""
+    """Stores a bot's token for the session with this secret, in place of an earlier one."""
     now = instant.now() if now is None else now
     conn.execute(delete(unread_tokens).where(unread_tokens.c.expires <= now))
     row = {"session": session, "bot": bot, "masked": _mask(secret, token.encode())}
@@ -31,7 +31,7 @@ def put(
 
 
 def waits(conn: Connection, session: int, bot: int) -> bool:
-    """Whether a token of that bot waits for this session."""
+    """Whether a token of that bot is stored for this session."""
     rows = unread_tokens.c.session == session, unread_tokens.c.bot == bot
     return conn.scalar(select(unread_tokens.c.bot).where(*rows)) is not None
 
@@ -39,7 +39,7 @@ def waits(conn: Connection, session: int, bot: int) -> bool:
 def take(
     conn: Connection, session: int, secret: str, bot: int, now: float | None = None
 ) -> str | None:
-    """The token that waits for this session, which is then gone; None if none does."""
+    """Removes and returns the stored token of a bot, or returns None."""
     now = instant.now() if now is None else now
     rows = delete(unread_tokens).where(
         unread_tokens.c.session == session, unread_tokens.c.bot == bot

@@ -1,6 +1,6 @@
-"""Passwords of accounts: Argon2id, the parameters kept with each hash.
+"""Passwords of accounts: Argon2id; each hash contains its parameters.
 
-To be used outside of transactions: a hash takes some hundredths of a second on purpose.
+Hash outside of transactions: it is slow on purpose.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from arena.base.errors import InvalidRequest
 
 SHORTEST, LONGEST = 10, 200
 
-# What OWASP recommends where memory is shared with other work: 19 MiB, two passes, one thread.
+# OWASP's recommendation for shared memory: 19 MiB, two passes, one thread.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-# Hashes at once in one process: many forms together shall not take memory for each.
+# Hashes at the same time in a process, to limit the memory that many forms take.
 TOGETHER = threading.BoundedSemaphore(4)
 
 
 def check_password(password: str, name: str) -> str:
-    """The password, if the account of that name may have it. Raises InvalidRequest."""
+    """Returns the password if the account of that name may have it. Raises InvalidRequest."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise InvalidRequest(
-            f"A password has {SHORTEST} to {LONGEST} characters; any will do, also spaces."
+            f"A password has {SHORTEST} to {LONGEST} characters. All characters are allowed."
         )
     if name and name.lower() in password.lower() and len(password) < len(name) + SHORTEST:
-        raise InvalidRequest("This password is little more than the name: take another one.")
+        raise InvalidRequest("This password is little more than the name. Choose another one.")
     return password
 
 
 def hashed(password: str) -> str:
-    """What is stored of a password."""
+    """The hash of a password, to be stored."""
     with TOGETHER:
         return HASHER.hash(password.encode(errors="replace"))
 
 
 def is_right(password: str, stored: str | None) -> bool:
-    """Whether the password is the one of that hash.
+    """Whether the password matches the hash.
 
-    With None, for an account that does not exist, it takes as long and is not.
+    With None, for an account that does not exist, it takes as long and returns False.
     """
-    stored = stored or _nobodys()
+    stored = stored or _unmatchable()
     try:
         with TOGETHER:
             return HASHER.verify(stored, password[:LONGEST].encode(errors="replace"))
@@ -52,6 +52,6 @@ def is_right(password: str, stored: str | None) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _nobodys() -> str:
-    # Longer than a password may be, so none is right.
+def _unmatchable() -> str:
+    # Longer than passwords may be, so that none matches.
     return hashed("x" * (LONGEST + 1))

@@ -1,12 +1,12 @@
-"""What strangers' programs print, as it is kept."""
+"""Makes the output of untrusted programs safe to store and to show."""
 
 from __future__ import annotations
 
 
 def plain(text: str) -> str:
-    """The text as it can be stored, and shown on a terminal."""
+    """The text without control characters other than line breaks and tabs."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
-        return text  # as nearly all is
+        return text  # nearly always
     return "".join(
         c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
     )

@@ -1,8 +1,8 @@
-"""What authors say of their bots and of themselves, for everybody to read.
+"""Public descriptions of bots and authors, written by the authors.
 
-It is written by strangers: short, one paragraph, without characters that hide or turn text round,
-and a link leads to the web and nowhere else. Organisers can remove it. Nobody has a public page
-who did not ask for one.
+The texts are untrusted: short, one paragraph, without characters that hide or reverse text, and
+links lead only to web pages. Organisers can remove them. Authors have a public page only if they
+ask for one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.registry.accounts import Account
+from arena.store.registry.names import printable
 from arena.store.tables import author_profiles, bot_profiles
 
 LONGEST = 300  # characters of a description
@@ -30,54 +31,54 @@ OF_BOT = select(_row.description, _row.link, _row.language).where(_row.bot == bi
 
 @dataclass(frozen=True)
 class BotProfile:
-    """What an author says of a bot; whatever is not said is empty."""
+    """An author's description of a bot; fields may be empty."""
 
     description: str = ""
     link: str = ""
     language: str = ""
 
     def checked(self) -> BotProfile:
-        """As it is stored. Raises InvalidRequest."""
+        """The profile as it is stored. Raises InvalidRequest."""
         if self.language not in ("", *LANGUAGES):
-            raise InvalidRequest(f'"{_shown(self.language)}" is not in the list of languages.')
+            raise InvalidRequest(f'"{printable(self.language)}" is not in the list of languages.')
         return BotProfile(_text(self.description), _link(self.link), self.language)
 
     @property
     def host(self) -> str:
-        """Where the link leads, which is all that is shown of it."""
+        """The host name of the link; only this part is shown."""
         return host(self.link)
 
 
 @dataclass(frozen=True)
 class AuthorProfile:
-    """What an author says on a page of their own."""
+    """An author's description of themselves."""
 
     about: str = ""
     link: str = ""
 
     def checked(self) -> AuthorProfile:
-        """As it is stored. Raises InvalidRequest."""
+        """The profile as it is stored. Raises InvalidRequest."""
         return AuthorProfile(_text(self.about), _link(self.link))
 
     @property
     def host(self) -> str:
-        """Where the link leads."""
+        """The host name of the link."""
         return host(self.link)
 
 
 def host(link: str) -> str:
-    """The name of the machine that a link leads to."""
+    """The host name of a link."""
     return urlsplit(link).hostname or ""
 
 
 def of_bot(conn: Connection, bot: int) -> BotProfile:
-    """What is said of a bot."""
+    """The profile of a bot; empty if it has none."""
     found = conn.execute(OF_BOT, {"of": bot}).one_or_none()
     return BotProfile(*found) if found else BotProfile()
 
 
 def describe(conn: Connection, bot: int, profile: BotProfile) -> None:
-    """Stores what is said of a bot. Raises InvalidRequest."""
+    """Stores the profile of a bot. Raises InvalidRequest."""
     said = profile.checked()
     conn.execute(delete(bot_profiles).where(bot_profiles.c.bot == bot))
     if said != BotProfile():
@@ -85,7 +86,7 @@ def describe(conn: Connection, bot: int, profile: BotProfile) -> None:
 
 
 def of_author(conn: Connection, account: int) -> AuthorProfile | None:
-    """The public page of an author; None for who has none."""
+    """The public profile of an author, or None."""
     row = author_profiles.c
     query = select(row.about, row.link).where(row.account == account)
     found = conn.execute(query).one_or_none()
@@ -93,7 +94,7 @@ def of_author(conn: Connection, account: int) -> AuthorProfile | None:
 
 
 def publish(conn: Connection, account: Account, profile: AuthorProfile | None) -> None:
-    """Gives an author a public page, or takes it away. Raises InvalidRequest."""
+    """Sets an author's public profile; None removes it. Raises InvalidRequest."""
     said = profile.checked() if profile else None
     conn.execute(delete(author_profiles).where(author_profiles.c.account == account.id))
     if said:
@@ -101,10 +102,10 @@ def publish(conn: Connection, account: Account, profile: AuthorProfile | None) -
 
 
 def of_public_author(conn: Connection, account: Account | None) -> AuthorProfile:
-    """The public page of an author. Raises NotFound where there is none, whyever."""
+    """The public profile of an author. Raises NotFound if there is no account or no profile."""
     found = of_author(conn, account.id) if account else None
     if found is None:
-        raise NotFound("There is no author with a public page of this name.")
+        raise NotFound("There is no author with a public page under this name.")
     return found
 
 
@@ -112,7 +113,7 @@ def _text(said: str) -> str:
     text = " ".join("".join(c if c.isprintable() else " " for c in said).split())
     if len(text) > LONGEST:
         raise InvalidRequest(
-            f"A description has {LONGEST} characters at most, and this has {len(text)}."
+            f"The description is too long. It has {len(text)} characters; {LONGEST} are allowed."
         )
     return text
 
@@ -122,20 +123,16 @@ def _link(said: str) -> str:
     if not link:
         return ""
     wrong = InvalidRequest(
-        f'"{_shown(link)}" is no link to a web page: give one like https://example.org/my-bot, '
-        f"of {LONGEST_LINK} characters at most."
+        f'"{printable(link)}" is not a link to a web page. Give one like '
+        f"https://example.org/my-bot, with at most {LONGEST_LINK} characters."
     )
     if len(link) > LONGEST_LINK or not link.isascii() or not link.isprintable() or " " in link:
         raise wrong
     try:
         parts = urlsplit(link)
-        there = "." in (parts.hostname or "") and parts.port != 0  # a port that is none raises
+        there = "." in (parts.hostname or "") and parts.port != 0  # an invalid port raises
     except ValueError:
         raise wrong from None
     if parts.scheme not in ("http", "https") or not there or "@" in parts.netloc:
         raise wrong
     return link
-
-
-def _shown(text: str) -> str:
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])

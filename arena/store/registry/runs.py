@@ -1,8 +1,8 @@
-"""Runs: what became of the processes of hosted bots; for the bot's author alone.
+"""Process runs of hosted bots: how they ended and what they wrote. Only the bot's author sees them.
 
-Hosts report more runs than anybody reads. Of each bot the newest are kept of three kinds, each
-by itself, so that none drives out another: those that were ended, those that wrote something,
-and of all others a sample.
+Hosts report more runs than an author can read. The newest of each bot are kept, separately for each
+kind, so that none displaces another: runs that were ended early, runs that wrote something, and a
+sample of the rest.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from arena.base.errors import NotFound
 from arena.store.registry.plain import plain
 from arena.store.tables import bots, players, runs
 
-LISTED = 100  # at a time
+LISTED = 100  # per page
 LONGEST_ENDING = 2_000  # characters
 
 
 class Kind(IntEnum):
-    """By what a run is kept."""
+    """The kind of a run; each has its own limit."""
 
     OTHER = 0
     WROTE = 1
-    ENDED = 2  # by the arena, or by itself, before its match was over
+    ENDED = 2  # by the arena or by itself, before its match was over
 
 
 class Part(NamedTuple):
-    """What a process wrote at one time.
+    """A piece of output of a process.
 
-    `when` is "start" (before it was ready), "decision" (up to the answer to it), "unanswered" (in a
+    `when` is "start" (before it was ready), "decision" (until it answered), "unanswered" (during a
     decision that it never answered), "late" (after its time was up) or "end". `decision` is the
-    number of the decision in its match, over all seats, from 1, or 0; `others` were answered
-    together with it.
+    number of the decision in its match, over all seats, from 1; 0 outside of decisions. `others` is
+    the number of decisions that were answered together with it.
     """
 
     when: str
@@ -49,27 +49,27 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A run as a host reports it."""
+    """A run as reported by a host."""
 
     player: int
     match: str  # its id; empty if the process was for all matches of a tournament
     kind: Kind
     began: float  # Unix seconds
     cpu_s: float
-    memory_kb: int  # at most, at once; 0 if it is not known
-    ending: str  # why it ended, a sentence; empty if its match was over
+    memory_kb: int  # peak; 0 if unknown
+    ending: str  # the reason it ended, as a sentence; empty if its match was over
     parts: tuple[Part, ...] = ()
-    wall_s: float | None = None  # for which it held decisions; None if it is not known
+    wall_s: float | None = None  # time in which it held decisions; None if unknown
 
     @property
     def size(self) -> int:
-        """How much it wrote, in characters."""
+        """Number of characters it wrote."""
         return sum(len(part.text) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as it is read."""
+    """A stored run."""
 
     id: int
     bot: str  # its name
@@ -80,22 +80,21 @@ class Run:
     cpu_s: float
     memory_kb: int
     ending: str
-    size: int  # characters that it wrote
+    size: int  # characters it wrote
     wall_s: float | None = None
     parts: tuple[Part, ...] = ()  # empty in lists
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What is kept of each bot, for each kind."""
+    """Limits per bot, for each kind."""
 
     runs: int = 200
-    characters: int = 2 * 1024 * 1024  # of what they wrote; the oldest that wrote go first
+    characters: int = 2 * 1024 * 1024  # of output; the oldest runs with output go first
 
 
 def add(conn: Connection, reported: Sequence[NewRun], limits: RunLimits = RunLimits()) -> None:
-    """Stores runs, and forgets older ones beyond the limits. Those of players that do not exist are
-    left out."""
+    """Stores runs and deletes older ones beyond the limits. Skips runs of unknown players."""
     of_players = select(players.c.id, players.c.bot).where(
         players.c.id.in_({run.player for run in reported})
     )
@@ -103,15 +102,15 @@ def add(conn: Connection, reported: Sequence[NewRun], limits: RunLimits = RunLim
     rows = [_row(run, bot_of[run.player]) for run in reported if run.player in bot_of]
     if rows:
         conn.execute(insert(runs), rows)
-    for bot in sorted(set(bot_of.values())):  # in one order, so that two hosts do not block
+    for bot in sorted(set(bot_of.values())):  # sorted, so that two hosts do not deadlock
         _forget(conn, bot, limits)
 
 
 def of_bot(
     conn: Connection, bot: int, limit: int = LISTED, before: int = 0, *, ended: bool = False
 ) -> list[Run]:
-    """So many runs of a bot without what they wrote, newest first; with `before` those that are
-    older than that, with `ended` only those that were ended."""
+    """Up to `limit` runs of a bot without their output, newest first: those older than the run
+    `before`, with `ended` only those that were ended early."""
     query = _all().where(runs.c.bot == bot).order_by(runs.c.id.desc()).limit(limit)
     if before:
         query = query.where(runs.c.id < before)
@@ -121,7 +120,7 @@ def of_bot(
 
 
 def get(conn: Connection, number: int) -> Run:
-    """A run with what it wrote. Raises NotFound."""
+    """A run with its output. Raises NotFound."""
     row = conn.execute(_all().add_columns(runs.c.output).where(runs.c.id == number)).first()
     if row is None:
         raise not_found(number)
@@ -129,12 +128,12 @@ def get(conn: Connection, number: int) -> Run:
 
 
 def not_found(number: int) -> NotFound:
-    """There is no such run, or it is somebody else's, or it was forgotten."""
-    return NotFound(f"There is no run {number}: `arena bot runs` lists those that are kept.")
+    """The error for a run that does not exist, was deleted, or belongs to another author."""
+    return NotFound(f"There is no run {number}. `arena bot runs` lists the stored ones.")
 
 
 def newest(conn: Connection, bot: int) -> int:
-    """The number of a bot's newest run; 0 if there is none."""
+    """The number of a bot's newest run, or 0."""
     return conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)) or 0
 
 
@@ -179,7 +178,7 @@ def _forget(conn: Connection, bot: int, limits: RunLimits) -> None:
 
 
 def _beyond(rows: Iterable[Any], kind: Kind, limits: RunLimits) -> Collection[int]:
-    """Which of these rows, newest first, are too many of their kind, or wrote too much."""
+    """The rows (newest first) that exceed the limits of their kind."""
     found, count, characters = [], 0, 0
     for number, its, size in rows:
         if its == kind:

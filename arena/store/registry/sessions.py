@@ -1,7 +1,7 @@
-"""Who is signed in on the dashboard: one record for each browser, so that it can be ended.
+"""Sign-ins on the dashboard: one row per browser, so that each can be ended.
 
-The browser holds a random secret in its cookie, the database only the SHA-256 digest of it: who
-reads the database cannot sign in with what they find.
+The browser keeps a random secret in its cookie. The database has only its SHA-256 digest, so a copy
+of the database is not enough to sign in.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from arena.base import instant
-from arena.store.registry.bots import digest
+from arena.store.registry.tokens import digest
 from arena.store.tables import sessions
 from arena.store.upsert import insert
 
 LASTS_S = 30 * 86_400
-MOST = 20  # of one account; whoever was away longest makes room
-SEEN_EVERY_S = 600  # `seen` is that exact: not every page shall write to the database
+MOST = 20  # per account; a new one replaces the one that was seen longest ago
+SEEN_EVERY_S = 600  # precision of `seen`: not every page should write to the database
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """A browser in which an account is signed in. Times are Unix seconds."""
+    """A browser that is signed in to an account. Times are Unix seconds."""
 
     id: int
     account: int
-    browser: str  # in words, e.g. "Firefox on Linux"
+    browser: str  # for people, for example "Firefox on Linux"
     created: float
     seen: float
     expires: float
 
 
 def begin(conn: Connection, account: int, browser: str, now: float | None = None) -> str:
-    """A new session; gives the secret for its cookie, which is stored nowhere.
+    """Starts a session and returns the secret for its cookie, which is not stored.
 
-    Sessions that have expired are deleted, and those of the account beyond `MOST`.
+    Also deletes expired sessions, and sessions of the account beyond `MOST`.
     """
     now = instant.now() if now is None else now
     conn.execute(delete(sessions).where(sessions.c.expires <= now))
@@ -49,14 +49,14 @@ def begin(conn: Connection, account: int, browser: str, now: float | None = None
 
 
 def find(conn: Connection, secret: str, now: float | None = None) -> BrowserSession | None:
-    """The session that has this secret, unless it was ended or has expired."""
+    """The session with this secret, unless it was ended or has expired."""
     now = instant.now() if now is None else now
     row = conn.execute(_all().where(sessions.c.digest == digest(secret))).first()
     return None if row is None or row.expires <= now else BrowserSession(*row)
 
 
 def of_account(conn: Connection, account: int, now: float | None = None) -> list[BrowserSession]:
-    """Where an account is signed in, whoever was there last first."""
+    """The sessions of an account, most recently seen first."""
     now = instant.now() if now is None else now
     query = _all().where(sessions.c.account == account, sessions.c.expires > now)
     rows = conn.execute(query.order_by(sessions.c.seen.desc(), sessions.c.id.desc()))
@@ -64,7 +64,7 @@ def of_account(conn: Connection, account: int, now: float | None = None) -> list
 
 
 def is_stale(session: BrowserSession, now: float | None = None) -> bool:
-    """Whether it is time to store again when the session was last seen."""
+    """Whether it is time to update `seen`."""
     return (instant.now() if now is None else now) - session.seen >= SEEN_EVERY_S
 
 
@@ -75,7 +75,7 @@ def touch(conn: Connection, session: int, now: float | None = None) -> None:
 
 
 def end(conn: Connection, secret: str) -> None:
-    """Ends one session; ending what is no session does no harm."""
+    """Ends a session, if there is one."""
     conn.execute(delete(sessions).where(sessions.c.digest == digest(secret)))
 
 

@@ -1,1 +1,1 @@
-"""What pages and exports show, computed from projections."""
+"""Results for pages and exports, computed from projections."""

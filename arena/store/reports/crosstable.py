@@ -1,4 +1,4 @@
-"""Who did how against whom in a tournament."""
+"""The crosstable of a tournament: each bot's results against each other."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import Tournament, get
 from arena.tournaments.ratings.deal_sums import FORFEITED
 
-Sums = tuple[int, int, int]  # matches, halves won, points less the other's
+Sums = tuple[int, int, int]  # matches, halves won, points minus the opponent's
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """How a bot did against one other.
+    """A bot's results against one opponent.
 
-    `score` is the mean over the matches that both sat in of 1 for a better place, 1/2 for an
-    equal one; `point_difference` the mean of its points less the other's, so that below 0 is
-    better.
+    `score` is the mean over their common matches of 1 for a better place, 1/2 for an equal one.
+    `point_difference` is the mean of its points minus the opponent's; below 0 is better.
     """
 
     bot: str
@@ -34,10 +33,11 @@ class Meeting:
 
 
 def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
-    """Every pair that met, from either side, by what the tournament calls them. Raises NotFound,
-    and Unavailable where matches are archived in a file that is missing.
+    """All pairs that met, from both sides, with their names in the tournament. Raises NotFound, and
+    Unavailable if an archive is missing.
 
-    Reads all matches of the tournament: some twenty seconds for a million at four seats.
+    Reads all matches of the tournament, which takes about twenty seconds for a million with four
+    seats.
     """
     found = get(conn, tournament)
     rows: dict[tuple[int, int], Sums] = {}
@@ -54,8 +54,8 @@ def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
 
 
 def _stored(conn: Connection, tournament: int) -> Iterable[Row[int, int, int, int, int]]:
-    """Of the matches in the database, by pair of players, the one with the lower number first: how
-    many, halves won by the first, and its points less the other's."""
+    """The matches in the database by pair of players, the lower number first: the number of
+    matches, the halves won by the first, and its points minus the other's."""
     mine, other = match_seats.alias(), match_seats.alias()
     better = or_(
         mine.c.forfeited < other.c.forfeited,
@@ -75,7 +75,7 @@ def _stored(conn: Connection, tournament: int) -> Iterable[Row[int, int, int, in
 
 
 def _archived(conn: Connection, found: Tournament) -> Iterator[tuple[int, int, int, int, int]]:
-    """The same of archived matches, counted in a square of all players."""
+    """The same for archived matches."""
     players = np.unique(found.players)
     met, halves, points = np.zeros((3, len(players), len(players)), np.int64)
     for block, own in tournament_blocks(conn, found.id):

@@ -1,4 +1,4 @@
-"""The first fault of every bot of a tournament, for its organiser."""
+"""The first fault of every bot in a tournament, for its organiser."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from arena.store.tables import fault_notes, match_seats, matches
 
 @dataclass(frozen=True, slots=True)
 class FirstFault:
-    """A bot of a tournament, and its first fault; None without any."""
+    """A bot in a tournament, and its first fault, if any."""
 
     line: Standing
     fault: FaultRow | None
 
 
 class _Found(NamedTuple):
-    """A fault of a player, with its place in the order of faults."""
+    """A player's fault, with its place in the order of faults."""
 
     order: tuple[float, int]  # when the match ended, its number
     fault: FaultRow
@@ -35,7 +35,7 @@ class _Found(NamedTuple):
 def first_faults(conn: Connection, tournament: int) -> list[FirstFault]:
     """Every bot in the order of the standings, with the first fault in the match that ended first.
 
-    Raises NotFound, and Unavailable where matches are archived in a file that is missing.
+    Raises NotFound, and Unavailable if an archive is missing.
     """
     lines = standings.standings(conn, tournament)
     found = _stored(conn, tournament)
@@ -46,7 +46,7 @@ def first_faults(conn: Connection, tournament: int) -> list[FirstFault]:
 
 
 def _stored(conn: Connection, tournament: int) -> dict[int, _Found]:
-    """Those in the database, by player."""
+    """By player, the first fault in the database."""
     note, seat, row = fault_notes.c, match_seats.c, matches.c
     place = func.row_number().over(
         partition_by=seat.player, order_by=(row.finished, row.number, note.note)
@@ -75,7 +75,7 @@ def _stored(conn: Connection, tournament: int) -> dict[int, _Found]:
 
 
 def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, _Found]]:
-    """The archived ones: player and fault, a player's first one of each match."""
+    """Yields players with their first fault in each archived match."""
     for match in archived.with_faults(conn, tournament):
         seen = set()
         for note in match.notes:

@@ -1,7 +1,7 @@
-"""Ratings with error bars, fitted when they are asked for and kept while they are true.
+"""Ratings with error bars, fitted on demand and cached.
 
-A fit belongs to a *pool*: a game, and a number of seats or (0) all of them. Each process keeps
-the fits it was asked for, and makes one anew only when the pool's sums have changed (see `cached`).
+A fit belongs to a *pool*: a game, and a number of seats or (0) all of them. Each process caches the
+requested fits and recomputes one when the pool's sums have changed (see `arena.store.cache`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from arena.tournaments.ratings.solve import Floats
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fit, the residuals of its pairs and the errors of their scores, and the version of the sums
-    that it was made of; `corrected` are the deals of which luck was taken out, on average with this
-    `coefficient` (None where there are none). Both with the number of their matches."""
+    """A fit with the residuals of its pairs and the errors of their scores, and the version of its
+    sums. `corrected` deals were adjusted for luck, with this average `coefficient` (None without
+    any). The numbers of matches belong to all deals and to the adjusted ones."""
 
     fit: Fit
     residuals: Floats
@@ -49,21 +49,21 @@ _fits: DatabaseCache[Fitted] = DatabaseCache(32)
 
 
 def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
-    """The fit of a pool. For a pool without deals it is empty."""
+    """The fit of a pool; empty for a pool without deals."""
     fixed = anchor_player(conn, game)
     return _fits.get(
         conn,
         (game, seats, fixed),
         lambda now: deal_sums.version(now, game),
-        # The version first: a fit may be newer than it says, but not older.
+        # The version is read first: a fit may be newer than its version, but not older.
         lambda now: _read(now, game, seats),
         lambda inputs: _fit(*inputs, fixed),
     )
 
 
 def prepare(conn: Connection, *, first: bool) -> None:
-    """Makes fits before somebody asks for them: of all pools the `first` time, and later of those
-    that take long and are not up to date, so that nobody ever waits for one."""
+    """Computes fits in advance: of all pools the `first` time, later of slow ones that are out of
+    date, so that no request has to wait for one."""
     pools = select(ratings.c.game, ratings.c.seats).distinct()
     for game, seats in conn.execute(pools.order_by(ratings.c.seats)).all():
         if first or _fits.slow(conn, (game, seats, anchor_player(conn, game))):
@@ -71,7 +71,7 @@ def prepare(conn: Connection, *, first: bool) -> None:
 
 
 def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Corrected | None]:
-    """The version of the sums, they, and what they are with luck taken out, if there is any."""
+    """The version of the sums, the sums, and the luck-adjusted sums, if there are any."""
     version = deal_sums.version(conn, game)
     return version, deal_sums.groups(conn, game, seats), deal_luck.corrected(conn, game, seats)
 
@@ -86,23 +86,23 @@ def _fit(version: int, plain: Groups, corrected: Corrected | None, fixed: int | 
 
 
 def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:
-    """The anchor's name if it has played in that pool; empty where the mean is 1500."""
+    """The anchor's name if it has played in that pool; empty if the mean is 1500."""
     return anchor(conn, game) if fitted(conn, game, seats).fit.anchor is not None else ""
 
 
 class Anchored(NamedTuple):
-    """The anchor that was taken, as it is registered, and how many matches' Elo was counted anew
-    from it: none where it was the anchor already."""
+    """The new anchor's registered name, and the number of matches whose Elo was recomputed: 0 if it
+    already was the anchor."""
 
     bot: str
     rated_again: int
 
 
 def set_anchor(conn: Connection, game: str, name: str) -> Anchored:
-    """Takes another bot as the anchor, or with an empty name the mean. Raises NotFound.
+    """Makes another bot the anchor; an empty name means the mean. Raises NotFound.
 
-    All ratings move by one number, differences stay. Live Elo is counted anew from all matches,
-    under the lock that whoever rates a match takes before looking for the anchor.
+    All ratings move by the same number. Live Elo is recomputed from all matches, under the lock
+    that rating a match takes before it reads the anchor.
     """
     registered = bots.get(conn, name).name if name else ""
     lock_game(conn, game)

@@ -1,4 +1,4 @@
-"""Which matches a rating table includes, and which it still waits for."""
+"""The numbers of matches that a leaderboard includes, and that are still missing."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from arena.store.tables import luck_progress, matches, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 from arena.tournaments.formats.luck import CORRECTED
 
-RECENT = 1000  # tournaments; luck is calculated for the newest first, so older ones are done
+RECENT = 1000  # tournaments; luck is computed for the newest first, so older ones are done
 
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """Ratings include `deals` with their `matches`; luck is taken out of the scores of
-    `corrected_deals` with `corrected_matches`, on average with this `luck_coefficient` (None where
-    there are none).
+    """Ratings include `deals` with their `matches`; the scores of `corrected_deals` with
+    `corrected_matches` are luck-adjusted, with this average `luck_coefficient` (None without any).
 
-    `luck_pending` are finished matches whose luck will be taken out, too, and is not calculated
-    yet. `elo_pending` are finished matches that live Elo does not include yet: earlier matches of
-    their tournaments are still in play.
+    `luck_pending` are finished matches that will be luck-adjusted when their luck is computed.
+    `elo_pending` are finished matches that live Elo does not include yet, because earlier matches
+    of their tournaments are still in play.
     """
 
     deals: int
@@ -39,7 +38,7 @@ class Included:
 
 
 def included(conn: Connection, game: str, seats: int = OVERALL) -> Included:
-    """Of the rating table of a game, at tables of so many seats or (0) of any."""
+    """The numbers for a game's leaderboard, at tables of `seats` seats or (0) of all."""
     pool = fitted(conn, game, seats)
     unfinished = _of_pool(conn.execute(_unfinished()), game, seats)
     return Included(
@@ -53,20 +52,20 @@ def included(conn: Connection, game: str, seats: int = OVERALL) -> Included:
     )
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _unfinished() -> CompoundSelect[Any]:
-    """Rated tournaments in play, and recent ones with matches whose luck is not calculated yet."""
+    """Running rated tournaments, and recent ones with matches whose luck is not computed yet."""
     row, seen = tournaments.c, func.coalesce(luck_progress.c.seen, 0)
     query = select(row.id, row.spec, row.state, row.played, row.rated, seen.label("seen"))
     query = query.outerjoin_from(tournaments, luck_progress).where(row.kind == "tournament")
     newest = select(func.max(row.id) - RECENT).correlate(None).scalar_subquery()
     recent = row.id > newest, row.played > seen, row.state != "running"
-    # Each half has its index; an OR of both would read all tournaments.
+    # Each half uses an index; one query with OR would read all tournaments.
     return union_all(query.where(row.state == "running"), query.where(*recent))
 
 
 def _of_pool(rows: Iterable[Row[Any]], game: str, seats: int) -> list[tuple[Row[Any], bool]]:
-    """Those of the pool, and whether luck is taken out of their scores."""
+    """The tournaments of the pool, and whether their scores are adjusted for luck."""
     found = [(row, decode_spec(row.spec)) for row in rows]
     return [
         (row, spec.luck == CORRECTED)

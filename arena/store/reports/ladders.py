@@ -1,8 +1,8 @@
-"""Whose tables were chosen by the results so far: in ladders.
+"""Matches in ladders, whose tables were chosen by earlier results.
 
-A ladder stops looking at a pair when its order seems clear, so luck that made it seem so stays, and
-95% intervals cover less than they say: of bots that are alike .64 to .92, less the fewer seats,
-however many matches they play (docs/ratings.md).
+A ladder stops comparing a pair when its order seems clear, so luck that made it seem clear remains.
+95% intervals then cover less than they claim, even for equal bots, especially at few seats and for
+any number of matches (docs/ratings.md).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LADDERS = [name for name, format_ in FORMATS.items() if format_.stops_at_clear_p
 
 
 def chosen(conn: Connection, game: str, seats: int = OVERALL) -> Mapping[int, int]:
-    """By player, the matches played in ladders of a game at tables of so many seats or (0) any."""
+    """By player, its matches in ladders of a game at tables of `seats` seats, or (0) of all."""
     row = tournaments.c
     named = [row.spec.contains(f'"{name}"') for name in LADDERS]
     query = select(row.id, row.spec).where(row.kind == "tournament", or_(*named))

@@ -1,4 +1,4 @@
-"""Rating tables and histories. How they come about: `rate` (live Elo), `fits` (ratings)."""
+"""Leaderboards and Elo histories. `projections.elo` computes live Elo, `fits` the ratings."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ SEAT_COUNTS = (
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A line of a rating table: one version of a bot.
+    """A line of a leaderboard: one version of a bot.
 
-    `rating` ± `plus_minus` (95%) is in Elo and does not depend on the order of matches; both
-    are None until the first deal is complete. With 95% confidence for each pair by itself, the
-    bot's rank among those shown is from `rank_low` to `rank_high`. `provisional`: fewer than 50
-    deals, or fewer than 10 upsets to be expected, or most matches from ladders. `disconnected`:
-    results do not link it with most others by wins both ways. `latest`: no newer version of the
-    bot is in this table. `elo` is live. `retired`: its owner keeps it from playing.
+    `rating` ± `plus_minus` (95%) is in Elo and does not depend on the order of matches; both are
+    None until the first deal is complete. With 95% confidence for each pair by itself, the bot's
+    rank among the listed bots is from `rank_low` to `rank_high`. `provisional`: fewer than 50
+    deals, or fewer than 10 expected upsets, or most matches from ladders. `disconnected`: it is not
+    linked to most others by wins in both directions. `latest`: the leaderboard has no newer version
+    of the bot. `elo` is live. `retired`: its owner has retired it.
     """
 
     rank: int
@@ -80,7 +80,7 @@ class Rating:
 
 
 class RatingPoint(NamedTuple):
-    """A player's Elo after the match that was rated as the game's number `rated_seq`."""
+    """A player's Elo after the match with this place in the game's order of rating."""
 
     rated_seq: int
     finished: float
@@ -95,23 +95,23 @@ def table(
     all_versions: bool = False,
     active_since: float | None = None,
 ) -> list[Rating]:
-    """Who has a rating in a game, at tables of so many seats or (0) of any, best first.
+    """The leaderboard of a game, at tables of `seats` seats or (0) of all, best first.
 
-    Of each bot that is not retired the newest version that played there, or all versions of
-    all bots; with `active_since` (Unix seconds) only who has played since. Order: higher
-    rating, then higher Elo, then name; without a complete deal behind all others. Equal ratings
-    share a rank.
+    Lists the newest version of each bot that has played there and is not retired, or all versions
+    of all bots; with `active_since` (Unix seconds) only those that have played since then. Sorted
+    by rating, then Elo, then name; bots without a complete deal come last. Equal ratings share a
+    rank.
     """
     fit = fitted(conn, game, seats)
     key = store_of(conn).identity, game, seats, all_versions, active_since
     version = _version(conn, game), fit.version
     make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
-    # Before the first whole deal nothing tells this database from another in its place.
+    # Before the first complete deal, the version does not change if the database is replaced.
     return list(_tables.get(key, version, make)) if fit.version else make()
 
 
 def by_player(conn: Connection, game: str, seats: int = OVERALL) -> dict[int, Rating]:
-    """The lines of all versions of all bots in a rating table."""
+    """By player, the lines of all versions of all bots in a leaderboard."""
     return {line.player: line for line in table(conn, game, seats, all_versions=True)}
 
 
@@ -142,8 +142,8 @@ def _table(
 
 
 def _version(conn: Connection, game: str) -> tuple[Any, ...]:
-    """It changes whenever a match of the game is rated, its anchor is changed, or a bot retires or
-    comes back."""
+    """A version that changes when a match of the game is rated, its anchor changes, or a bot is
+    retired or reinstated."""
     return tuple(conn.execute(_versions(), {"of": game}).first() or ())
 
 
@@ -161,9 +161,9 @@ def _versions() -> Select[Any]:
 
 
 def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()) -> Pairs:
-    """How these players (as in `Rating.player`) stand to each other, pair by pair.
+    """Comparisons of these players (as in `Rating.player`), pair by pair.
 
-    Only pairs that met are listed, in the order of the players.
+    Only pairs that met are included, in the order of the players.
     """
     pool = fitted(conn, game, seats)
     return Pairs(pool.fit, pool.residuals, pool.score_errors, [p for p in players if p in pool.fit])
@@ -172,7 +172,7 @@ def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[i
 def pairs_of(
     conn: Connection, game: str, seats: int, player: int, others: Sequence[int]
 ) -> list[Pair]:
-    """How a player stands to each of these others whom it met, in their order."""
+    """Comparisons of a player with the others that it met, in their order."""
     pool = fitted(conn, game, seats)
     if player not in pool.fit:
         return []
@@ -231,7 +231,7 @@ def _line(
 
 
 def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
-    """A player's overall Elo after each of their rated matches of a game, oldest first."""
+    """A player's overall Elo after each of its rated matches of a game, oldest first."""
     seat = match_seats.c
     bot = select(players.c.bot).where(players.c.id == player).scalar_subquery()
     rows = conn.execute(
@@ -245,10 +245,10 @@ def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
 
 
 def games(conn: Connection) -> list[str]:
-    """The games that have ratings, by name."""
+    """The games with ratings, by name."""
     return list(conn.scalars(GAMES))
 
 
 def seat_counts(conn: Connection, game: str) -> list[int]:
-    """The numbers of seats that a game has rating tables for, without the overall one."""
+    """The numbers of seats for which a game has leaderboards, without the overall one."""
     return list(conn.scalars(SEAT_COUNTS, {"of": game}))

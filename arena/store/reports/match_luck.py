@@ -1,7 +1,7 @@
-"""What luck did in a tournament: by bot, and how many matches it saves to take it out of scores.
+"""The effect of luck in a tournament: by bot, and as the matches that adjusting for it saves.
 
-It follows from what is kept of each bot and each table of bots (`player_luck` and `table_luck` of
-`arena.store.projections`), so no match is read for it.
+It is computed from the sums for bots and tables of bots (`player_luck` and `table_luck` of
+`arena.store.projections`), so no match is read.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from arena.tournaments.ratings.score_error import SeatSums, plus_minus
 class BotLuck:
     """The luck of a bot in a tournament, in games: a win against one opponent is 1.
 
-    `matches` are those of whole deals whose luck is known. `luck` is the mean luck in one of them
-    against one opponent, `total` that summed over them, `kinds` the mean by kind of event. `score`
-    is the tournament's score with luck, times the fitted coefficient, taken out of these matches,
-    ± 95% `plus_minus` (None of few deals); it may lie below 0 or above 1.
+    `matches` are those of complete deals with known luck. `luck` is the mean luck in one of them
+    against one opponent, `total` the sum over them, `kinds` the mean by kind of event. `score` is
+    the luck-adjusted score in the tournament, with the fitted coefficient, ± 95% `plus_minus` (None
+    for few deals); it may be below 0 or above 1.
     """
 
     player: int
@@ -50,9 +50,9 @@ class BotLuck:
 
 @dataclass(frozen=True, slots=True)
 class TournamentLuck:
-    """`matches` of whole deals whose luck is known, of those `looked_at`; the name of the `model`,
-    "" where there is none; whether ratings go by scores without luck (`corrected`); what that
-    saves; by player the bots that have played such a match."""
+    """The number of `matches` of complete deals with known luck, among those `looked_at`; the name
+    of the luck `model`, or ""; whether ratings use luck-adjusted scores (`corrected`); the savings;
+    and by player the bots with such matches."""
 
     matches: int
     looked_at: int
@@ -77,7 +77,7 @@ _cached: DatabaseCache[TournamentLuck] = DatabaseCache(64)
 
 
 def match_luck(conn: Connection, tournament: int) -> TournamentLuck:
-    """What is known, cached while it is true. Raises NotFound."""
+    """The luck of a tournament, cached. Raises NotFound."""
     return _cached.get(
         conn,
         (tournament,),
@@ -93,8 +93,8 @@ def _found(tournament: Tournament, read: _Read) -> TournamentLuck:
 
 
 def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]]:
-    """By player the wins with the most luck, the luckiest first; without those that are archived
-    and those that were won in spite of bad luck."""
+    """By player, the wins with the most luck, luckiest first; without archived ones and those with
+    bad luck."""
     found = player_luck.stored(conn, tournament)
     if not found:
         return {}
@@ -103,7 +103,7 @@ def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]
 
 
 def luckiest_wins_of(conn: Connection, lucks: Mapping[int, PlayerLuck]) -> list[LuckyWin]:
-    """The same of a player's luck by number of seats, over tournaments (`player_luck.by_seats`)."""
+    """The luckiest wins of a player over tournaments; `lucks` comes from `player_luck.by_seats`."""
     wins: list[LuckyWin] = []
     for seats, luck in lucks.items():
         wins += _named(conn, {seats: (luck.wins, GAME * max(seats - 1, 1))})[seats]
@@ -129,8 +129,8 @@ def _named(
 
 @dataclass(frozen=True)
 class _Read:
-    """What is read: the progress, of each player half-points and opponents met, its luck, the rows
-    of `table_luck` and those of `table_sums`."""
+    """The input from the database: the progress, by player half-points and opponents met, its luck,
+    and the rows of `table_luck` and of `table_sums`."""
 
     seen: int
     model: str
@@ -192,8 +192,8 @@ def _bot(player: int, luck: PlayerLuck, others: int, score: float, error: float 
 
 
 def coefficients_of(conn: Connection, tournament: int, seats: int) -> dict[tuple[int, int], float]:
-    """The coefficient with which luck is taken out of the scores of a tournament, by the key of the
-    luck model and fold."""
+    """By key of luck model and fold, the coefficient of the luck adjustment of a tournament's
+    scores."""
     tables = tables_of(table_luck.stored(conn, tournament))
     found: dict[tuple[int, int], float] = {}
     for each, less in zip(tables, less_luck(tables, seats), strict=True):
@@ -204,7 +204,7 @@ def coefficients_of(conn: Connection, tournament: int, seats: int) -> dict[tuple
 
 
 def tables_of(parts: Packed) -> list[TableLuck]:
-    """The rows as arrays, those of tables of equally many bots together."""
+    """The rows as arrays, grouped by number of bots at the table."""
     found = []
     for length, group in groupby(_in_order(parts), key=lambda key: len(key[0])):
         size, keys = length // 6, list(group)
@@ -227,12 +227,12 @@ def tables_of(parts: Packed) -> list[TableLuck]:
 
 
 def _in_order(parts: Packed) -> list[table_luck.Key]:
-    """The keys, those of equally many bots together."""
+    """The keys, grouped by number of bots at the table."""
     return sorted(parts, key=lambda key: (len(key[0]), key))
 
 
 def _taken_out(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> dict[int, float]:
-    """By player, by how many half-points it differs to take luck out."""
+    """By player, the change of its half-points by the luck adjustment."""
     taken: dict[int, float] = defaultdict(float)
     for each, moved in zip(tables, less, strict=True):
         columns = each.players.ravel().tolist(), moved.halves.ravel().tolist()
@@ -242,7 +242,7 @@ def _taken_out(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> dict[in
 
 
 def _adjusted(read: _Read, less: Sequence[LessLuck], seats: int) -> list[SeatSums]:
-    """The sums over each table with luck taken out of the deals of which it is known."""
+    """The sums over each table, luck-adjusted for the deals with known luck."""
     shift: dict[bytes, Floats] = {}
     moved = [pair for each in less for pair in zip(each.halves, each.squares, strict=True)]
     for (seated, *_), (halves, squares) in zip(_in_order(read.parts), moved, strict=True):

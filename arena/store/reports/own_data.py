@@ -1,4 +1,4 @@
-"""All that is stored of a person, for them to take along."""
+"""All stored data of an account, for download."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from arena.store.tables import (
 )
 from arena.store.tournaments.tournaments import decode_spec
 
-MOST_TABLES = 10_000  # the newest
+MOST_TABLES = 10_000  # newest first
 
 
 def own_data(conn: Connection, account: Account) -> dict[str, Any]:
-    """By the name of a file, what belongs in it, as JSON. No password, token or digest."""
+    """By file name, the contents as JSON. Includes no password, token or digest."""
     return {
         "account": _account(conn, account),
         "bots": [_bot(conn, each) for each in bots.owned_by(conn, account.id)],
@@ -142,7 +142,7 @@ def _tournaments(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
 
 
 def _tables(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
-    """The matches that the person played themselves."""
+    """The casual games of the person."""
     seat, row = match_seats.c, matches.c
     query = (
         select(tournaments.c.id, row.id.label("match"), row.game, row.finished)
@@ -170,5 +170,5 @@ def _tables(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
 
 
 def moment(seconds: float | None) -> str | None:
-    """A time as ISO 8601, in UTC."""
+    """A time in ISO 8601, UTC."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

@@ -1,4 +1,4 @@
-"""Ranks in a sorted table."""
+"""Ranks in sorted lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The latest matches of a kind: how long they took together, and how many decisions they had."""
+"""The latest uninterrupted runs of matches: their duration, and the number of decisions."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from arena.games.record import RecordError, decisions_in
 from arena.store.tables import entrants, matches, tournaments
 from arena.store.tournaments.tournaments import OVER
 
-LOOKED_AT = 20_000  # newest matches of all kinds among which those of the kind are looked for
+LOOKED_AT = 20_000  # newest matches of all kinds to search
 ENOUGH = 2_000
-FEWEST, SHORTEST_S = 20, 0.05  # fewer, or in less time, tell nothing of speed
-IDLE_S = 3.0  # between two matches; beyond it nothing was being played
-UNDER_WAY = 1_000  # of a tournament that runs fewer tell nothing: as many may be in flight
+FEWEST, SHORTEST_S = 20, 0.05  # shorter runs say nothing about speed
+IDLE_S = 3.0  # between two matches; longer means that nothing was being played
+UNDER_WAY = 1_000  # minimum for a running tournament: about as many matches may be in flight
 SAMPLE = 100  # matches whose decisions are counted
 
 
 @dataclass(frozen=True)
 class Run:
-    """Matches of one tournament that were played without a pause. `seconds` from the first one's
-    beginning to the last one's end, at `newest` (Unix seconds); `sat` is, by player, in how many
-    of the matches it had a seat, about. `options` are the game's, as JSON."""
+    """Matches of one tournament that were played without a pause. `seconds` is from the start of
+    the first one to the end of the last one, at `newest` (Unix seconds). `sat` is, by player, about
+    the number of these matches it played. `options` are the game's, as JSON."""
 
     game: str
     seats: int
@@ -38,10 +38,11 @@ class Run:
 
 
 def runs(conn: Connection, game: str, seats: int) -> list[Run]:
-    """The latest runs at so many seats, newest first; where there are none, those of other kinds.
+    """The latest runs of a game at tables of `seats` seats, newest first; if there are none, those
+    of other kinds.
 
-    Only rated tournaments count, of those under way only with very many matches, and of a run that
-    goes back further its newest part.
+    Only rated tournaments count; running ones only with very many matches. Of a long run, only the
+    newest part is included.
     """
     row = _newest().c
     query = select(row.tournament, row.game, row.seats, row.options, row.started, row.finished)
@@ -65,8 +66,8 @@ def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
 
 
 def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str]) -> float | None:
-    """How many decisions the latest matches with these options had, on average over all seats
-    together: those that were asked, not forced moves. None where there are too few matches."""
+    """Average number of decisions (without forced moves) of all seats in the latest matches with
+    these options. None if there are too few matches."""
     newest = _newest()
     query = select(newest.c.log).where(newest.c.game == game, newest.c.seats == seats)
     terms = json.dumps(dict(options), sort_keys=True)
@@ -74,14 +75,14 @@ def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str
     for log in conn.scalars(query.where(newest.c.options == terms).limit(SAMPLE)):
         try:
             counts.append(decisions_in(log))
-        except RecordError:  # whoever replays it will say so
+        except RecordError:  # reported by a replay
             continue
     return sum(counts) / len(counts) if len(counts) >= FEWEST else None
 
 
 def _newest() -> Any:
     row = matches.c
-    # Asked of each match: given a list of tournaments, the database would sort all their matches.
+    # Tested for each match: for a list of tournaments the database would sort all their matches.
     rated = exists().where(tournaments.c.id == row.tournament, tournaments.c.kind == "tournament")
     query = select(row.tournament, row.game, row.seats, row.options, row.log)
     query = query.add_columns(row.started, row.finished)
@@ -93,7 +94,7 @@ def _of(row: Row[Any]) -> tuple[int, str, int]:
 
 
 def _without_pauses(rows: list[Row[Any]]) -> list[list[Row[Any]]]:
-    """The matches of one tournament in order of their ends, cut where nothing was played."""
+    """The matches of one tournament in the order of their ends, split at pauses."""
     rows = sorted(rows, key=lambda row: row.finished)
     cuts = [
         place
@@ -104,8 +105,8 @@ def _without_pauses(rows: list[Row[Any]]) -> list[list[Row[Any]]]:
 
 
 def _sat(conn: Connection, tournament: int, count: int) -> tuple[dict[int, float], bool]:
-    """In how many of so many matches each player sat, if it did as often as in all, and whether
-    all are over."""
+    """By player, its estimated number among `count` matches, in proportion to the whole tournament;
+    and whether the tournament is over."""
     so_far = conn.execute(
         select(tournaments.c.played, tournaments.c.state).where(tournaments.c.id == tournament)
     ).one()

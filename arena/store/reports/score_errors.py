@@ -1,4 +1,4 @@
-"""How sure the scores of a tournament are, from the sums kept for each of its tables of bots."""
+"""The uncertainty of scores in a tournament, from the sums for each of its tables of bots."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Shapes = Mapping[int, Sequence[tuple[bytes, int, bytes]]]
 
 
 def score_errors(conn: Connection, tournament: int) -> Mapping[int, float]:
-    """By player half the width of its score's 95% interval, cached while it is true.
+    """By player, half the width of its score's 95% interval, cached.
 
-    Without players that sat in few whole deals. Raises NotFound. Like `luck` it reads a row for
-    every table of bots, and may be some seconds old where these are very many.
+    Players with few complete deals are left out. Raises NotFound. Like `variance_reduction.luck`,
+    this reads a row per table of bots, and may be a few seconds old if there are many.
     """
     return _cached.get(
         conn,
@@ -38,7 +38,7 @@ def _errors(seats: int, shapes: Shapes) -> Mapping[int, float]:
 
 
 def shapes(conn: Connection, tournament: int) -> Shapes:
-    """The rows of `table_sums` of a tournament by how many bytes their keys have."""
+    """The rows of `table_sums` of a tournament, by length of their keys."""
     row = table_sums.c
     query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
     shapes: dict[int, list[tuple[bytes, int, bytes]]] = defaultdict(list)
@@ -48,7 +48,7 @@ def shapes(conn: Connection, tournament: int) -> Shapes:
 
 
 def sums_of(size: int, seats: int, rows: Sequence[tuple[bytes, int, bytes]]) -> SeatSums:
-    """Rows of tables of so many bots, stored as `luck` says."""
+    """The rows of tables of `size` bots, stored as in `projections.table_sums`, as arrays."""
     seated = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
     keys = np.frombuffer(b"".join(row[0] for row in rows), dtype=seated)
     numbers = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i8").reshape(len(rows), -1)

@@ -1,7 +1,7 @@
-"""What has a name or a number, found by a part of it: bots, authors, tournaments, matches.
+"""Searches bots, authors, tournaments and matches by a part of the name or number.
 
-It takes milliseconds whatever the number of matches: these are found by the beginning of their ids,
-in the index. Of tournaments the newest are looked through.
+It takes milliseconds for any number of matches, because these are searched by the start of their
+ids, with an index. Only the newest tournaments are searched by name.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Literal
 from sqlalchemy import Connection, select
 
 from arena.store.tables import accounts, author_profiles, bots, matches, tournaments
-from arena.store.tournaments.tournaments import names, newest_names
+from arena.store.tournaments.lists import names, newest_names
 
 MOST = 20  # of each kind
-NEWEST = 2_000  # tournaments whose names are looked through
-FEWEST_OF_ID = 4  # letters of a match's id; all ids begin with some of fewer
-LOOKED_AT = 10 * MOST  # matches, some of which nobody else may find
-AFTER_ALL = "~"  # sorts behind whatever is in an id
+NEWEST = 2_000  # tournaments searched by name
+FEWEST_OF_ID = 4  # characters of a match id; shorter ones are too common
+LOOKED_AT = 10 * MOST  # matches, some of which are private
+AFTER_ALL = "~"  # sorts after all characters of ids
 
 Kind = Literal["bot", "author", "tournament", "match"]
 
 
 @dataclass(frozen=True)
 class Hit:
-    """Something that was found: what it is called, what its address is made of, and what else
-    tells it from others (the state, the tournament, an author's words)."""
+    """A search result: its name, the key for its URL, and what distinguishes it from others (the
+    state, the tournament, an author's description)."""
 
     kind: Kind
     name: str
@@ -36,7 +36,7 @@ class Hit:
 
 
 def search(conn: Connection, wanted: str) -> list[Hit]:
-    """What fits, the best first among its kind; nothing for an empty text."""
+    """The hits, best first within each kind; empty for an empty text."""
     text = wanted.strip()
     if not text:
         return []
@@ -55,7 +55,7 @@ def _bots(conn: Connection, text: str) -> Iterator[Hit]:
 
 
 def _authors(conn: Connection, text: str) -> Iterator[Hit]:
-    """Those who asked for a public page: of nobody else strangers learn that they are here."""
+    """Authors with a public page; others are not revealed."""
     row, key = accounts.c, text.lower()
     query = select(row.name, author_profiles.c.about).join_from(accounts, author_profiles)
     first = row.name_key.startswith(key, autoescape=True).desc()
@@ -84,18 +84,18 @@ def _states(conn: Connection, numbers: Sequence[int]) -> dict[int, str]:
 
 
 def _matches(conn: Connection, text: str) -> Iterator[Hit]:
-    """Of tournaments only: tests and tables are nobody's but their players'."""
+    """Matches of tournaments; test matches and casual games are private."""
     if len(text) < FEWEST_OF_ID:
         return
     row = matches.c
     ids = select(row.id, row.tournament).where(row.id.between(text, text + AFTER_ALL))
-    # Limited, they are looked up by their ids; else SQLite goes through the tournaments' matches.
+    # The limit makes SQLite use the ids; it would read the tournaments' matches otherwise.
     first = ids.order_by(row.id).limit(LOOKED_AT).subquery()
     query = select(first).join(tournaments, tournaments.c.id == first.c.tournament)
     query = query.where(tournaments.c.kind == "tournament").order_by(first.c.id)
     found = conn.execute(query.limit(MOST)).all()
     of = names(conn, {tournament for _, tournament in found})
-    # Databases have orders of their own, in which more may lie between the two.
+    # Databases sort by their own collations, so the range may contain others.
     for match, tournament in found:
         if match.startswith(text):
             yield Hit("match", match, match, of[tournament])

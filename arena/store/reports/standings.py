@@ -1,4 +1,4 @@
-"""A tournament's table."""
+"""The standings of a tournament."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from arena.tournaments.ratings.elo import START
 class Standing:
     """A line of a tournament's standings.
 
-    `score` is the mean over matches and opponents of 1 for a better place, 1/2 for an equal
-    one; a place is better with fewer points, and any is better than a forfeit. `elo` is the
-    bot's Elo in the game now, over all numbers of seats. In `sibling_matches` a bot of the same
-    author sat at the table, too; the score in these and in the others is None where there are none.
-    `withdrawn` is when it was (Unix seconds), None while it is not.
+    `score` is the mean over matches and opponents of 1 for a better place, 1/2 for an equal one; a
+    place is better with fewer points, and any place is better than a forfeit. `elo` is the bot's
+    current overall Elo in the game. In `sibling_matches` another bot of the same owner played, too;
+    the scores with and without are None if there are no such matches. `withdrawn` is when it was
+    withdrawn (Unix seconds).
     """
 
     rank: int
     player: int
     bot: str
     version: str
-    called: str  # in this tournament: its name, or NAME@VERSION where it entered so
+    called: str  # its name in this tournament: NAME, or NAME@VERSION if it entered that way
     elo: float
     matches: int
     wins: int  # alone or shared
@@ -48,18 +48,18 @@ class Standing:
 
 
 def standings(conn: Connection, tournament: int) -> list[Standing]:
-    """The table, best first, as it stands. Raises NotFound.
+    """The current standings, best first. Raises NotFound.
 
-    Order: higher score, then fewer points per match, then name. Who is equal in the first two
-    shares a rank. Some formats have a word in it: of their `Place`, which follows from the
-    finished blocks, `first` goes before the score and `then` before the points.
+    Sorted by higher score, then fewer points per match, then name; bots that are equal in the first
+    two share a rank. A format may add keys: `first` of its `Place`, which it computes from finished
+    blocks, goes before the score, and `then` before the points.
     """
     item = get(conn, tournament)
     return standings_of(conn, item, format_state.get(conn, tournament).so_far)
 
 
 def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Standing]:
-    """The same of a tournament that is read already, with what its format keeps of it."""
+    """The standings of a tournament that was already read, with the state of its format."""
     spec = item.spec
     places = () if item.sign_up else format_of(spec.format).places(spec, so_far)
     rows = conn.execute(_rows(), {"of": item.id, "game": spec.game}).all()
@@ -76,7 +76,7 @@ def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Stan
     ]
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _rows() -> Select[Any]:
     rating = ratings.c
     rated = and_(

@@ -1,7 +1,7 @@
-"""What cards and seats did in a tournament: by how much shared deals reduced the variance.
+"""The effect of cards and seats in a tournament: the variance reduction by duplicate deals.
 
-It follows from the sums over its tables (`arena.store.projections.table_sums`); the formulas are in
-`arena.tournaments.ratings.variance`.
+It is computed from the sums of its tables (`arena.store.projections.table_sums`), with the formulas
+of `arena.tournaments.ratings.variance`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Shapes = Mapping[tuple[int, int], Sequence[tuple[bytes, int, bytes]]]
 
 
 def luck(conn: Connection, tournament: int) -> Luck:
-    """What is known, cached while it is true. Raises NotFound.
+    """The variance reduction of a tournament, cached. Raises NotFound.
 
-    Reads a row for every table of bots, not for every match; where these are very many and the
-    tournament runs, it may be some seconds old (see `arena.store.cache`).
+    Reads a row per table of bots, not per match. In a running tournament with many tables, it may
+    be a few seconds old (see `arena.store.cache`).
     """
     return _cached.get(
         conn,
@@ -45,7 +45,7 @@ def _luck(fixed: Collection[int], shapes: Shapes) -> Luck:
 
 
 def _shapes(conn: Connection, tournament: int) -> Shapes:
-    """The rows of a tournament by how many bytes their keys and sums have."""
+    """The rows of a tournament, by length of their keys and sums."""
     row = table_sums.c
     query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
     shapes: dict[tuple[int, int], list[tuple[bytes, int, bytes]]] = defaultdict(list)
@@ -55,7 +55,7 @@ def _shapes(conn: Connection, tournament: int) -> Shapes:
 
 
 def _fixed(tournament: Tournament) -> list[int]:
-    """The players who keep their seats in a deal."""
+    """The players that keep their seats in a deal."""
     spec = tournament.spec
     return [tournament.players[entrant] for entrant in format_of(spec.format).fixed(spec)]
 
@@ -63,7 +63,7 @@ def _fixed(tournament: Tournament) -> list[int]:
 def _group(
     key: int, length: int, rows: Sequence[tuple[bytes, int, bytes]], fixed: Collection[int]
 ) -> TableGroup:
-    """Rows whose keys and sums have so many bytes, as arrays."""
+    """The rows with keys and sums of these lengths, as arrays."""
     size = key // 6
     seated = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
     keys = np.frombuffer(b"".join(row[0] for row in rows), dtype=seated)

@@ -1,12 +1,12 @@
-"""Whether a tournament's numbers can be trusted: decisions at fault, by bot and by cause.
+"""Whether a tournament's results can be trusted: decisions at fault, by bot and cause.
 
 A bot is *at fault* if faults moved its own score by about 0.01 or more, which is 7 Elo:
 
-- 1% of its decisions. It is asked about 27 times in a match, so in every fourth match the arena
-  played a default action for it, which costs a few hundredths of the score.
+- 1% of its decisions. It has about 27 in a match, so in every fourth match the arena played a
+  default action for it, which costs a few hundredths of the score.
 - or 2% of its matches forfeited. Each costs half a win on average.
 
-Fewer than three faults are an accident, whatever share they are.
+Fewer than three faults are an accident.
 
 Timeouts and lost connections have a *shared* cause if more than half of the bots and more than half
 of their authors are at fault by them, and at least three bots. Then no bot is blamed. Authors
@@ -34,8 +34,8 @@ from arena.store.tournaments import tournaments
 AT_FAULT, FORFEITED, FEWEST = 0.01, 0.02, 3
 SHARED_KINDS, SHARED_BY = ("timeout", "disconnect"), 3
 SAMPLE = 100  # matches whose decisions are counted
-USUAL = 27.0  # decisions of a bot in a match, where no log can be read
-NAMED = 5  # bots in the sentence
+USUAL = 27.0  # decisions of a bot in a match if no log can be read
+NAMED = 5  # bots named in the sentence
 WORDS = {
     "timeout": "timeout",
     "illegal": "illegal move",
@@ -49,7 +49,7 @@ Cause: TypeAlias = Literal["none", "bots", "shared"]
 
 @dataclass(frozen=True, slots=True)
 class BotAtFault:
-    """A bot whose faults changed its results: `share` of its decisions, and how many by kind."""
+    """A bot whose faults changed its results: their `share` of its decisions, and their kinds."""
 
     bot: str
     version: str
@@ -60,14 +60,14 @@ class BotAtFault:
 
     @property
     def causes(self) -> str:
-        """E.g. "100 illegal moves, 1 timeout"."""
+        """For example "100 illegal moves, 1 timeout"."""
         return _causes(self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class TrustVerdict:
-    """Whether the results can be `trusted`, and why not. `share` is that of about
-    `decisions` which were at fault. `bots` are those with changed results, the worst first."""
+    """Whether the results can be `trusted`, and why not. `share` is the share of the `decisions`
+    (estimated) that were at fault. `bots` are those with changed results, worst first."""
 
     trusted: bool
     cause: Cause
@@ -85,9 +85,9 @@ def verdict(
     kinds: Mapping[int, Counter[str]],
     per_match: float,
 ) -> TrustVerdict:
-    """The verdict on a tournament with these standings, whose bots have these authors in the same
-    order (none known: all one author). `kinds` are faults by player, as far as their cause is
-    stored; a bot is asked `per_match` decisions in a match."""
+    """The verdict on a tournament with these standings. `authors` belong to the bots in the same
+    order; if empty, all have one author. `kinds` are faults by player, as far as their causes are
+    stored. `per_match` is the number of decisions of a bot in a match."""
     at_fault = [_bot(line, kinds.get(line.player, Counter()), per_match) for line in lines]
     guilty = [bot for bot in at_fault if bot is not None]
     decisions = round(per_match * sum(line.matches for line in lines))
@@ -120,12 +120,12 @@ def _bot(line: Standing, kinds: Counter[str], per_match: float) -> BotAtFault | 
 
 
 def _known(line: Standing, kinds: Counter[str]) -> Counter[str]:
-    """The bot's faults by kind. The causes of archived ones are in their archive only."""
+    """The bot's faults by kind. The causes of archived ones are only in their archives."""
     return kinds + Counter(unknown=max(line.faults - kinds.total(), 0))
 
 
 def _shared(bots: Sequence[BotAtFault | None], authors: Sequence[int]) -> bool:
-    """Whether most bots of most authors ran out of time or lost their connection."""
+    """Whether most bots of most authors timed out or lost their connection."""
     late = [bot is not None and _late(bot) for bot in bots]
     theirs = {author for author, one in zip(authors, late, strict=True) if one}
     most = 2 * sum(late) > len(bots) and 2 * len(theirs) > len(set(authors))
@@ -150,18 +150,18 @@ def _sentence(found: TrustVerdict, bots: int) -> str:
     by = f"{len(found.bots)} of {bots} bots"
     if found.kinds.get("disconnect", 0) > found.kinds.get("timeout", 0):
         return (
-            f"Do not trust these results. {what}, by {by}: a machine or a network that failed is "
-            "the likely cause, not each bot. Play the tournament again when all bots are connected."
+            f"Do not trust these results. {what}, by {by}. The likely cause is a failed machine or "
+            "network, not each bot. Play the tournament again when all bots are connected."
         )
     return (
-        f"Do not trust these results. {what}, by {by}: an overloaded machine, the network or a "
-        "move time that is too short is the likely cause, not each bot. Play the tournament again "
-        "with fewer bots on a machine or with a longer move time."
+        f"Do not trust these results. {what}, by {by}. The likely cause is an overloaded machine, "
+        "the network or too short a move time, not each bot. Play the tournament again with fewer "
+        "bots on a machine or with a longer move time."
     )
 
 
 def _reading(guilty: Sequence[BotAtFault], bots: int) -> str:
-    """How to read the results where some bots are at fault."""
+    """Explains the results if some bots are at fault."""
     its = "Its results show its faults" if len(guilty) == 1 else "Their results show their faults"
     strength = "its strength" if len(guilty) == 1 else "their strength"
     others = " The others can be trusted." if len(guilty) < bots else ""
@@ -188,15 +188,15 @@ def _names(guilty: Sequence[BotAtFault]) -> str:
     return together([*listed, *([plural(more, "other")] if more > 0 else [])])
 
 
-# What is stored
+# The verdict on stored matches
 
 _cached: DatabaseCache[TrustVerdict] = DatabaseCache(64)
 
 
 def verdict_on(conn: Connection, tournament: int) -> TrustVerdict:
-    """The verdict on what is stored of a tournament, cached while it is true. Raises NotFound.
+    """The verdict on the stored matches of a tournament, cached. Raises NotFound.
 
-    In a large tournament that runs it may be seconds old.
+    In a large running tournament it may be a few seconds old.
     """
     return _cached.get(
         conn,
@@ -220,7 +220,7 @@ def _read(conn: Connection, number: int) -> _Read:
 
 
 def _kinds(conn: Connection, tournament: int) -> Mapping[int, Counter[str]]:
-    """Faults by player and kind, of the matches in the database."""
+    """Faults by player and kind, in the matches in the database."""
     note, seat, row = fault_notes.c, match_seats.c, matches.c
     query = (
         select(seat.player, note.kind, func.count())
@@ -236,7 +236,7 @@ def _kinds(conn: Connection, tournament: int) -> Mapping[int, Counter[str]]:
 
 
 def _per_match(conn: Connection, tournament: int, played: int, seats: int) -> float:
-    """Decisions of a bot in a match, counted in matches from the whole tournament."""
+    """Decisions of a bot in a match, estimated from matches spread over the tournament."""
     row, step = matches.c, max(played // SAMPLE, 1)
     places = range(0, max(played, 1), step)
     query = select(row.log).where(row.tournament == tournament, row.position.in_(places))

@@ -1,4 +1,4 @@
-"""Who won which tournaments, for a list of them."""
+"""The winners of tournaments, for a list of these."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _cached: DatabaseCache[tuple[str, ...]] = DatabaseCache(1024)
 
 
 def winners(conn: Connection, among: Iterable[Tournament]) -> dict[int, tuple[str, ...]]:
-    """By number of each finished tournament in which a match was played, who is first in its
-    standings: several where they are equal in everything that counts."""
+    """By number, the first bots in the standings of each finished tournament with matches; several
+    if they are equal."""
     return {
         each.id: _cached.get(
             conn,

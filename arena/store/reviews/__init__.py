@@ -1,6 +1,6 @@
-"""Reviews of matches: asked for by visitors, made by workers, kept in bounded number.
+"""Reviews of matches: requested by visitors, made by workers, limited in number.
 
-requests  asking for a review, taking the next one on, storing what came of it
-reading   what is known of a match's review, and of a bot's
-hints     how many hints a person has had at a table
+requests  requesting a review, claiming the next one, storing its result
+reading   the review of a match, and the reviews of a bot
+hints     hints given in casual games
 """

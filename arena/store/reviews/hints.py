@@ -1,4 +1,4 @@
-"""How many hints a person has had at a table: counted, so that all can see it beside the result."""
+"""Counts the hints given in casual games, to be shown next to the result."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from arena.store.upsert import insert
 
 
 def count(conn: Connection, table: int) -> int:
-    """How many hints there have been at the table with this tournament number."""
+    """Number of hints given in the casual game with this tournament number."""
     return conn.scalar(select(hints.c.given).where(hints.c.tournament == table)) or 0
 
 
 def add(conn: Connection, table: int) -> int:
-    """Counts one more; returns how many there are."""
+    """Counts another hint; returns their number."""
     made = insert(conn, hints).values(tournament=table, given=1)
     again = made.on_conflict_do_update(
         index_elements=[hints.c.tournament], set_={"given": hints.c.given + 1}

@@ -1,4 +1,4 @@
-"""What is known of a match's review, and of all those of a bot."""
+"""The review of a match, and the reviews of a bot's matches."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.value.review import Judged, PhaseTotals, Review
 from arena.value.review.leaks import Leak, Part, leaks, part_from
 from arena.value.review.payload import from_payload, judged_from
 
-LATEST = 200  # reviewed matches of a bot that its page is about
+LATEST = 200  # reviewed matches on a bot's page
 WORST = LEAKS = 10
-LATEST_TIMES = 20  # reviews whose durations tell how long the next ones take
-USUAL_S = 2.0  # before there was any
+LATEST_TIMES = 20  # reviews from whose durations the waiting time is estimated
+USUAL_S = 2.0  # duration to assume before the first review
 
 
 Phases: TypeAlias = dict[str, PhaseTotals]
@@ -29,17 +29,17 @@ Parts: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class MatchReview:
-    """Where a match's review is: `state` is "waiting", "done" or "failed"."""
+    """The state of a match's review: "waiting", "done" or "failed"."""
 
     state: str
-    ahead: int  # reviews that wait and were asked for before; 0 for one that does not wait
+    ahead: int  # earlier reviews that wait; 0 if this one does not wait
     note: str  # why it failed
-    review: Review | None  # once it is done
-    starts_s: float | None = None  # seconds until it is expected to start, while it waits
+    review: Review | None  # when done
+    starts_s: float | None = None  # expected seconds until the start, while it waits
 
 
 def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
-    """The review of a match by this reviewer; None if nobody asked for one."""
+    """The review of a match by this reviewer; None if it was not requested."""
     row = reviews.c
     found = conn.execute(
         select(row.id, row.state, row.note, row.payload).where(
@@ -59,7 +59,7 @@ def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
 
 
 def _seconds_each(conn: Connection) -> float:
-    """How long the latest reviews took, on average."""
+    """Average duration of the latest reviews, in seconds."""
     row = reviews.c
     latest = select(row.done - row.lease_until + LEASE_S).where(row.state == DONE)
     took = conn.scalars(latest.order_by(row.id.desc()).limit(LATEST_TIMES)).all()
@@ -68,8 +68,8 @@ def _seconds_each(conn: Connection) -> float:
 
 @dataclass(frozen=True)
 class BotMatch:
-    """How a bot chose in one match; `decisions` are those that it took itself. Its faults, and
-    whether it forfeited, are None for an archived match."""
+    """A bot's choices in a match; `decisions` counts those that it took itself. `faults` and
+    `forfeited` are None for an archived match."""
 
     match: str
     version: str
@@ -78,7 +78,7 @@ class BotMatch:
     lost: float
     stake: float
     phases: Phases
-    worst: Sequence[Any]  # as they are stored: most are never shown
+    worst: Sequence[Any]  # as stored: most are never shown
     leaks: Parts
     faults: int | None
     forfeited: bool | None
@@ -87,7 +87,7 @@ class BotMatch:
 def of_bot(
     conn: Connection, bot: int, game: str, reviewer: str, limit: int = LATEST
 ) -> Sequence[BotMatch]:
-    """The latest reviewed matches of a bot at a game, newest first, over all its versions."""
+    """The latest reviewed matches of a bot in a game, newest first, over all its versions."""
     seat, row, sat = review_seats.c, reviews.c, match_seats.c
     found = conn.execute(
         select(
@@ -107,7 +107,7 @@ def of_bot(
 
 
 def games_of_bot(conn: Connection, bot: int, reviewer: str) -> dict[str, int]:
-    """How many reviewed matches of a bot there are, by game."""
+    """Number of reviewed matches of a bot, by game."""
     seat, row = review_seats.c, reviews.c
     counted = (
         select(seat.game, func.count())
@@ -126,20 +126,20 @@ def _bot_match(
     return BotMatch(match, version, finished, decisions, lost, stake, *parsed, faults, forfeited)
 
 
-@lru_cache(maxsize=1000)  # the pages of five bots, some ten MB
+@lru_cache(maxsize=1000)  # the pages of five bots, about ten MB
 def _parsed(phases: str, worst: str, lost_by: str) -> tuple[Phases, Sequence[Any], Parts]:
-    """What is stored as JSON of a seat, which never changes."""
+    """Parses the JSON columns of a seat, which never change."""
     totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
     return totals, json.loads(worst), tuple(map(part_from, json.loads(lost_by)))
 
 
 def leaks_of(matches: Sequence[BotMatch], count: int = LEAKS) -> list[Leak]:
-    """Where the bot lost most, by situation."""
+    """The situations in which the bot lost most."""
     return leaks((match.match, part) for match in matches for part in match.leaks)[:count]
 
 
 def worst_of(matches: Sequence[BotMatch], count: int = WORST) -> list[tuple[BotMatch, Judged]]:
-    """The decisions that lost most, with their matches."""
+    """The decisions that cost most, with their matches."""
     every = [(match, stored) for match in matches for stored in match.worst]
     worst = sorted(every, key=lambda each: -each[1]["loss"])[:count]
     return [(match, judged_from(stored)) for match, stored in worst]

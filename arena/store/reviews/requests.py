@@ -1,8 +1,8 @@
-"""Reviews that are asked for and made.
+"""Requests for reviews, and their results.
 
-A row is one match for one reviewer: it *waits*, a worker *takes it on* for a while, and then it is
-done or has failed. One whose worker died is taken on again, three times in all. The database has
-it all, so nothing is lost with Redis or a worker.
+A row is one match for one reviewer. It waits until a worker claims it for a while; then it is done
+or has failed. If the worker dies, another one claims it, up to three times. Everything is in the
+database, so nothing is lost with Redis or a worker.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from arena.value.review.leaks import Others, part_payload, parts
 from arena.value.review.payload import judged_payload, payload
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
-LEASE_S = 60.0  # a worker that says nothing for so long is dead; a review takes two seconds
+LEASE_S = 60.0  # a worker that takes longer is dead; a review takes two seconds
 ATTEMPTS = 3
-WORST_KEPT = 10  # decisions of each seat, for the bot's page
+WORST_KEPT = 10  # decisions per seat, for the bot's page
 
 LOCKED = "This match is locked until every match of this deal is played."
 
 
 @dataclass(frozen=True)
 class ReviewLimits:
-    """How many reviews may wait, and are kept."""
+    """Limits of the numbers of waiting and of stored reviews."""
 
     waiting: int = 200  # over all
-    waiting_each: int = 5  # of one account, or of one address without
+    waiting_each: int = 5  # of an account, or of an IP address without one
     kept: int = 10_000
 
 
 class Task(NamedTuple):
-    """A review that a worker has taken on."""
+    """A review claimed by a worker."""
 
     id: int
     match: str
-    attempt: int  # from 1; a later worker has another, and what this one stores is ignored
+    attempt: int  # from 1; results of an earlier attempt are ignored
 
 
 def ask(
@@ -56,11 +56,11 @@ def ask(
     now: float,
     limits: ReviewLimits = ReviewLimits(),
 ) -> bool:
-    """Asks for the review of a match; whether a worker is to be told: False if it is there, or
-    waits already.
+    """Requests the review of a match. Returns whether workers should be notified: False if it is
+    done or already waits.
 
-    `whom` says who asks: reviews that wait are counted by it. Raises NotNow while the match's
-    cards are secret, LimitReached.
+    `whom` identifies the requester, whose waiting reviews are limited. Raises NotNow while the
+    match's cards are secret, LimitReached.
     """
     if stored.locked:
         raise NotNow(LOCKED)
@@ -82,29 +82,29 @@ def _check_limits(conn: Connection, whom: str, limits: ReviewLimits) -> None:
     count = select(func.count()).select_from(reviews).where(waits)
     if (conn.scalar(count) or 0) >= limits.waiting:
         raise LimitReached(
-            f"{limits.waiting} reviews wait already, which is the most here: try again in a minute."
+            f"{limits.waiting} reviews are waiting, the maximum. Try again in a minute."
         )
     if (conn.scalar(count.where(reviews.c.whom == whom)) or 0) >= limits.waiting_each:
         raise LimitReached(
-            f"{limits.waiting_each} reviews that you asked for wait, which is the most: look at "
-            "this match again when one of them is there."
+            f"You are waiting for {limits.waiting_each} reviews, the maximum. Come back to this "
+            "match when one of them is done."
         )
 
 
-# What a worker does
+# Workers
 
 
 def waiting(conn: Connection, now: float) -> int:
-    """How many reviews wait for a worker that takes them on."""
+    """Number of reviews that wait for a worker."""
     return conn.scalar(select(func.count()).select_from(reviews).where(*_free(now))) or 0
 
 
 def take(conn: Connection, now: float) -> Task | None:
-    """Takes on the review that has waited longest. One that nobody could finish fails here."""
+    """Claims the review that has waited longest. Those without attempts left fail here."""
     conn.execute(
         update(reviews)
         .where(*_free(now), reviews.c.attempts >= ATTEMPTS)
-        .values(state=FAILED, note="The review was begun three times, and never came to its end.")
+        .values(state=FAILED, note="The review was started three times and never finished.")
     )
     row = conn.execute(
         select(reviews.c.id, reviews.c.match, reviews.c.attempts)
@@ -132,12 +132,12 @@ def _held(task: Task) -> tuple[ColumnElement[bool], ...]:
 
 
 def fail(conn: Connection, task: Task, note: str) -> None:
-    """Notes why there is no review: a sentence for whoever asked."""
+    """Marks a review as failed; `note` explains it to the requester."""
     conn.execute(update(reviews).where(*_held(task)).values(state=FAILED, note=note))
 
 
 def give_back(conn: Connection, task: Task) -> None:
-    """Lets another worker have it at once, for reasons that are not the match's."""
+    """Releases a review for another worker, without counting the attempt."""
     values = {"attempts": task.attempt - 1, "lease_until": 0.0}
     conn.execute(update(reviews).where(*_held(task)).values(**values))
 
@@ -150,9 +150,9 @@ def finish(
     limits: ReviewLimits = ReviewLimits(),
     others: Others | None = None,
 ) -> None:
-    """Stores a review, and what the bots' pages show of it; forgets the oldest beyond the limit.
+    """Stores a review with the data for bots' pages, and deletes the oldest beyond the limit.
 
-    `others` is what house bots choose in its decisions.
+    `others` are the choices of house bots in its decisions.
     """
     blob = zlib.compress(json.dumps(payload(review), separators=(",", ":")).encode(), 9)
     values = {"state": DONE, "done": now, "payload": blob}
@@ -194,7 +194,7 @@ def _worst(review: Review, seat: int) -> list[Any]:
 
 
 def _prune(conn: Connection, kept: int) -> None:
-    """Forgets all but the newest reviews; those that failed count, too."""
+    """Deletes all but the newest reviews; failed ones count, too."""
     over = or_(reviews.c.state == DONE, reviews.c.state == FAILED)
     newest = select(reviews.c.id).where(over).order_by(reviews.c.id.desc())
     last = conn.scalar(newest.offset(kept - 1).limit(1))

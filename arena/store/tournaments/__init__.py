@@ -1,1 +1,1 @@
-"""What is to be played, and how far it is."""
+"""Tournaments: their entrants, schedule, state and progress."""

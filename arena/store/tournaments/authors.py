@@ -1,7 +1,6 @@
-"""Whose a tournament's bots are, as numbers that tell nothing else: see
-`arena.tournaments.formats.siblings`.
+"""Anonymous numbers of the authors of a tournament's bots; see `formats.siblings`.
 
-They are frozen when a bot enters: who gives a bot away afterwards changes nothing.
+They are fixed when a bot enters. Changing its owner later has no effect.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from arena.tournaments.formats.siblings import numbered
 
 
 def of(format_name: str, entered: Iterable[RegisteredBot]) -> tuple[int, ...]:
-    """The numbers of these bots' authors; none in a format that keeps nobody apart, which is that
-    of a person's table."""
+    """The author number of each bot; empty if the format does not keep bots of the same owner
+    apart, as in casual games."""
     if "siblings" not in format_of(format_name).options:
         return ()
     return numbered(_author(bot) for bot in entered)
@@ -32,17 +31,17 @@ def with_another(
     bot: RegisteredBot,
     called: str,
 ) -> TournamentSpec:
-    """A tournament of these players and one bot more, which is called so there.
+    """The spec with one more bot, which has the name `called` there.
 
-    A new version is of the author of the old one, another bot of the author of whichever bot is
-    of the same account now.
+    A new version gets the author number of the old one. Another bot gets the number of an entered
+    bot that now has the same owner.
     """
     spec = replace(spec, bots=(*spec.bots, called))
     query = select(players.c.id, bots.c.id, bots.c.owner, bots.c.kind).join_from(players, bots)
     rows = conn.execute(query.where(players.c.id.in_(entered)))
     known = {player: (key, _account(owner, kind)) for player, key, owner, kind in rows}
     own = bot.id, _account(bot.owner, bot.kind)
-    # A place in the key each, so that the number of a bot is never taken for that of an account.
+    # With the position in the key, so that a bot's number is not taken for an account's.
     numbers = {
         (place, key): author
         for player, author in zip(entered, spec.authors, strict=True)
@@ -55,12 +54,12 @@ def with_another(
 
 
 def _author(bot: RegisteredBot) -> tuple[str, int] | None:
-    """Who has siblings; a bot of no account has them in its other versions."""
+    """The identity of a bot's author, None for house bots. A bot without an owner is its own."""
     if bot.kind == "house":
         return None
     return ("bot", bot.id) if bot.owner is None else ("account", bot.owner)
 
 
 def _account(owner: int | None, kind: str) -> int | None:
-    """Whose siblings a bot has: nobody's are the house's, and those of no account."""
+    """The account whose bots must not meet; None for house bots and bots without an owner."""
     return None if kind == "house" else owner

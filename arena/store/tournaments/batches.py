@@ -1,4 +1,4 @@
-"""Batches: the portions in which a tournament's matches are planned and handed to workers."""
+"""Batches: work units in which a tournament's matches are planned and handed to workers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.tournaments.formats import PlannedMatch
 class Batch:
     """Planned matches with positions `first`, `first` + 1, ...
 
-    `checkpoint` holds those in progress when it was saved: an encoded arena.internal.Checkpoint.
+    `checkpoint` holds its matches in progress: an encoded arena.internal.Checkpoint.
     """
 
     tournament: int
@@ -33,7 +33,7 @@ class Batch:
 def add_batch(
     conn: Connection, tournament: int, number: int, matches: Sequence[PlannedMatch]
 ) -> bool:
-    """Stores a batch of consecutive matches; False if it was stored before, and so left."""
+    """Stores a batch of consecutive matches. Returns False if there already is one."""
     row = {
         "tournament": tournament,
         "number": number,
@@ -55,14 +55,13 @@ def get_batch(conn: Connection, tournament: int, number: int) -> Batch:
 
 
 def open_numbers(conn: Connection, tournament: int) -> list[int]:
-    """The numbers of the batches that are not finished, in order."""
+    """The numbers of the unfinished batches, in order."""
     query = select(batches.c.number).where(batches.c.tournament == tournament, ~batches.c.done)
     return list(conn.scalars(query.order_by(batches.c.number)))
 
 
 def all_open(conn: Connection) -> list[tuple[int, int]]:
-    """The batches of tournaments that run which are not finished, in order: the tournament of each,
-    and its number."""
+    """The unfinished batches of running tournaments, in order, as (tournament, number)."""
     running = select(tournaments.c.id).where(tournaments.c.state == "running")
     query = select(batches.c.tournament, batches.c.number).where(
         batches.c.tournament.in_(running), ~batches.c.done
@@ -72,25 +71,25 @@ def all_open(conn: Connection) -> list[tuple[int, int]]:
 
 
 def next_number(conn: Connection, tournament: int) -> int:
-    """A number above those of all batches stored so far; 0 for the first."""
+    """The number for the next batch, from 0."""
     query = select(func.max(batches.c.number)).where(batches.c.tournament == tournament)
     highest = conn.scalar(query)
     return 0 if highest is None else highest + 1
 
 
 def open_batches(conn: Connection, tournament: int) -> list[Batch]:
-    """The batches that are not finished, in order."""
+    """The unfinished batches, in order."""
     query = select(batches).where(batches.c.tournament == tournament, ~batches.c.done)
     return [_batch(row) for row in conn.execute(query.order_by(batches.c.number))]
 
 
 def save_checkpoint(conn: Connection, tournament: int, number: int, blob: bytes | None) -> None:
-    """Saves a batch's matches in progress, or with None deletes what is saved of them."""
+    """Saves a batch's matches in progress; None deletes the checkpoint."""
     _change(conn, tournament, number, checkpoint=blob)
 
 
 def finish_batch(conn: Connection, tournament: int, number: int) -> None:
-    """Marks a batch as played; its checkpoint goes."""
+    """Marks a batch as finished and deletes its checkpoint."""
     _change(conn, tournament, number, checkpoint=None, done=True)
 
 

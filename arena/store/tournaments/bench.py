@@ -1,8 +1,8 @@
-"""Who is benched: kept out of rated tournaments, for forfeiting match after match.
+"""The bench: keeps bots that forfeit match after match out of rated tournaments.
 
-A bot that is broken costs its opponents their time, and the workers theirs. It is a version that is
-benched, in one game; its owner brings it back by a test match without a fault, by a word ("come
-back"), or with a new version, which is another player. Then its streak begins anew.
+A broken bot wastes its opponents' and the workers' time. A version is benched in one game. Its
+owner can clear the bench with a test match without a fault, with a button or command, or with a new
+version, which is another player. Then its streak starts at 0.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from arena.store.tables import (
 from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
 
-BENCH_AFTER = 20  # forfeited matches in a row, unless a setting says otherwise; 0: nobody
+BENCH_AFTER = 20  # default number of forfeits in a row; 0 disables the bench
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A player is benched in a game after so many forfeited matches in a row, the newest of which
-    ended at `last` (Unix seconds)."""
+    """A player is benched in a game after `matches` forfeits in a row; the newest of them ended at
+    `last` (Unix seconds)."""
 
     player: int
     game: str
@@ -43,11 +43,11 @@ class Bench:
     last: float
 
     def why(self, name: str) -> str:
-        """As a sentence, with what its owner can do."""
+        """A sentence that also says what its owner can do."""
         return (
-            f"{name} forfeited its last {self.matches} matches of {self.game} by its own faults and"
-            " is benched: play a test match without a fault, make a new version, or let it come"
-            f" back on its page or with `arena bot unbench {name}`."
+            f"{name} is benched. It forfeited its last {self.matches} matches of {self.game} by "
+            "its own faults. Play a test match without a fault, create a new version, or clear the "
+            f"bench on its page or with `arena bot unbench {name}`."
         )
 
 
@@ -57,9 +57,9 @@ def benched(
     after: int = BENCH_AFTER,
     game: str | None = None,
 ) -> dict[int, Bench]:
-    """Those of these players who are benched, in this game or in any, each with the longest streak.
+    """By benched player among these, its longest streak, in one game or in any.
 
-    It costs one indexed look at nearly all times, when nobody has a long streak.
+    Without long streaks, which is usual, this takes one indexed query.
     """
     if not after:
         return {}
@@ -77,7 +77,7 @@ def benched(
 
 
 def check(conn: Connection, entered: Collection[RegisteredBot], game: str, after: int) -> None:
-    """Raises InvalidRequest naming those who are benched."""
+    """Raises InvalidRequest, which names the benched bots."""
     found = benched(conn, [bot.player for bot in entered], after, game)
     if found:
         raise InvalidRequest(
@@ -85,8 +85,8 @@ def check(conn: Connection, entered: Collection[RegisteredBot], game: str, after
         )
 
 
-def come_back(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
-    """Lets the newest version of a bot play again, in all games. Raises NotFound."""
+def clear(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
+    """Clears the bench of the newest version of a bot, in all games. Raises NotFound."""
     bot = bots.get(conn, name)
     row = {"player": bot.player, "at": instant.now() if now is None else now}
     conn.execute(upsert(conn, bench_returns), [row])
@@ -94,7 +94,7 @@ def come_back(conn: Connection, name: str, now: float | None = None) -> Register
 
 
 def _since_return(conn: Connection, player: int, game: str, streak: int) -> int:
-    """How many matches of a streak ended since the player was last brought back."""
+    """Number of matches of a streak that ended after the bench was last cleared."""
     returned = conn.scalar(select(bench_returns.c.at).where(bench_returns.c.player == player))
     at = max(returned or 0.0, _last_clean_test(conn, player, game))
     if not at:
@@ -115,7 +115,7 @@ def _since_return(conn: Connection, player: int, game: str, streak: int) -> int:
 
 
 def _archived_until(conn: Connection, player: int) -> float:
-    """When the last archived match ended of tournaments that the player entered; 0.0 without."""
+    """When the last archived match of the player's tournaments ended; 0.0 without any."""
     row = archived_tournaments.c
     query = (
         select(func.max(archives.c.ended))
@@ -127,7 +127,7 @@ def _archived_until(conn: Connection, player: int) -> float:
 
 
 def _last_clean_test(conn: Connection, player: int, game: str) -> float:
-    """When the player last finished a test match of a game without a fault; 0.0 if never."""
+    """When the player last finished a test match of the game without a fault; 0.0 if never."""
     row = tournaments.c
     query = (
         select(row.finished, row.spec)

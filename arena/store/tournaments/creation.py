@@ -1,4 +1,4 @@
-"""Creating tournaments, and entering bots in those that take new ones."""
+"""Creating tournaments, and entering bots in running ladders."""
 
 from __future__ import annotations
 
@@ -23,9 +23,13 @@ from arena.tournaments.formats.secret import SALT_BYTES, SECRET_BYTES, commitmen
 from arena.tournaments.formats.sign_up import SignUp
 from arena.tournaments.ratings.elo import START
 
-# Waiting or running at once, for all that is under way is looked after every second.
+# Waiting or running at the same time: the scheduler visits them all every second.
 MOST_UNDER_WAY: dict[Kind, int] = {"tournament": 1_000, "test": 500, "table": 500}
-PLURALS: dict[Kind, str] = {"tournament": "tournaments", "test": "test matches", "table": "tables"}
+PLURALS: dict[Kind, str] = {
+    "tournament": "tournaments",
+    "test": "test matches",
+    "table": "casual games",
+}
 
 
 def create(
@@ -39,13 +43,13 @@ def create(
     starts_at: float | None = None,
     sign_up: SignUp | None = None,
 ) -> Tournament:
-    """Stores a checked spec as a tournament that waits for its bots, and for the time
-    `starts_at` (Unix seconds) if one is given. With `sign_up` further bots may enter till then, and
-    matches are counted at the start.
+    """Creates a tournament from a checked spec. It waits for its bots and for `starts_at` (Unix
+    seconds), if given. With `sign_up` more bots may enter until then, and matches are planned at
+    the start.
 
-    The bots enter in their newest versions, or in those that are named (NAME@VERSION), and stay in
-    these to the end. Raises what `check_entrants` raises, and LimitReached when as many of the kind
-    are under way as may be.
+    The bots enter in their newest versions or in the named ones (NAME@VERSION), and keep them to
+    the end. Raises the errors of `check_entrants`, and LimitReached when too many of the kind are
+    under way.
     """
     _check_room(conn, kind)
     spec, entered = check_entrants(conn, spec, owner=owner, kind=kind, bench_after=bench_after)
@@ -68,9 +72,9 @@ def check_entrants(
     kind: Kind = "tournament",
     bench_after: int = bench.BENCH_AFTER,
 ) -> tuple[TournamentSpec, list[RegisteredBot]]:
-    """The spec with its bots by the names that they enter under, and these bots. Raises NotFound
-    naming bots that are missing, InvalidRequest naming those that are entered twice, retired or
-    benched, that have to be trusted and are not, or whose uploads are no longer stored."""
+    """Returns the spec with its bots' names in the tournament, and these bots. Raises NotFound for
+    missing bots. Raises InvalidRequest for bots that are entered twice, retired, benched or not
+    trusted as required, or whose uploads are no longer stored."""
     entered = bots.get_all(conn, spec.bots)
     names = _names(spec.bots, entered)
     check_entered(entered, kind)
@@ -82,7 +86,7 @@ def check_entrants(
 
 
 def _with_secret(spec: TournamentSpec) -> tuple[TournamentSpec, bytes]:
-    """The tournament with its secret, and where it is repeatable with a salt."""
+    """Returns the secret of a tournament, and its spec, with a salt if it is repeatable."""
     if spec.repeats is None:
         return spec, token_bytes(SECRET_BYTES)
     salted = replace(spec, salt=spec.salt or token_bytes(SALT_BYTES).hex())
@@ -92,8 +96,7 @@ def _with_secret(spec: TournamentSpec) -> tuple[TournamentSpec, bytes]:
 def arranged(
     conn: Connection, spec: TournamentSpec, entered: Sequence[RegisteredBot]
 ) -> tuple[TournamentSpec, list[RegisteredBot]]:
-    """A tournament with its bots, which are these, in the order in which they enter, and with their
-    authors."""
+    """Returns the spec and its bots in entrant order, the spec with their authors."""
     pairs = list(zip(spec.bots, entered, strict=True))
     if by_elo(spec):
         elo = _elo(conn, spec.game)
@@ -106,7 +109,7 @@ def arranged(
 def store_entrants(
     conn: Connection, tournament: int, spec: TournamentSpec, entered: Sequence[RegisteredBot]
 ) -> None:
-    """Stores the spec of a tournament that has no entrants, and these as its entrants."""
+    """Stores the spec of a tournament without entrants, and its entrants."""
     _store_spec(conn, tournament, spec)
     if entered:
         _insert_entrants(conn, tournament, entered)
@@ -115,9 +118,9 @@ def store_entrants(
 def _row(
     spec: TournamentSpec, secret: bytes, moment: float, sign_up: SignUp | None
 ) -> dict[str, Any]:
-    """What is stored of a tournament that was created at this moment (Unix seconds)."""
+    """The row of a new tournament; `moment` is in Unix seconds."""
     return {
-        "spec": "",  # its seed follows from the number that it gets
+        "spec": "",  # stored later: its seed depends on the number of the row
         "state": "waiting",
         "note": "",
         "created": moment,
@@ -136,7 +139,7 @@ def _row(
 def _insert_entrants(
     conn: Connection, tournament: int, entered: Sequence[RegisteredBot], first: int = 0
 ) -> None:
-    """Stores them as the entrants from number `first` on, who have played nothing yet."""
+    """Stores new entrants, numbered from `first` on."""
     nothing = dict.fromkeys(COUNTERS, 0)
     rows = [
         {"tournament": tournament, "entrant": entrant, "player": bot.player, **nothing}
@@ -146,15 +149,15 @@ def _insert_entrants(
 
 
 def _names(asked: Sequence[str], entered: Sequence[RegisteredBot]) -> dict[int, str]:
-    """What each player is called in the tournament: by name, or by name and version if so entered.
-    Raises InvalidRequest for a version that is entered twice."""
+    """By player, its name in the tournament, with the version if it was entered that way. Raises
+    InvalidRequest for a version that is entered twice."""
     names: dict[int, str] = {}
     for wanted, bot in zip(asked, entered, strict=True):
         name = bot.called(wanted)
         if bot.player in names:
             raise InvalidRequest(
-                f"{names[bot.player]} and {name} are one version, which enters once:"
-                " leave one of them out."
+                f"{names[bot.player]} and {name} cannot both enter. They are the same version. "
+                "Remove one of them."
             )
         names[bot.player] = name
     return names
@@ -165,23 +168,23 @@ def _check_room(conn: Connection, kind: Kind) -> None:
     under_way = conn.scalar(query.where(tournaments.c.state.in_(UNDER_WAY))) or 0
     if under_way >= MOST_UNDER_WAY[kind]:
         raise LimitReached(
-            f"{under_way:,} {PLURALS[kind]} are under way, which is the most: "
-            "wait until some of them are over, or stop one."
+            f"No new one can be created. {under_way:,} {PLURALS[kind]} are under way, the maximum. "
+            "Wait until some are finished, or cancel one."
         )
 
 
 def check_entered(entered: Sequence[RegisteredBot], kind: Kind) -> None:
-    """Raises InvalidRequest for bots that nobody can ask to play."""
+    """Raises InvalidRequest for bots that cannot play in a tournament of this kind."""
     retired = [bot.name for bot in entered if bot.retired is not None]
     if retired:
-        raise InvalidRequest(f"{', '.join(retired)}: retired, so nobody can be asked to play.")
+        raise InvalidRequest(f"{', '.join(retired)} cannot enter. Retired bots do not play.")
     guests = [bot.name for bot in entered if bot.kind == "guest" and kind != "table"]
     if guests:
-        raise InvalidRequest(f"{', '.join(guests)}: a person, who plays at tables only.")
+        raise InvalidRequest(f"{', '.join(guests)} cannot enter. People only play casual games.")
 
 
 def _elo(conn: Connection, game: str) -> dict[int, float]:
-    """The Elo in the game by player; those who never played have none."""
+    """By player, the Elo in a game; players without matches are left out."""
     query = select(ratings.c.player, ratings.c.elo).where(ratings.c.game == game)
     return dict(conn.execute(query.where(ratings.c.seats == 0)).all())
 
@@ -189,17 +192,17 @@ def _elo(conn: Connection, game: str) -> dict[int, float]:
 def enter(
     conn: Connection, tournament: Tournament, name: str, bench_after: int = bench.BENCH_AFTER
 ) -> None:
-    """Enters a bot into a tournament under way, whose lock the caller holds. As NAME it enters in
-    its newest version; an older one that entered so stays in the standings, but is not seated any
-    more. As NAME@VERSION it enters beside its other versions.
+    """Enters a bot in a tournament under way; the caller holds its lock. NAME enters the newest
+    version: an older version that entered this way stays in the standings but gets no more matches.
+    NAME@VERSION enters in addition to the other versions.
 
-    Raises NotFound, AlreadyExists, InvalidRequest for a format that does not take new bots, or
-    a bot that would have to be trusted, or is benched.
+    Raises NotFound, AlreadyExists. Raises InvalidRequest if the format takes no new bots, or the
+    bot is benched or not trusted as required.
     """
     spec = tournament.spec
     if not format_of(spec.format).takes_new:
         raise InvalidRequest(
-            f"Tournament {tournament.id} is a {spec.format}; only a ladder takes new bots."
+            f"Tournament {tournament.id} takes no new bots. It is a {spec.format}, not a ladder."
         )
     bot = bots.get_all(conn, [name])[0]
     check_entered([bot], tournament.kind)
@@ -208,7 +211,7 @@ def enter(
         trust.check(spec, [*before, bot], tournament.owner)
     bench.check(conn, [bot], spec.game, bench_after)
     if bot.player in tournament.players:
-        raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
+        raise AlreadyExists(f"{bot.name} {bot.version} is already in tournament {tournament.id}.")
     _insert_entrants(conn, tournament.id, [bot], first=len(spec.bots))
     grown = authors.with_another(conn, spec, tournament.players, bot, bot.called(name))
     _store_spec(conn, tournament.id, grown)

@@ -1,8 +1,8 @@
-"""Deleting an account: what is the person's goes, what others have played with stays.
+"""Deletes accounts with their personal data. Matches against others stay.
 
-Matches are others' as well, and ratings follow from them. So the bots stay under their names, as
-history: retired, with no owner, description, program or token. What a person played as a guest has
-another name afterwards. The audit log and backups keep what they have.
+Matches also belong to the opponents, and ratings follow from them. So the bots stay under their
+names, retired and without an owner, description, program or token. The guest of the account is
+renamed. The audit log and backups are not changed.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from arena.store.tournaments import sign_up
 from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 from arena.tournaments.formats.deals import ALPHABET
 
-STOPPED = "The account that it belonged to was deleted."
+STOPPED = "Its owner's account was deleted."
 OWN = (sessions, identities, emails, mail_links, mails, author_profiles)
 
 
 def delete_account(conn: Connection, account: int, now: float) -> Account:
-    """Deletes an account. Its name is free afterwards; its bots' names are not. Raises NotFound."""
+    """Deletes an account. Its name can be reused, its bots' names cannot. Raises NotFound."""
     found = accounts.get(conn, account, lock=True)
     mine = select(bots.c.id, bots.c.name, bots.c.kind).where(bots.c.owner == account)
     rows = conn.execute(mine).all()
@@ -65,7 +65,7 @@ def delete_account(conn: Connection, account: int, now: float) -> Account:
 
 
 def _stop(conn: Connection, account: int, now: float) -> None:
-    """Stops test matches, and tables at which the person sits; tournaments are others' as well."""
+    """Cancels test matches and casual games of the account; tournaments go on."""
     row = tournaments.c
     mine = select(row.id).where(row.owner == account, row.kind != "tournament")
     for number in conn.scalars(mine.where(row.state.in_(UNDER_WAY)).order_by(row.id)).all():
@@ -74,10 +74,10 @@ def _stop(conn: Connection, account: int, now: float) -> None:
 
 
 def _strip(conn: Connection, keys: Collection[int], now: float) -> None:
-    """Takes from bots what their author gave them but the name, and what let them play."""
+    """Removes everything but the name from bots, and retires them."""
     for key in keys:
-        nobodys = {"token_digest": secrets.token_bytes(32), "retired": now}
-        conn.execute(update(bots).where(bots.c.id == key).values(**nobodys))
+        unusable = {"token_digest": secrets.token_bytes(32), "retired": now}
+        conn.execute(update(bots).where(bots.c.id == key).values(**unusable))
     for table in (bot_profiles, runs, absences):
         conn.execute(delete(table).where(table.c.bot.in_(keys)))
     uploads = submissions.c.bot.in_(keys)
@@ -90,7 +90,7 @@ def _strip(conn: Connection, keys: Collection[int], now: float) -> None:
 
 
 def _rename_guest(conn: Connection, guest: int, name: str) -> None:
-    """A name that says nothing, also in what is stored of the tables."""
+    """Gives a guest a random name, in its stored games as well."""
     other = names.GUEST + "".join(secrets.choice(ALPHABET) for _ in range(8))
     renamed = {"name": other, **names.keys(other)}
     conn.execute(update(bots).where(bots.c.id == guest).values(**renamed))
@@ -103,6 +103,6 @@ def _rename_guest(conn: Connection, guest: int, name: str) -> None:
 
 
 def _instead(label: str, name: str, other: str) -> str:
-    """The label of a seat, NAME or NAME@VERSION, with the other name in it."""
+    """Replaces the name in the label of a seat: NAME or NAME@VERSION."""
     before, separator, version = label.partition("@")
     return other + separator + version if before.lower() == name.lower() else label

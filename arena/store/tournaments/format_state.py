@@ -1,4 +1,4 @@
-"""What a tournament's format keeps of the blocks that are finished, to plan the next one from."""
+"""The state that a tournament's format keeps of its finished blocks, to plan the next one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.tournaments.ratings.sprt import Verdict
 
 @dataclass(frozen=True, slots=True)
 class FormatState:
-    """`so_far` of the format after so many finished blocks, with so many matches."""
+    """The format's state (`so_far`) after a number of finished blocks and matches."""
 
     blocks: int = 0
     matches: int = 0
@@ -26,8 +26,8 @@ class FormatState:
 
 @dataclass(frozen=True, slots=True)
 class FormatReport:
-    """What a format says of a tournament: where siblings meet ("" nowhere), its remarks, and where
-    the sequential test stands."""
+    """A format's statements about a tournament: where bots of the same owner meet (or ""), its
+    remarks, and the result of the sequential test so far."""
 
     siblings: str = ""
     remarks: tuple[str, ...] = ()
@@ -35,12 +35,12 @@ class FormatReport:
 
     @property
     def sentences(self) -> list[str]:
-        """All that is said in words."""
+        """All statements in words."""
         return [*([self.siblings] if self.siblings else []), *self.remarks]
 
 
 def report(tournament: Tournament, so_far: SoFar) -> FormatReport:
-    """What its format says; nothing while bots may still enter, for there is no schedule yet."""
+    """The report of the format; empty during sign-up, because there is no schedule yet."""
     if tournament.sign_up is not None:
         return FormatReport()
     format_, spec = format_of(tournament.spec.format), tournament.spec
@@ -52,7 +52,7 @@ def report(tournament: Tournament, so_far: SoFar) -> FormatReport:
 
 
 def get(conn: Connection, tournament: int) -> FormatState:
-    """What is kept of a tournament; nothing before its first block is finished."""
+    """The state of a tournament's format; empty before its first block is finished."""
     row = conn.execute(select(plans).where(plans.c.tournament == tournament)).first()
     return (
         FormatState()
@@ -62,7 +62,7 @@ def get(conn: Connection, tournament: int) -> FormatState:
 
 
 def folded(conn: Connection, tournament: Tournament) -> FormatState:
-    """The plan with the newest block taken in; all matches that were planned have to be stored."""
+    """The state after the newest block, of which all planned matches must be stored."""
     known = get(conn, tournament.id)
     played = played_from(conn, tournament, known.matches)
     if not played:
@@ -73,7 +73,7 @@ def folded(conn: Connection, tournament: Tournament) -> FormatState:
 
 
 def fold(conn: Connection, tournament: Tournament) -> FormatState:
-    """The same, stored, if that has not been done; for whoever holds the tournament's lock."""
+    """Like `folded`, but stores the state. The caller holds the tournament's lock."""
     plan = folded(conn, tournament)
     if plan.blocks:
         conn.execute(
@@ -113,7 +113,7 @@ def played_from(conn: Connection, tournament: Tournament, first: int) -> list[Pl
 
 
 def _luck(conn: Connection, tournament: Tournament, first: int) -> dict[int, tuple[int, ...]]:
-    """By position the luck of matches, where the format takes it out and it is known."""
+    """By position, the known luck of matches; empty if the format does not adjust for luck."""
     spec = tournament.spec
     if not format_of(spec.format).takes_luck_out(spec):
         return {}

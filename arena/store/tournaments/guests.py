@@ -1,6 +1,6 @@
-"""People who play: each is a bot of kind "guest", and each of his tables a version of it.
+"""People who play: each is a bot of kind "guest", with a version per casual game.
 
-So a person may sit at several tables, and what happens at one says nothing about another.
+So a person may play several games at once, and no game reveals anything about another.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def finished(conn: Connection, guests: list[int], limit: int) -> list[MatchRow]:
 
 
 def nameless(conn: Connection, guest: int) -> RegisteredBot | None:
-    """The guest of this number, if he is one without an account."""
+    """The guest with this number, if it has no account."""
     query = select(bot_rows.c.name).where(bot_rows.c.id == guest, bot_rows.c.kind == "guest")
     name = conn.scalar(query.where(bot_rows.c.owner.is_(None)))
     return None if name is None else bots.get(conn, name)
@@ -78,13 +78,13 @@ def _arrive(conn: Connection, owner: int | None) -> RegisteredBot:
 
 
 def sit(conn: Connection, guest: RegisteredBot, now: float | None = None) -> RegisteredBot:
-    """The guest as he sits at one more table: a player of his own."""
+    """The guest in a version that has not played yet."""
     query = select(func.count()).select_from(entrants).where(entrants.c.player == guest.player)
     return bots.new_version(conn, guest.name, now=now) if conn.scalar(query) else guest
 
 
 def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
-    """Numbers of the tables at which these guests sit or sat, the newest first."""
+    """Numbers of the casual games of these guests, newest first."""
     query = (
         select(tournaments.c.id)
         .join_from(tournaments, entrants)
@@ -97,7 +97,7 @@ def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
 
 
 def count_open(conn: Connection, guest: int | None = None) -> int:
-    """How many tables are under way, of one guest or of all."""
+    """Number of casual games under way, of one guest or of all."""
     query = select(func.count()).select_from(tournaments)
     if guest is not None:
         query = query.join(entrants).join(players).where(players.c.bot == guest)

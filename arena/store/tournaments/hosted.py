@@ -1,4 +1,4 @@
-"""Which versions the arena's hosts are to connect."""
+"""The versions that the arena's hosts connect."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from arena.store.tournaments.tournaments import UNDER_WAY
 
 
 def wanted(conn: Connection) -> list[RegisteredBot]:
-    """The hosted versions that hosts are to have connected, by name: the newest of each bot that is
-    not retired, and entrants of tournaments that are not over."""
+    """The hosted versions to connect, by name: the newest of each bot that is not retired, and
+    entrants of tournaments under way."""
     found = bots.by_players(conn, conn.scalars(_wanted())).values()
     listed = [bot for bot in found if bot.waits_for_host]
     return sorted(listed, key=lambda bot: (bot.name.lower(), -bot.player))
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _wanted() -> Select[int]:
     newest = select(func.max(players.c.id)).group_by(players.c.bot)
     playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
@@ -34,8 +34,8 @@ def _wanted() -> Select[int]:
 
 
 def check_stored(conn: Connection, entered: Collection[RegisteredBot]) -> None:
-    """Raises InvalidRequest for a version whose upload is no longer stored, so that no host can
-    play it."""
+    """Raises InvalidRequest for versions that no host can play because the upload is no longer
+    stored."""
     by_player = {bot.player: bot for bot in entered if bot.waits_for_host}
     query = select(submissions.c.player).where(
         submissions.c.player.in_(by_player),
@@ -43,13 +43,13 @@ def check_stored(conn: Connection, entered: Collection[RegisteredBot]) -> None:
     )
     if gone := sorted(by_player[player].label for player in conn.scalars(query)):
         raise InvalidRequest(
-            f"The upload of {', '.join(gone)} is no longer stored, so no host can play it. Enter "
-            "a newer version, or submit it again."
+            f"{', '.join(gone)} cannot be hosted. The upload is no longer stored. Enter a newer "
+            "version, or submit it again."
         )
 
 
 def among(conn: Connection, player_ids: Collection[int]) -> set[int]:
-    """Those of these players whom hosts are to connect."""
+    """The hosted ones of these players, without retired bots."""
     query = select(players.c.id).join(bots_table, bots_table.c.id == players.c.bot)
     query = query.where(players.c.hosted, bots_table.c.retired.is_(None))
     return set(conn.scalars(query.where(players.c.id.in_(player_ids))))

@@ -1,8 +1,8 @@
-"""Tournaments that bots enter until the start.
+"""Sign-up: tournaments that bots enter until the start.
 
-Until then their bots stand in the spec and among the entrants as in any other tournament, but no
-match is counted or planned: who enters, withdraws or has a new version changes what there will be.
-`close` settles that once. Whoever calls any of these holds the tournament's lock.
+Until then, the spec and the entrants list the current bots, as in other tournaments. Matches are
+neither counted nor planned yet, because bots may enter, withdraw or get a new version. `close`
+settles the entrants. The caller of each function holds the tournament's lock.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def enter(
     author: int | None = None,
     now: float | None = None,
 ) -> None:
-    """Enters a bot in a tournament that is open for sign-up. For its `author`, an account, only as
-    many enter as each may have; None is an organiser.
+    """Enters a bot in a tournament that is open for sign-up. For an `author` (an account), the
+    limit per author applies; None is an organiser.
 
-    Raises NotFound, NotNow once the start has come, AlreadyExists, LimitReached when all places are
-    taken or the author has theirs, InvalidRequest for a bot that is retired, benched, or would
-    have to be trusted.
+    Raises NotFound, NotNow after the start, AlreadyExists, LimitReached when all places are taken,
+    overall or for the author, InvalidRequest for a bot that is retired, benched, or not trusted as
+    required.
     """
     _check_open(tournament, instant.now() if now is None else now)
     there = present(conn, tournament)
@@ -48,7 +48,7 @@ def enter(
     hosted.check_stored(conn, [bot])
     bench.check(conn, [bot], tournament.spec.game, bench_after)
     if any(bot.player == each.player for each in there.values()):
-        raise AlreadyExists(f"{bot.name} is in tournament {tournament.id} already.")
+        raise AlreadyExists(f"{bot.name} is already in tournament {tournament.id}.")
     check_room(tournament, there.values(), author)
     _store(conn, tournament, there | {bot.called(name): bot})
 
@@ -56,8 +56,8 @@ def enter(
 def withdraw(
     conn: Connection, tournament: Tournament, name: str, now: float | None = None
 ) -> RegisteredBot:
-    """Takes a bot out again, which keeps no place. Raises NotFound for one that is not in, NotNow
-    once the start has come."""
+    """Withdraws a bot during sign-up. Raises NotFound if it has not entered, NotNow after the
+    start."""
     _check_open(tournament, instant.now() if now is None else now)
     there = present(conn, tournament)
     gone = next((called for called in there if called.lower() == name.lower()), None)
@@ -69,7 +69,7 @@ def withdraw(
 
 
 def withdraw_everywhere(conn: Connection, gone: Collection[int]) -> None:
-    """Takes bots that are retired out of all tournaments that are open for sign-up."""
+    """Withdraws retired bots from all tournaments that are open for sign-up."""
     row = tournaments.c
     entered = select(row.id).join_from(tournaments, entrants).join(players)
     entered = entered.where(row.max_bots.is_not(None), row.state == "waiting")
@@ -82,8 +82,8 @@ def withdraw_everywhere(conn: Connection, gone: Collection[int]) -> None:
 
 
 def close(conn: Connection, tournament: Tournament, bench_after: int, now: float) -> None:
-    """Ends the sign-up: who is `ready` enters, who is not is noted, and how many matches there are
-    is known. If they cannot play the tournament it is cancelled, and the sign-up ends when it is
+    """Closes sign-up: the bots that are `ready` become the entrants, and the number of matches is
+    set. If there are too few, the tournament is cancelled, and sign-up closes when it is
     resumed."""
     there = ready(conn, tournament, bench_after)
     _note_left_out(conn, tournament, there)
@@ -99,8 +99,8 @@ def close(conn: Connection, tournament: Tournament, bench_after: int, now: float
 
 
 def _note_left_out(conn: Connection, tournament: Tournament, ready: Collection[str]) -> None:
-    """Notes who had entered and does not play. Who was left out when the sign-up closed before, of
-    a tournament that was cancelled then, still is."""
+    """Stores which entered bots do not play. Adds to the bots noted when sign-up was closed
+    before."""
     there = present(conn, tournament)
     gone = {
         name: "benched" if name in there else "retired"
@@ -113,14 +113,14 @@ def _note_left_out(conn: Connection, tournament: Tournament, ready: Collection[s
 
 
 def check_closed(spec: TournamentSpec) -> TournamentSpec:
-    """A tournament whose sign-up is over, checked. Raises InvalidRequest."""
+    """Returns the spec after sign-up, checked. Raises InvalidRequest."""
     if why := too_few(spec):
         raise InvalidRequest(why)
     return check_spec(spec)
 
 
 def ready(conn: Connection, tournament: Tournament, bench_after: int) -> dict[str, RegisteredBot]:
-    """Those who are `present` and not benched."""
+    """The bots that are `present` and not benched."""
     there = present(conn, tournament)
     out = benched(conn, tournament, there, bench_after)
     return {name: bot for name, bot in there.items() if name not in out}
@@ -129,55 +129,57 @@ def ready(conn: Connection, tournament: Tournament, bench_after: int) -> dict[st
 def benched(
     conn: Connection, tournament: Tournament, there: Mapping[str, RegisteredBot], bench_after: int
 ) -> set[str]:
-    """Of the bots that are `present`, what those are called who are benched."""
+    """Of the bots that are `present`, the names of those that are benched."""
     players = [bot.player for bot in there.values()]
     out = bench.benched(conn, players, bench_after, tournament.spec.game)
     return {name for name, bot in there.items() if bot.player in out}
 
 
 def present(conn: Connection, tournament: Tournament) -> dict[str, RegisteredBot]:
-    """The bots that are entered and not retired, by what they are called; in their newest versions
-    unless another was named."""
+    """The entered bots that are not retired, by their names in the tournament; in their newest
+    versions unless another one was named."""
     listed = zip(tournament.spec.bots, bots.get_all(conn, tournament.spec.bots), strict=True)
     return {name: bot for name, bot in listed if bot.retired is None}
 
 
 def check_begins(conn: Connection, tournament: Tournament, bench_after: int) -> None:
-    """Raises NotNow where a tournament that is open for sign-up has too few bots to begin."""
+    """Raises NotNow if a tournament that is open for sign-up has too few bots to start."""
     if tournament.sign_up is None:
         return
     there = tuple(ready(conn, tournament, bench_after))
     if why := too_few(replace(tournament.spec, bots=there)):
-        raise NotNow(f"Tournament {tournament.id} cannot begin. {why}")
+        raise NotNow(f"Tournament {tournament.id} cannot start. {why}")
 
 
 def _check_open(tournament: Tournament, now: float) -> None:
     if not tournament.open(now):
-        raise NotNow(f"Tournament {tournament.id} is not open for sign-up, or not any more.")
+        raise NotNow(
+            f"The entries of tournament {tournament.id} cannot change. It is not open for sign-up."
+        )
 
 
 def check_room(
     tournament: Tournament, there: Collection[RegisteredBot], author: int | None
 ) -> None:
-    """Raises LimitReached where no bot may enter a sign-up beside these: all places are taken, or
-    all that an `author`, an account, may have; None is an organiser."""
+    """Raises LimitReached if no other bot may enter: all places are taken, overall or for an
+    `author` (an account; None is an organiser)."""
     sign_up = tournament.sign_up
     if sign_up is None:
         return
     if len(there) >= sign_up.max_bots:
         raise LimitReached(
-            f"All {sign_up.max_bots:,} places of tournament {tournament.id} are taken: "
-            "wait for a bot to be withdrawn."
+            f"Tournament {tournament.id} is full. All {sign_up.max_bots:,} places are taken. "
+            "Wait for a bot to be withdrawn."
         )
     if author is not None and sum(bot.owner == author for bot in there) >= sign_up.bots_per_author:
         most = plural(sign_up.bots_per_author, "bot")
         raise LimitReached(
-            f"Each author may enter {most} here, and yours are in: withdraw one to enter another."
+            f"You cannot enter another bot. Each author may enter {most} here. Withdraw one first."
         )
 
 
 def _store(conn: Connection, tournament: Tournament, entered: Mapping[str, RegisteredBot]) -> None:
-    """Has these bots as entrants and no others; by what they are called."""
+    """Replaces the entrants by these bots, given by their names in the tournament."""
     spec = replace(tournament.spec, bots=tuple(entered))
     spec, ordered = creation.arranged(conn, spec, list(entered.values()))
     conn.execute(delete(entrants).where(entrants.c.tournament == tournament.id))

@@ -1,4 +1,4 @@
-"""Tournaments in which a bot could know the cards of others: only among trusted ones."""
+"""Tournaments in which a bot could know other players' cards: for trusted bots only."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from arena.store.registry.bots import RegisteredBot
 from arena.tournaments.formats import TournamentSpec, format_of
 from arena.tournaments.formats.spec import BY_MATCH
 
-FLAG = " (--trusted)"  # which a form has a box for
+FLAG = " (--trusted)"  # the dashboard's form has a checkbox instead
 SHARED = (
-    "Shared deals come again, and a bot with a memory then knows what the others hold. Say that "
-    f"you trust every entrant{FLAG}, or enter only Python bots that are hosted with the isolation "
-    "match, which have no memory, or give every match a deal of its own."
+    "Shared deals let a bot with a memory recognise the cards of others. Confirm that you trust "
+    f"every entrant{FLAG}, or enter only hosted Python bots with the isolation match, which have "
+    "no memory, or give each match its own deal."
 )
 
 REPEATABLE = (
-    "Whoever knows seed and salt of a repeatable tournament knows all its cards: say that you "
-    f"trust every entrant{FLAG}, or leave the seed out."
+    "The seed and salt of a repeatable tournament reveal all its cards. Confirm that you trust "
+    f"every entrant{FLAG}, or remove the seed."
 )
 
 
 def takes_trust(spec: TournamentSpec) -> str:
-    """Why all entrants have to be trusted; "" where they need not be."""
+    """The reason why all entrants must be trusted, or ""."""
     if format_of(spec.format).matches_per_deal(spec) > 1:
         return SHARED
     return _repeatable(spec)
@@ -34,32 +34,32 @@ def _repeatable(spec: TournamentSpec) -> str:
 
 
 def check(spec: TournamentSpec, entered: Collection[RegisteredBot], owner: int | None) -> None:
-    """Raises InvalidRequest where entrants have to be trusted and nobody says that they are; they
-    are all that play, also those who entered before.
+    """Raises InvalidRequest if entrants must be trusted and the spec is not `trusted`. `entered`
+    are all entrants, including earlier ones.
 
-    The organiser's own bots (of the account `owner`) and the house's are trusted anyway. And cards
-    that come again help nobody where no bot remembers any.
+    The bots of the account `owner` (the organiser) and house bots are always trusted. Shared deals
+    are also fine if no bot can remember them.
     """
     why = "" if spec.trusted else takes_trust(spec)
     if why == SHARED and all(_forgets(spec, bot) for bot in entered):
         why = _repeatable(spec)
-    strangers = [bot.name for bot in entered if not _is_known(bot, owner)]
-    if why and strangers:
-        others = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
+    untrusted = [bot.name for bot in entered if not _is_known(bot, owner)]
+    if why and untrusted:
+        others = f" and {len(untrusted) - 3} more" if len(untrusted) > 3 else ""
         raise InvalidRequest(
-            f"{why} Neither yours nor the house's: {', '.join(strangers[:3])}{others}."
+            f"{why} Neither your bots nor house bots: {', '.join(untrusted[:3])}{others}."
         )
 
 
 def owner_may_enter(spec: TournamentSpec, bot: RegisteredBot) -> bool:
-    """Whether a bot may be entered by its owner, who is no organiser: not where others vouch for
-    all entrants."""
+    """Whether the owner, who is not an organiser, may enter this bot: not if all entrants must be
+    vouched for."""
     return not takes_trust(spec) or (not spec.trusted and _forgets(spec, bot))
 
 
 def _forgets(spec: TournamentSpec, bot: RegisteredBot) -> bool:
-    """Whether a bot has no memory of other matches, whatever its author wants. The matches of a
-    hosted program in another language than Python can exchange data (docs/sandbox.md)."""
+    """Whether a bot cannot remember other matches. Matches of hosted programs in languages other
+    than Python can exchange data (docs/sandbox.md)."""
     separate = bot.hosted and not bot.program and spec.isolation == BY_MATCH
     return bot.kind == "house" or separate
 

@@ -1,8 +1,7 @@
-"""Entrants who are withdrawn from a tournament, and the planned matches that are cancelled then.
+"""Withdrawn entrants of a tournament, and the planned matches that are cancelled with them.
 
-Who is withdrawn stays so until the tournament is over. The schedule stays what it was, so a match
-that is cancelled keeps its position: it is neither stored nor rated, and the next one is rated
-instead.
+A withdrawn entrant stays withdrawn until the tournament ends. The schedule does not change: a
+cancelled match keeps its position and is not stored. Rating skips it.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from arena.store.upsert import insert
 
 
 def withdraw(conn: Connection, tournament: int, withdrawn: Collection[int], now: float) -> None:
-    """Withdraws these entrants at a moment (Unix seconds), and notes it with the tournament. Who is
-    withdrawn already stays so since then. Raises NotFound."""
+    """Withdraws entrants (`now` in Unix seconds) and sets the tournament's note. Entrants that are
+    already withdrawn keep their time. Raises NotFound."""
     lock_row(conn, tournament)
     row = entrants.c
     conn.execute(
@@ -27,18 +26,18 @@ def withdraw(conn: Connection, tournament: int, withdrawn: Collection[int], now:
         .values(withdrawn=now)
     )
     gone = ", ".join(_names(conn, tournament))
-    set_note(conn, tournament, f"Withdrawn, as they were not there to play: {gone}.")
+    set_note(conn, tournament, f"Withdrawn because they were not connected: {gone}.")
 
 
 def times(conn: Connection, tournament: int) -> dict[int, float]:
-    """By entrant who is withdrawn, since when (Unix seconds)."""
+    """By withdrawn entrant, since when (Unix seconds)."""
     row = entrants.c
     query = select(row.entrant, row.withdrawn).where(row.tournament == tournament)
     return dict(conn.execute(query.where(row.withdrawn.is_not(None))).all())
 
 
 def _names(conn: Connection, tournament: int) -> list[str]:
-    """The bots that are withdrawn, in the order in which they were."""
+    """The withdrawn bots, in the order of their withdrawal."""
     row = entrants.c
     query = select(bots.c.name).join_from(entrants, players).join(bots)
     query = query.where(row.tournament == tournament, row.withdrawn.is_not(None))
@@ -46,7 +45,7 @@ def _names(conn: Connection, tournament: int) -> list[str]:
 
 
 def of_all(conn: Connection, numbers: Collection[int]) -> dict[int, set[int]]:
-    """By each of these tournaments, the entrants who are withdrawn."""
+    """By tournament, its withdrawn entrants."""
     row = entrants.c
     query = select(row.tournament, row.entrant)
     query = query.where(row.tournament.in_(numbers), row.withdrawn.is_not(None))
@@ -57,14 +56,14 @@ def of_all(conn: Connection, numbers: Collection[int]) -> dict[int, set[int]]:
 
 
 def cancelled(conn: Connection, tournament: int, first: int, count: int) -> set[int]:
-    """Which of `count` positions from `first` on are cancelled."""
+    """The cancelled ones of `count` positions from `first` on."""
     row = cancelled_matches.c
     within = row.position.between(first, first + count - 1)
     return set(conn.scalars(select(row.position).where(row.tournament == tournament, within)))
 
 
 def among(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:
-    """Which of these positions are cancelled."""
+    """The cancelled ones of these positions."""
     if not positions:
         return set()
     first, last = min(positions), max(positions)
@@ -72,6 +71,6 @@ def among(conn: Connection, tournament: int, positions: Collection[int]) -> set[
 
 
 def add_cancelled(conn: Connection, tournament: int, positions: Sequence[int]) -> None:
-    """Notes that these positions are cancelled, none of which was before."""
+    """Stores cancelled positions; none of them may be stored already."""
     rows = [{"tournament": tournament, "position": position} for position in positions]
     conn.execute(insert(conn, cancelled_matches), rows)

@@ -1,4 +1,4 @@
-"""Who plays whom, with which cards, in which order: pure functions of a tournament's spec."""
+"""Tournament schedules: seats, deals and order of all matches, as pure functions of a spec."""
 
 import arena.base.blas_threads  # noqa: F401  before NumPy
 from arena.tournaments.formats.checks import check_spec

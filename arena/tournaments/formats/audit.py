@@ -1,12 +1,13 @@
-"""Checks a finished tournament from what is exported of it, with no database and no server.
+"""Audits a finished tournament from its export, without a database or server.
 
-From the published secret everything is made again and compared: that the commitment was to it, the
-schedule (who sat where, on which deal, in which order), every match id, and in each match's record
-the seed, shuffles, moves and result. Formats that look at results plan from those of the export.
+Everything is recomputed from the published secret and compared: the commitment, the schedule
+(seats, deals, order), every match id, and the seed, shuffles, moves and result of each match
+record. Formats that depend on results are replanned from the exported results.
 
-What cannot be checked, because nobody promised it: which bots were entered, in which order (Elo
-seeding looks at ratings that are gone), and when a bot joined a ladder, which the schedule itself
-tells. Nor when a bot was withdrawn: of its deals, those are not there that were not begun by then.
+The audit takes a few inputs as given: the list of entrants and its order (Elo seeding used
+ratings that are gone), and the moment at which a bot was withdrawn. Deals of a withdrawn bot
+that had not started may be missing. The moment at which a bot joined a ladder is inferred from
+the schedule.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from arena.tournaments.formats.spec import TournamentSpec
 
 
 def check(audit: Audit, records: Sequence[Mapping[str, Any]] = ()) -> None:
-    """Checks everything. Raises AuditError naming the first thing that differs."""
+    """Runs the whole audit. Raises AuditError that names the first difference."""
     _check_secret(audit)
     _check_schedule(audit)
     for match in audit.matches.values():
@@ -45,21 +46,21 @@ def check(audit: Audit, records: Sequence[Mapping[str, Any]] = ()) -> None:
 def _check_secret(audit: Audit) -> None:
     if not audit.secret:
         raise AuditError(
-            f"Tournament {audit.number} is {audit.state}: its secret is shown when it is finished."
+            f"Tournament {audit.number} is {audit.state}. Its secret is published when it ends."
         )
     expected = commitment(bytes.fromhex(audit.secret)).hex()
     if expected != audit.commitment:
         raise AuditError(
-            f"The commitment {audit.commitment} is to another secret: {expected} fits."
+            f"The commitment {audit.commitment} does not match the secret, which gives {expected}."
         )
     repeats, salt = audit.spec.repeats, audit.spec.salt
     if repeats is not None and repeatable(repeats, bytes.fromhex(salt)).hex() != audit.secret:
         salted = f" and the salt {salt}" if salt else ""
-        raise AuditError(f"The secret is not the one that is made of the seed {repeats}{salted}.")
+        raise AuditError(f"The secret does not follow from the seed {repeats}{salted}.")
 
 
 def _check_schedule(audit: Audit) -> None:
-    """Plans the tournament again, block by block, from the results of the blocks before."""
+    """Replans the tournament block by block, each from the results of the earlier blocks."""
     format_ = format_of(audit.spec.format)
     spec = replace(audit.spec, seed=audit.source.schedule_seed)
     specs = [spec] if not format_.takes_new else list(_growing(spec))
@@ -73,7 +74,7 @@ def _check_schedule(audit: Audit) -> None:
         for place, then in enumerate(specs):
             folded = _as_stored(format_.fold(then, so_far, played)) if played else so_far
             candidates.append((folded, format_.block(then, number, folded)))
-            # A bot that joins changes the schedule from some block on; until then it is not there.
+            # A bot that joins changes the schedule from some block on. Earlier blocks lack it.
             if _difference(audit, begun, position, candidates[-1][1]) is None:
                 specs = specs[place:]
                 break
@@ -89,7 +90,7 @@ def _check_schedule(audit: Audit) -> None:
 
 
 def _growing(spec: TournamentSpec) -> Iterator[TournamentSpec]:
-    """The tournament with its first bots only, as it may have been before others joined."""
+    """Yields the spec with its first bots only, as it was before later bots joined a ladder."""
     for count in range(spec.seats, len(spec.bots) + 1):
         yield replace(spec, bots=spec.bots[:count], authors=spec.authors[:count])
 
@@ -97,8 +98,8 @@ def _growing(spec: TournamentSpec) -> Iterator[TournamentSpec]:
 def _difference(
     audit: Audit, begun: Set[int], position: int, block: Sequence[PlannedMatch]
 ) -> str | None:
-    """What differs first between a block and what was played from a position on. Of the deals
-    `begun` there are matches."""
+    """Returns the first difference between a planned block and the matches played from
+    `position` on, or None. Matches of the deals in `begun` may not be missing."""
     if not block and (more := sum(place >= position for place in audit.matches)):
         return f"The schedule ends after {position} matches; there are {position + more}."
     for planned in block:
@@ -111,7 +112,7 @@ def _difference(
         if played.seats != planned.seats:
             return (
                 f"Match {match.id} at position {planned.position}: the schedule seats "
-                f"{_names(audit, planned.seats)}, but there sat {_names(audit, played.seats)}."
+                f"{_names(audit, planned.seats)}, but the export has {_names(audit, played.seats)}."
             )
         if played.deal != planned.deal:
             return (
@@ -122,7 +123,7 @@ def _difference(
 
 
 def _may_be_cancelled(audit: Audit, planned: PlannedMatch) -> bool:
-    """Whether somebody who was withdrawn has a seat, in a format that plays on without them."""
+    """Whether a withdrawn bot has a seat, in a format whose schedule ignores results."""
     without = not format_of(audit.spec.format).needs_results
     return without and not audit.withdrawn.isdisjoint(planned.seats)
 
@@ -137,10 +138,10 @@ def _check_record(audit: Audit, by_id: Mapping[str, Listed], record: Mapping[str
         raise AuditError(f"{name}: the seed of deal {match.match.deal} should be {seed}.")
     terms = record["game"], dict(record["options"])
     if terms != (audit.spec.game, dict(audit.spec.options)):
-        raise AuditError(f"{name}: game or options are not those of the tournament.")
+        raise AuditError(f"{name}: game or options differ from the tournament's.")
     seats = [(seat["bot"], seat["version"]) for seat in record["seats"]]
     if seats != [audit.entrants[entrant] for entrant in match.match.seats]:
-        raise AuditError(f"{name}: other bots sat there than the tournament says.")
+        raise AuditError(f"{name}: its bots are not the bots that the tournament lists.")
     try:
         verify(record)
     except InvalidRequest as error:
@@ -148,11 +149,11 @@ def _check_record(audit: Audit, by_id: Mapping[str, Listed], record: Mapping[str
     result = record["result"]
     forfeited = tuple(fault is not None for fault in result["faults"])
     if (tuple(result["points"]), forfeited) != (match.points, match.forfeited):
-        raise AuditError(f"{name}: its result is not the one that the tournament says.")
+        raise AuditError(f"{name}: its result is not the result that the tournament lists.")
 
 
 def _as_stored(so_far: SoFar) -> SoFar:
-    """As it comes back from where it is kept."""
+    """Returns the state after a round trip through JSON, as a server reads it."""
     stored: SoFar = json.loads(json.dumps(so_far))
     return stored
 

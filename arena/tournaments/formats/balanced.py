@@ -1,14 +1,14 @@
-"""Tables for many entrants such that every pair of them meets equally often, give or take one.
+"""Tables for many entrants in which all pairs meet equally often, to within one meeting.
 
-Entrants stand on a circle of N places. A base table, moved round the circle, makes N tables: an
-*orbit*, in which every entrant plays exactly k times, and two entrants at a distance d meet once
-for each pair of the base table that lies d apart. So it is enough to choose base tables whose
-distances 1 .. N/2 occur equally often, give or take one; at N/2 each occurrence counts twice,
-since an orbit passes over those pairs from both sides.
+Entrants are placed on a circle of N places. Rotating a base table around the circle gives N
+tables, an *orbit*. In an orbit every entrant plays exactly k times, and two entrants at distance
+d meet once for each pair of the base table at distance d. So it suffices to find base tables in
+which the distances 1 .. N/2 occur equally often, to within one. The distance N/2 counts twice,
+because an orbit covers those pairs from both sides.
 
-The base tables are found by simulated annealing from a fixed seed: the same numbers always give
-the same tables. Where few base tables cannot be balanced (there is, say, no cyclic design of 25
-entrants in fours), one more is taken.
+Simulated annealing with a fixed seed finds the base tables, so the same numbers always give the
+same tables. If a small number of base tables cannot be balanced (no cyclic design of 25 entrants
+in fours exists, for example), another base table is added.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
 
-STEPS = 40_000  # of annealing, before one more base table is tried
-MOVABLE = 64  # base tables that annealing moves; those before them are only chosen evenly
+STEPS = 40_000  # annealing steps before another base table is added
+MOVABLE = 64  # base tables that annealing changes; earlier ones are only drawn evenly
 CHOICES = 8
 HEAT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Base tables on a circle of `entrants` places; `least` and `most` count, over all orbits,
-    the tables at which a pair meets."""
+    """Base tables on a circle of `entrants` places. `least` and `most` are the numbers of tables,
+    over all orbits, at which a pair meets."""
 
     entrants: int
     base: tuple[tuple[int, ...], ...]
@@ -36,24 +36,24 @@ class Design:
 
     @property
     def tables(self) -> int:
-        """How many tables there are: an orbit of N for each base table."""
+        """Number of tables: N for each base table."""
         return self.entrants * len(self.base)
 
     def table(self, number: int) -> list[int]:
-        """The table of that number, from 0, ascending; one orbit follows the other."""
+        """Returns table `number` (from 0), ascending. Tables of an orbit are consecutive."""
         orbit, shift = divmod(number, self.entrants)
         return sorted((place + shift) % self.entrants for place in self.base[orbit])
 
 
 def orbits(entrants: int, seats: int, meetings: int) -> int:
-    """The least number of orbits in which every pair can meet `meetings` times."""
+    """Returns the least number of orbits in which every pair can meet `meetings` times."""
     return -(-meetings * (entrants - 1) // (seats * (seats - 1)))
 
 
 @lru_cache(maxsize=64)
 def balanced(entrants: int, seats: int, meetings: int) -> Design:
-    """The first design found, with as few orbits as can be, whose pairs all meet `meetings` times
-    or more, and none twice more than another. For more entrants than seats."""
+    """Returns a design with as few orbits as the search finds. All pairs meet at least `meetings`
+    times, and their numbers of meetings differ by at most one. Needs entrants > seats."""
     size = orbits(entrants, seats, meetings)
     while True:
         search = _Search(entrants, seats, size)
@@ -74,7 +74,7 @@ class _Search:
         half = entrants // 2
         self.distance = [min(d, entrants - d) for d in range(entrants)]
         self.weight = [2 if 2 * d == entrants else 1 for d in range(half + 1)]
-        self.met = [0] * (half + 1)  # by distance, how often two so far apart meet
+        self.met = [0] * (half + 1)  # meetings, by distance
         self.base: list[list[int]] = []
         for _ in range(max(0, size - MOVABLE)):
             self._add(min((self._draw() for _ in range(CHOICES)), key=self._met_already))
@@ -83,7 +83,7 @@ class _Search:
             self._add(self._draw())
 
     def run(self) -> bool:
-        """Moves one place of one base table at a time; whether all distances came out even."""
+        """Moves one place of one base table at a time. Returns whether all distances are even."""
         cost = sum(map(self._penalty, self.met[1:]))
         for _ in range(STEPS):
             if not cost:
@@ -119,8 +119,7 @@ class _Search:
         )
 
     def _count(self, place: int, others: list[int], sign: int) -> int:
-        """Counts the meetings of one place with others, or uncounts them; by how much that is
-        worse."""
+        """Adds (sign 1) or removes (-1) a place's meetings. Returns the rise of the penalty."""
         worse = 0
         for other in others:
             apart = self.distance[place - other]
@@ -130,7 +129,7 @@ class _Search:
         return worse
 
     def _penalty(self, met: int) -> int:
-        """The square of how far a count is off `low` and `low` + 1."""
+        """Returns the squared distance of a count from `low` or `low` + 1."""
         if met < self.low:
             return (self.low - met) ** 2
         return max(0, met - self.low - 1) ** 2

@@ -1,4 +1,4 @@
-"""The check that what an organiser asks for can be played."""
+"""Checks that a tournament can be played as the organiser asks for it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ MAX_FAULTS = 1_000
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
-    """The same tournament, checked, with complete options and a name.
+    """Returns the tournament, checked, with complete options and a name.
 
-    `sitting` allows the one match of a table at which a person sits. Raises InvalidRequest with
-    a sentence that says what to change. Whether the bots are registered is not known here.
+    `sitting` allows the single match of a game against people. Whether the bots are registered
+    is not checked here. Raises InvalidRequest with a message that says what to change.
     """
     format_ = format_of(spec.format)
     if spec.format == SITTING and not sitting:
-        raise InvalidRequest("A sitting is for people at a table, see the dashboard: Play.")
+        raise InvalidRequest(
+            "The format sitting is for games against people. Start one on the dashboard, at Play."
+        )
     checked = replace(
         spec,
         options=_check_game(spec),
@@ -44,33 +46,33 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     _check_numbers(checked)
     _check_isolation(checked)
     if spec.luck not in LUCKS:
-        raise InvalidRequest(f'Luck is "{spec.luck[:40]}"; take {" or ".join(LUCKS)}.')
+        raise InvalidRequest(f'Luck is "{spec.luck[:40]}". Choose {" or ".join(LUCKS)}.')
     checked = whole_cycles(checked)
     format_.check(checked)
     planned = format_.count(checked)
     if planned > MAX_MATCHES:
         raise InvalidRequest(
-            f"That makes {planned:,} matches, and a tournament has at most {MAX_MATCHES:,}: "
-            "take fewer bots, or fewer matches for each table."
+            f"This makes {planned:,} matches. A tournament has at most {MAX_MATCHES:,}. "
+            "Enter fewer bots, or play fewer matches at each table."
         )
     return checked
 
 
 def whole_cycles(spec: TournamentSpec) -> TournamentSpec:
-    """With as many matches, or shared deals, as make whole cycles, rounded up.
+    """Rounds `matches` (or `deals`, if deals are shared) up to whole cycles; the other becomes 0.
 
-    Its options must be complete. Raises InvalidRequest for deals where they are not shared.
+    The options must be complete. Raises InvalidRequest for `deals` if deals are not shared.
     """
     length = format_of(spec.format).cycle_length(spec)
     whole = -(-spec.matches // length) or CYCLES
     if shares_deals(spec):
         if spec.deals and spec.matches:
-            raise InvalidRequest("Say how many deals or how many matches, not both.")
+            raise InvalidRequest("Give the number of deals or of matches, not both.")
         return replace(spec, deals=spec.deals or whole, matches=0)
     if spec.deals:
         raise InvalidRequest(
-            "Deals are counted where they are shared (the option deals=duplicate of the format). "
-            "Here every match has a deal of its own: say how many matches, as in --matches "
+            "A number of deals needs shared deals (the format option deals=duplicate). Here every "
+            f"match has its own deal. Give the number of matches, as in --matches "
             f"{spec.deals * length}."
         )
     return replace(spec, matches=whole * length)
@@ -88,7 +90,7 @@ def _check_name(spec: TournamentSpec) -> str:
         return f"{spec.game} {spec.format}, {len(spec.bots)} bots, {spec.seats} seats"
     if len(name) > MAX_NAME or not name.isprintable():
         raise InvalidRequest(
-            f"A tournament's name is one line of at most {MAX_NAME} printable characters."
+            f"A tournament's name must be one line of at most {MAX_NAME} printable characters."
         )
     return name
 
@@ -96,17 +98,17 @@ def _check_name(spec: TournamentSpec) -> str:
 def _check_bots(spec: TournamentSpec) -> None:
     if len(spec.bots) > MAX_BOTS:
         raise InvalidRequest(
-            f"{len(spec.bots):,} bots are entered, and a tournament has at most {MAX_BOTS:,}."
+            f"{len(spec.bots):,} bots are entered. A tournament has at most {MAX_BOTS:,}."
         )
     entered: set[str] = set()
     for bot in spec.bots:
         if bot.lower() in entered:
-            raise InvalidRequest(f'Bot "{bot[:60]}" is entered twice; each bot enters once.')
+            raise InvalidRequest(f'Bot "{bot[:60]}" is entered twice. Enter each bot once.')
         entered.add(bot.lower())
     if len(spec.bots) < spec.seats:
         raise InvalidRequest(
-            f"A table has {spec.seats} seats but only {len(spec.bots)} bots are entered: "
-            "enter more bots or take fewer seats."
+            f"A table has {spec.seats} seats, but only {len(spec.bots)} bots are entered. "
+            "Enter more bots or choose fewer seats."
         )
 
 
@@ -123,21 +125,21 @@ def _check_numbers(spec: TournamentSpec) -> None:
 
 def _check_salt(spec: TournamentSpec) -> None:
     if spec.salt and spec.repeats is None:
-        raise InvalidRequest("The salt has no seed. Both make up a repeatable tournament. Add one.")
+        raise InvalidRequest("The salt has no seed. A repeatable tournament needs both. Add one.")
     if spec.salt and not re.fullmatch(f"[0-9a-f]{{{2 * SALT_BYTES}}}", spec.salt):
         raise InvalidRequest(
             f'The salt is "{spec.salt[:40]}". It must have {2 * SALT_BYTES} hexadecimal digits, '
-            "in lower case. Copy it from the tournament that you repeat."
+            "in lower case. Copy it from the original tournament."
         )
 
 
 def _check_isolation(spec: TournamentSpec) -> None:
     if spec.isolation not in ISOLATIONS:
         raise InvalidRequest(
-            f'The isolation is "{spec.isolation[:40]}"; take {" or ".join(ISOLATIONS)}.'
+            f'The isolation is "{spec.isolation[:40]}". Choose {" or ".join(ISOLATIONS)}.'
         )
 
 
 def _within(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise InvalidRequest(f"{name} is {value}; it must be from {least} to {most}.")
+        raise InvalidRequest(f"{name} is {value}. It must be from {least} to {most}.")

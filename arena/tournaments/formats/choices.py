@@ -1,4 +1,4 @@
-"""What the options of a format take, beside what those of games do: text in, text out."""
+"""Validators for the options of formats, in addition to those for games: text in, text out."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from math import isfinite
 
 @dataclass(frozen=True)
 class OneOf:
-    """Takes one of these words; a form can offer them."""
+    """Accepts one of `words`. Forms can list them."""
 
     words: tuple[str, ...]
 
     def __call__(self, text: str) -> str:
-        """The word. Raises ValueError for another one."""
+        """Returns the word. Raises ValueError for any other."""
         if text not in self.words:
             raise ValueError(f"takes {', '.join(self.words[:-1])} or {self.words[-1]}")
         return text
 
 
 def one_of(*words: str) -> OneOf:
-    """Takes one of these words."""
+    """Returns a validator that accepts one of these words."""
     return OneOf(words)
 
 
 def number(least: float, most: float) -> Callable[[str], str]:
-    """Takes a number from `least` to `most`, as in "2.5"."""
+    """Returns a validator that accepts a number from `least` to `most`, such as "2.5"."""
 
     def normalize(text: str) -> str:
         try:

@@ -1,13 +1,13 @@
-"""Rotation cycles, and how many deals a cycle takes.
+"""Rotation cycles, and the deals that a cycle uses.
 
-A *cycle* is a run of matches of one table in which its bots take turns in the seats: k matches,
-one for each rotation (in `versus` two, in which candidate and baseline change over). Schedules
-are made of whole cycles, so that seats and neighbours are balanced exactly.
+A *cycle* is a series of matches at one table in which its bots change seats. It has k matches,
+one for each rotation. In `versus` it has two, in which candidate and baseline swap seats.
+Schedules consist of whole cycles, so seats and neighbours are balanced exactly.
 
-By default each match of a cycle has a deal of its own. If the cards came again, a bot with a
-memory would recognise them and know what the others hold. With `deals=duplicate` all matches of
-a cycle have the same deal, for entrants that nobody has to distrust. A person's table has no option
-`deals` and counts its one match as a deal.
+By default each match of a cycle has its own deal. If the cards were repeated, a bot with a memory
+could recognise them and infer the other hands. With `deals=duplicate` all matches of a cycle
+share one deal, which requires trusted entrants. A game against people does not have the option
+`deals`; its single match counts as one deal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.tournaments.formats.choices import one_of
 from arena.tournaments.formats.spec import TournamentSpec
 
 OWN, DUPLICATE = "own", "duplicate"
-CYCLES = 10  # of each table (in versus of a block) where nothing else is asked for
+CYCLES = 10  # default number of cycles of each table (in versus: of a block)
 
 # An option of every tournament format.
 DEALS: Mapping[str, Option] = {
@@ -38,18 +38,18 @@ def shares_deals(spec: TournamentSpec) -> bool:
 
 
 def cycles(spec: TournamentSpec, length: int | None = None) -> int:
-    """The cycles of each table, in versus those of a block. A cycle has `length` matches: as many
-    as there are seats where nothing is said."""
+    """Returns the number of cycles of each table (in versus: of a block). A cycle has `length`
+    matches, by default one for each seat."""
     if shares_deals(spec):
         return spec.deals
     return -(-spec.matches // (length or spec.seats))
 
 
 def deal_of(spec: TournamentSpec, cycle: int, turn: int, length: int) -> int:
-    """The number of the deal in one of the `length` matches of a cycle, both counted from 0."""
+    """Returns the deal number of match `turn` in a cycle of `length` matches. All count from 0."""
     return cycle if shares_deals(spec) else cycle * length + turn
 
 
 def cycle_of(spec: TournamentSpec, deal: int, length: int) -> int:
-    """The cycle that a deal belongs to."""
+    """Returns the cycle that a deal belongs to."""
     return deal if shares_deals(spec) else deal // length

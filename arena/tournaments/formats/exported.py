@@ -1,4 +1,4 @@
-"""A tournament as it is exported, read from JSON: what `arena.tournaments.formats.audit` checks."""
+"""Reads an exported tournament from JSON, for `arena.tournaments.formats.audit`."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ Read = TypeVar("Read")
 
 
 class AuditError(InvalidRequest):
-    """What was exported does not follow from the secret; says what differs first."""
+    """The export does not match the secret. The message names the first difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A match as it is exported."""
+    """A match of the export."""
 
     id: str
     played: Played
 
     @property
     def position(self) -> int:
-        """Its place in the schedule."""
+        """The match's position in the schedule."""
         return self.played.match.position
 
 
 @dataclass
 class Audit:
-    """What was exported of a tournament, and what of it was checked."""
+    """An exported tournament, and the audit's findings."""
 
     number: int
     spec: TournamentSpec
@@ -46,18 +46,18 @@ class Audit:
     commitment: str
     secret: str
     withdrawn: frozenset[int] = frozenset()  # entrants
-    cancelled: int = 0  # matches that were not played as one of them had a seat; found by the check
+    cancelled: int = 0  # unplayed matches of withdrawn bots, as found by the audit
     matches: dict[int, Listed] = field(default_factory=dict)  # by position
     records: int = 0
 
     @property
     def source(self) -> FromSecret:
-        """What everything follows from."""
+        """The secret from which all else is derived."""
         return FromSecret(bytes.fromhex(self.secret), self.number)
 
 
 def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str, Any]]]:
-    """The export, and the records that came with it. Raises AuditError for anything else."""
+    """Returns the tournament and the match records among `objects`. Raises AuditError."""
     audit: Audit | None = None
     lines: list[Mapping[str, Any]] = []
     records: list[Mapping[str, Any]] = []
@@ -68,14 +68,14 @@ def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str,
         elif kind == FORMAT and audit is None:
             audit = well_formed("the tournament", partial(_header, each))
         elif kind == FORMAT:
-            raise AuditError("There are two tournaments: verify one at a time.")
+            raise AuditError("The export contains two tournaments. Verify one at a time.")
         elif kind is None and "position" in each:
             lines.append(each)
         else:
-            raise AuditError(f"There is something else among them: {json.dumps(each)[:80]}.")
+            raise AuditError(f"The export contains an unknown object: {json.dumps(each)[:80]}.")
     if audit is None:
         raise AuditError(
-            "No tournament is among them: arena tournament export ID --what audit writes one."
+            "The export has no tournament. Write one: arena tournament export ID --what audit."
         )
     for line in lines:
         _take(audit, well_formed("a match", partial(_match, audit, line)))
@@ -85,7 +85,7 @@ def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str,
 def _header(header: Mapping[str, Any]) -> Audit:
     terms = header["spec"]
     bots = tuple((str(each["bot"]), str(each["version"])) for each in header["entrants"])
-    # A table at which a person sits has none.
+    # Games against people have no authors.
     authors = [each.get("author") for each in header["entrants"]]
     spec = TournamentSpec(
         game=terms["game"],
@@ -132,7 +132,7 @@ def _take(audit: Audit, match: Listed) -> None:
 
 
 def well_formed(what: str, read: Callable[[], Read]) -> Read:
-    """What `read` makes of an export. Raises AuditError where that is malformed."""
+    """Returns the value of `read`. Raises AuditError if it finds the export malformed."""
     try:
         return read()
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

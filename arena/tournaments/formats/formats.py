@@ -1,4 +1,4 @@
-"""The registry of tournament formats: a new one is a file and a line here."""
+"""The registry of tournament formats. Add new formats here."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ FORMATS: dict[str, Format] = {
     "versus": Versus(),
     "ladder": Ladder(),
 }
-SITTING = "sitting"  # not for tournaments, so not among them
+SITTING = "sitting"  # for games against people only, so not listed as a tournament format
 _SITTING = Sitting()
 
 
 def format_of(name: str) -> Format:
-    """The format of that name; raises InvalidRequest naming the known ones."""
+    """Returns the format `name`. Raises InvalidRequest that lists the known formats."""
     try:
         return _SITTING if name == SITTING else FORMATS[name]
     except KeyError:
         known = ", ".join(FORMATS)
-        raise InvalidRequest(f'There is no tournament format "{name}"; known: {known}.') from None
+        raise InvalidRequest(f'Unknown tournament format "{name}". Choose {known}.') from None

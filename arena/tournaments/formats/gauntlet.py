@@ -1,8 +1,9 @@
-"""Gauntlet: the first bot entered, the candidate, sits at every table, against a field of others.
+"""Gauntlet: the first bot entered, the candidate, plays a field of other bots.
 
-The k - 1 others at its table are every k - 1 of the field where these tables are few, and
-balanced ones beyond. Every table plays in cycles of k matches, one for each rotation of the seats.
-The candidate meets its siblings like all others; those of the field are kept from each other.
+The candidate sits at every table. The other k - 1 seats take every subset of the field if there
+are few enough, else balanced ones. Every table plays cycles of k matches, one for each rotation
+of the seats. Siblings (bots of the same owner) in the field are kept apart; the candidate meets
+its siblings like all other bots.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from arena.tournaments.formats.tables import TABLES, Tables
 
 
 class Gauntlet(Format):
-    """One against a field; each block follows from the spec alone."""
+    """One candidate against a field. Each block depends on the spec alone."""
 
     title = "Gauntlet"
     about = "One candidate sits at every table, against a field of others."
@@ -35,18 +36,17 @@ class Gauntlet(Format):
     options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
-        """Raises InvalidRequest where balanced tables would be too many to be found."""
+        """Raises InvalidRequest if balanced tables would take too long to find."""
         field_of(spec).check()
 
     def count(self, spec: TournamentSpec) -> int:
-        """C(N-1, k-1) tables times cycles times k rotations; or N-1 tables for each orbit, times
-        k."""
+        """C(N-1, k-1) tables times cycles times k rotations, or N-1 tables per orbit times k."""
         return field_of(spec).count * spec.seats
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """About 512 matches, shuffled so that the rotations of one table lie apart."""
+        """Returns about 512 matches, shuffled so that the rotations of a table are spread out."""
         field = field_of(spec)
         per_block = max(1, BLOCK // spec.seats)
         first = number * per_block
@@ -59,13 +59,13 @@ class Gauntlet(Format):
         return seat_shares(spec, always={0})
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
-        """The candidate meets its own; the field does where it has too few authors."""
+        """The candidate may meet its siblings. The field's meet if it has too few owners."""
         if not keeps_apart(spec):
             return super().siblings_meet(spec)
         return sentence(_meet(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How often the candidate meets each of the field, once all is played."""
+        """Returns how often the candidate meets each bot of the field in total."""
         field = field_of(spec)
         least, most = (spec.seats * sat for sat in field.sittings)
         each = span(least, most)
@@ -73,19 +73,19 @@ class Gauntlet(Format):
 
 
 def _meet(spec: TournamentSpec) -> Iterator[str]:
-    """Which siblings meet although they are to be kept apart."""
+    """Yields the reasons for which siblings meet although they should be kept apart."""
     field = range(1, len(spec.bots))
     own = [spec.bots[other] for other in field if spec.authors[other] == spec.authors[0]]
     if own:
-        yield f"{spec.bots[0]}, the candidate, also meets bots of its own author: {listed(own)}"
+        yield f"{spec.bots[0]}, the candidate, meets bots of its owner: {listed(own)}"
     authors = [spec.authors[other] for other in field]
     if there_are(authors) and len(set(authors)) < spec.seats - 1:
-        by = "1 author" if len(set(authors)) == 1 else f"{len(set(authors))} authors"
-        yield f"bots of one author meet, as all of the field are by {by}"
+        by = "1 owner" if len(set(authors)) == 1 else f"{len(set(authors))} owners"
+        yield f"bots of the same owner meet, because the field has only {by}"
 
 
 def field_of(spec: TournamentSpec) -> Tables:
-    """The tables of the field, without the candidate: entrant 0 is the first of the field."""
+    """Returns the tables of the field, without the candidate. Their entrant 0 is bot 1."""
     return Tables(
         len(spec.bots) - 1,
         spec.seats - 1,

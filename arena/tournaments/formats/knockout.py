@@ -1,18 +1,18 @@
-"""Knockout: at every table the best go on, the others are out, until one table is left.
+"""Knockout: the best of each table advance, the others are eliminated, until one table is left.
 
-Entrants are seeded in the order in which they are entered (by Elo, or at random, if asked for).
-Tables always have k seats, and `advance` of them go on. The stages are
+Seeds are the entry order, which may be by Elo or random. Tables always have k seats, and
+`advance` of them go on. The rounds (*stages*) work as follows.
 
-    full sizes    k, then ceil(size / advance) * k, again and again: what fills every table
-    a stage       brings the number still in down to the next full size below it, with as few
-                  tables as can be; the best seeds have a bye, which only the first stages need
-    seeding       within a stage, the tables are filled in snake order: the best with the worst
-    siblings      that are to be kept apart change over with the nearest seeds of the same row
-    the final     is the stage in which just k are left, and its table is the tournament's
+    full sizes    k, then ceil(size / advance) * k and so on: sizes at which all tables are full
+    a stage       reduces the bots still in to the next full size below, with as few tables as
+                  possible; the best seeds get a bye, which only the first stages need
+    seeding       tables are filled in snake order: the best seeds meet the worst
+    siblings      if kept apart, they swap places with the nearest seeds of the same row
+    the final     is the stage with k bots; its table decides the tournament
 
-Each table plays whole cycles, k matches with one for every rotation of the seats. Who goes on has
-more half-points at the table (2 for each opponent beaten in a match, 1 for each tie), then fewer
-points in all, then the better seed. So there is a decision also if everybody forfeits.
+Each table plays whole cycles of k matches, one for every rotation of the seats. Bots advance by
+half-points at the table (2 for each opponent beaten in a match, 1 for each tie), then by fewer
+penalty points, then by better seed. So every table is decided, even if all bots forfeit.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from arena.tournaments.formats.stages import Stage, Staged, stages_of
 
 
 class Knockout(Staged):
-    """The losers of each table are out."""
+    """The losers of each table are eliminated."""
 
     title = "Knockout"
-    about = "At every table the best go on, and the others are out."
-    standings_order = f"Who is still in comes first, then who lasted longer. {SCORE}."
+    about = "The best bots of each table advance, and the others are eliminated."
+    standings_order = f"Bots that are still in come first, then those that lasted longer. {SCORE}."
     evens_out = False
     eliminates = True
     options: ClassVar = {
@@ -51,15 +51,15 @@ class Knockout(Staged):
     }
 
     def check(self, spec: TournamentSpec) -> None:
-        """Raises InvalidRequest if everybody would go on."""
+        """Raises InvalidRequest if all bots of a table would advance."""
         if advancing(spec) >= spec.seats:
             raise InvalidRequest(
-                f"At tables of {spec.seats} seats advance is at most {spec.seats - 1}; "
-                f"it is {advancing(spec)}."
+                f"At tables of {spec.seats} seats, advance must be at most {spec.seats - 1}. "
+                f"It is {advancing(spec)}."
             )
 
     def count(self, spec: TournamentSpec) -> int:
-        """Tables of all stages times cycles times k; for two seats (N - 1) cycles times 2."""
+        """Tables of all stages times cycles times k. At two seats: 2 (N - 1) times cycles."""
         alive, tables = len(spec.bots), 0
         while True:
             stage, out = _stage(alive, spec.seats, advancing(spec))
@@ -69,7 +69,7 @@ class Knockout(Staged):
             alive -= out
 
     def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
-        """Fills the next stage's tables, those who sit out being the best seeds."""
+        """Returns the tables of the next stage. The best seeds get the byes."""
         alive = self.still_in(spec, stages_of(so_far))
         if len(alive) < spec.seats:
             return []
@@ -84,9 +84,9 @@ class Knockout(Staged):
         return spread(seating, authors) if authors else seating
 
     def standings(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
-        """Who is still in comes first, then who lasted longer; those who went out in the same
-        stage stand by their place at the table, then by the score they had there, fewer points,
-        and seed. The final's table settles the last places."""
+        """Bots still in come first, then those eliminated later. Bots eliminated in the same
+        stage are ordered by place at their table, score there, penalty points and seed. The
+        final's table decides the last places."""
         firsts = [0.0] * len(spec.bots)
         left = len(spec.bots)
         for number, stage in enumerate(stages):
@@ -97,12 +97,12 @@ class Knockout(Staged):
         return tuple(map(Place, firsts))
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
-        """Those who are still in share the seats."""
+        """The bots still in share the seats."""
         stages = stages_of(so_far)
         return seat_shares(spec, may=self.still_in(spec, stages) if stages else None)
 
     def still_in(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[int]:
-        """The best seed first; nobody after the final."""
+        """Returns the entrants still in, best seed first; none after the final."""
         alive = seeded(spec)
         for number, stage in enumerate(stages):
             gone = set(_out(spec, stages[:number], stage))
@@ -110,24 +110,24 @@ class Knockout(Staged):
         return alive
 
     def stages_in_all(self, spec: TournamentSpec) -> int:
-        """The final included."""
+        """Number of stages, including the final."""
         alive, stages = len(spec.bots), 1
         while out := _stage(alive, spec.seats, advancing(spec))[1]:
             alive, stages = alive - out, stages + 1
         return stages
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
-        """In the last stages there may be no other table to go to."""
+        """The last stages may have no other table to move to."""
         why = super().siblings_meet(spec)
         if not why and keeps_apart(spec):
             return (
-                "Bots of one author are kept apart as long as a stage has as many tables as they "
-                "are; in the last ones they may meet."
+                "Bots of the same owner are kept apart while a stage has a table for each of "
+                "them, and may meet in the last stages."
             )
         return why
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """Which stage is next and how many are in it."""
+        """Describes the next stage and its size."""
         stages = stages_of(so_far)
         alive = self.still_in(spec, stages)
         if len(alive) < spec.seats:
@@ -147,12 +147,12 @@ class Knockout(Staged):
 
 
 def advancing(spec: TournamentSpec) -> int:
-    """How many of a table go on."""
+    """Returns how many bots of a table advance."""
     return int(spec.format_options.get("advance", "0")) or spec.seats // 2
 
 
 def _stage(alive: int, seats: int, advance: int) -> tuple[int, int]:
-    """A stage's number of tables, and how many go out in it; 0 in the final."""
+    """Returns a stage's number of tables and of eliminated bots (0 in the final)."""
     if alive == seats:
         return 1, 0
     size = seats
@@ -163,14 +163,14 @@ def _stage(alive: int, seats: int, advance: int) -> tuple[int, int]:
 
 
 def _out(spec: TournamentSpec, before: Sequence[Stage], stage: Stage) -> list[int]:
-    """Who went out in a stage, best first; after the final that is everybody left."""
+    """Returns the entrants eliminated in a stage, best first. The final eliminates all."""
     seed = {entrant: place for place, entrant in enumerate(seeded(spec))}
     alive = len(spec.bots)
     for _ in before:
         alive -= _stage(alive, spec.seats, advancing(spec))[1]
     _, out = _stage(alive, spec.seats, advancing(spec))
     lines = []
-    # Where fewer go out than the tables allow, the tables of the best seeds let more of theirs on.
+    # If fewer go out than the tables allow, the tables of the best seeds let more advance.
     tables = sorted(stage, key=lambda table: min(seed[entrant] for entrant in table.entrants))
     for number, table in enumerate(tables):
         each = (out + number) // len(tables) if out else spec.seats

@@ -1,17 +1,16 @@
-"""Ladder: goes on and on, and plays the tables that make the order of the bots surest.
+"""Ladder: an open-ended tournament that plays the tables that best resolve the ranking.
 
-A block has a few tables, each with its cycles of k matches, one for every rotation of the
-seats. Tables are chosen one after the other by the criterion of
-`arena.tournaments.formats.uncertainty`: the one that most lowers the variance between neighbours
-in the table, where their order is in doubt. A new bot's strength is the least known of all, so it
-sits soon and often until it is placed. Bots may enter at any time, and a new version takes the
-place of the old one, which is not seated any more. Nobody starves: who has not sat for STARVED
-times its fair gap (N / k tables) sits at the next table. Siblings that are to be kept apart never
-sit at one. Who forfeits too many matches in a row is not seated any more (see `withdrawing`).
+A block has a few tables, each with its cycles of k matches, one for every rotation of the seats.
+Tables are chosen one at a time by the criterion of `arena.tournaments.formats.uncertainty`: the
+table that most lowers the variance between neighbours whose order is in doubt. A new bot's
+strength is the least certain, so it plays often until it is placed. Bots may enter at any time,
+and a new version replaces the old one. A bot that has not played for STARVED times its fair gap
+(N / k tables) sits at the next table. Siblings never share a table if they are kept apart. A bot
+that forfeits too many matches in a row is no longer seated (see `withdrawing`).
 
-What is kept is, by pair, matches and half-points, so neither planning nor keeping gets dearer
-with the matches played. The ladder ends when its budget of matches is used up, or is cancelled.
-Order of the standings: estimated strength, then score, then fewer points per match, then name.
+The stored state is the number of matches and half-points by pair, so planning does not slow down
+as matches are played. The ladder ends when its match limit is reached, or when it is cancelled.
+Standings are ordered by estimated strength, score, fewer penalty points per match, and name.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ from arena.tournaments.formats.withdrawing import WITHDRAWING, forfeits_in_a_row
 from arena.tournaments.ratings.elo import score
 
 STARVED = 4
-LEAST = 128  # matches in a block, about: fewer would leave workers waiting
+LEAST = 128  # least matches in a block, roughly; fewer would leave workers idle
 Pairs = dict[tuple[int, int], tuple[int, int]]  # matches and half-points of the lower-numbered
 
 
 class Ladder(Format):
-    """Tables where the order is in doubt."""
+    """Plays the tables at which the order is in doubt."""
 
     title = "Ladder"
-    about = "Plays on where the order of the bots is least sure; bots may join at any time."
+    about = "Keeps playing where the order of the bots is least certain. Bots may join at any time."
     standings_order = (
-        "Ordered by strength when the latest matches were scheduled, which allows for whom a bot "
-        f"has met. {SCORE}."
+        "Ordered by estimated strength when the latest matches were scheduled. The estimate "
+        f"takes a bot's opponents into account. {SCORE}."
     )
     needs_results = True
     ends_early = True
@@ -72,22 +71,22 @@ class Ladder(Format):
     }
 
     def check(self, spec: TournamentSpec) -> None:
-        """Raises InvalidRequest for a budget that does not do for one table."""
+        """Raises InvalidRequest if the match limit is too low for one table."""
         if not self.count(spec):
             raise InvalidRequest(
-                f"{spec.format_options['matches']} matches do not do for one table of "
-                f"{_table(spec):,}: allow more, or take fewer for each table."
+                f"The limit of {spec.format_options['matches']} matches is below the "
+                f"{_table(spec):,} of one table. Raise it, or play fewer matches at each table."
             )
 
     def count(self, spec: TournamentSpec) -> int:
-        """The budget, less what does not make a whole table of cycles times k matches."""
+        """Returns the match limit, rounded down to whole tables of cycles times k matches."""
         table = _table(spec)
         return int(spec.format_options["matches"]) // table * table
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The next tables: about two for everybody, but 128 to 512 matches, about."""
+        """Returns the next tables: about two for each bot, and 128 to 512 matches."""
         played = so_far.get("tables", 0)
         left = self.count(spec) // _table(spec) - played
         count = min(left, tables_in_block(spec))
@@ -98,20 +97,20 @@ class Ladder(Format):
         return block_of(spec, number, played * each, repeated)
 
     def preview(self, spec: TournamentSpec) -> str:
-        """The results decide who meets whom."""
-        return "Who meets whom follows from the results; nobody waits much longer than others."
+        """Describes how pairings come about."""
+        return "Results decide which bots meet. No bot waits much longer than others."
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
-        """Of a bot's versions the last one plays."""
+        """Only the last version of a bot plays."""
         last = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
         return seat_shares(spec, may=last.values())
 
     def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
-        """Of some tables each."""
+        """Each block has several tables."""
         return -(-matches // (tables_in_block(spec) * _table(spec)))
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
-        """Adds a block to the counts and estimates all strengths anew."""
+        """Adds a block to the counts and re-estimates all strengths."""
         from arena.tournaments.formats import uncertainty
 
         pairs = _pairs(so_far)
@@ -134,17 +133,17 @@ class Ladder(Format):
         }
 
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
-        """The estimated strength, which allows for whom a bot has met; its score does not."""
+        """Orders by estimated strength, which takes a bot's opponents into account."""
         return tuple(Place(-value) for value in _strengths(spec, so_far))
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
-        """Only who is still seated counts."""
+        """Only bots that are still seated count."""
         return meet(spec, _newest(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How often bots had played when it was last scheduled, and who is not seated any more."""
+        """Describes how often bots had played, and which bots are no longer seated."""
         gone = withdrawn(spec, so_far)
-        met = [0] * len(spec.bots)  # opponents, over all matches
+        met = [0] * len(spec.bots)  # opponents over all matches, by entrant
         for pair, (matches, _) in _pairs(so_far).items():
             for entrant in pair:
                 met[entrant] += matches
@@ -157,18 +156,18 @@ class Ladder(Format):
 
 
 def tables_in_block(spec: TournamentSpec) -> int:
-    """How many tables a block has, but for the last."""
+    """Returns the number of tables in a block. The last block may have fewer."""
     table = _table(spec)
     return min(max(1, BLOCK // table), max(LEAST // table, 2 * len(spec.bots) // spec.seats, 1))
 
 
 def _table(spec: TournamentSpec) -> int:
-    """The matches of a table each time that it sits."""
+    """Returns the number of matches that a table plays each time it is chosen."""
     return cycles(spec) * spec.seats
 
 
 def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
-    """So many tables, one after the other."""
+    """Chooses `count` tables, each with the earlier ones taken into account."""
     from arena.tournaments.formats import uncertainty
 
     entrants = len(spec.bots)
@@ -191,13 +190,13 @@ def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
 
 
 def _active(spec: TournamentSpec, so_far: SoFar) -> list[int]:
-    """Who is seated."""
+    """Returns the entrants that may be seated, ascending."""
     gone = withdrawn(spec, so_far)
     return [entrant for entrant in _newest(spec) if entrant not in gone]
 
 
 def _newest(spec: TournamentSpec) -> list[int]:
-    """Of entrants with one name, which are versions of a bot, the last."""
+    """Returns the last of the entrants with the same name (versions of a bot), ascending."""
     newest = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
     return sorted(newest.values())
 
@@ -217,12 +216,12 @@ def _pairs(so_far: SoFar) -> Pairs:
 
 
 def _sat(spec: TournamentSpec, so_far: SoFar) -> list[int]:
-    """By entrant, how many tables there had been after the last it sat at."""
+    """Returns by entrant the number of tables in all after the last table it sat at."""
     last_tables: list[int] = list(so_far.get("sat", ()))
     return last_tables + [so_far.get("tables", 0)] * (len(spec.bots) - len(last_tables))
 
 
 def _strengths(spec: TournamentSpec, so_far: SoFar) -> list[float]:
-    """By entrant, 0 for those of whom nothing is known."""
+    """Returns the strengths by entrant; 0 if unknown."""
     values: list[Any] = list(so_far.get("strengths", ()))
     return [*values, *[0.0] * (len(spec.bots) - len(values))]

@@ -1,4 +1,4 @@
-"""What every tournament format speaks: planned matches, and the verbs that plan them."""
+"""Planned matches, and the interface of tournament formats."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from arena.tournaments.formats.cycles import cycles, shares_deals
 from arena.tournaments.formats.spec import TournamentSpec
 from arena.tournaments.ratings.sprt import Verdict
 
-# What a format keeps of the matches played, as JSON has it; empty before the first block.
+# State that a format keeps about played matches, as JSON. Empty before the first block.
 SoFar: TypeAlias = Mapping[str, Any]
 NOTHING: SoFar = {}
 
 SCORE = "Score is the share of opponents finished ahead of, a tie counting half"
-BLOCK = 512  # matches in a block, about: whole cycles
+BLOCK = 512  # approximate matches in a block, which has whole cycles
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedMatch:
     """A match to be played.
 
-    `position` counts a tournament's matches from 0 in scheduled order and names the match.
-    `deal` numbers the cards: matches with one deal number have the same cards. `seats` are
-    entrant numbers (places in the spec's `bots`, from 0) by seat.
+    `position` numbers a tournament's matches from 0 in scheduled order. `deal` numbers the cards:
+    matches with the same deal number have the same cards. `seats` holds entrant numbers (places
+    in the spec's `bots`, from 0) by seat.
     """
 
     position: int
@@ -37,9 +37,11 @@ class PlannedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A planned match with its outcome: points, ranks from 1, and forfeits, by seat. `luck` is that
-    of its pairs of seats, in units of `arena.tournaments.ratings.match_luck`: empty where it is
-    not known, or does not count."""
+    """A planned match with its outcome by seat: penalty points, ranks from 1, and forfeits.
+
+    `luck` holds the luck of each pair of seats, in units of
+    `arena.tournaments.ratings.match_luck`. It is empty if unknown or not used.
+    """
 
     match: PlannedMatch
     points: tuple[int, ...]
@@ -50,10 +52,10 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a format adds to an entrant's line of the standings.
+    """An entrant's sort keys in the standings, in addition to its score.
 
-    Standings are ordered by `first`, then by score (more is better), by `then`, by mean points
-    and by name; of `first` and `then` less is better.
+    Standings are ordered by `first` (less is better), score (more is better), `then` (less is
+    better), mean penalty points, and name.
     """
 
     first: float = 0.0
@@ -61,129 +63,129 @@ class Place:
 
 
 class Format(ABC):
-    """How a tournament is planned, block by block.
+    """A tournament format: plans a tournament block by block.
 
-    A block is the unit in which matches are planned, handed to workers and stored; it has
-    whole cycles (see `arena.tournaments.formats.cycles`), each with `cycle_length` matches: one
-    for every rotation of the seats, unless the format says otherwise. Whoever carries a tournament
-    on asks for `block(spec, number, so_far)` with number 0, 1, 2, ... until it gets an empty block.
+    Matches are planned, sent to workers and stored in blocks. A block has whole cycles (see
+    `arena.tournaments.formats.cycles`) of `cycle_length` matches each, by default one for every
+    rotation of the seats. Callers request `block(spec, number, so_far)` with number 0, 1, 2, ...
+    until a block is empty.
 
-    Where `needs_results` is false, the blocks follow from the spec alone and may be asked for in
-    any order and at any time, without `so_far`. Where it is true (knockout, Swiss, sequential
-    test, ladder), a block may be asked for only when all blocks before it are finished, and
-    `so_far` is what folding them one after the other gave:
+    If `needs_results` is false, blocks depend on the spec alone. They may be requested in any
+    order, without `so_far`. If it is true (knockout, Swiss, versus, ladder), a block may be
+    requested only after all earlier blocks are finished, and `so_far` is their state, folded in
+    order:
 
         so_far = NOTHING
         while block := format.block(spec, number, so_far):
             so_far = format.fold(spec, so_far, [play(match) for match in block])
             number += 1
 
-    The same spec and results give the same blocks. What is folded is small, so that neither
-    planning nor keeping it gets dearer with the matches played.
+    The same spec and results give the same blocks. The state stays small, so that planning does
+    not slow down as matches are played.
     """
 
     title: ClassVar[str]
-    about: ClassVar[str]  # a sentence for the list of formats
+    about: ClassVar[str]  # one sentence for the list of formats
     options: ClassVar[Mapping[str, Option]] = {}
     roles: ClassVar[tuple[str, ...]] = ()  # of the first bots entered, such as "Candidate"
     standings_order: ClassVar[str] = f"{SCORE}; equal scores are ordered by mean points."
-    matches_scope: ClassVar[str] = "for each table"  # of `matches` and `deals` of a spec
+    matches_scope: ClassVar[str] = "for each table"  # scope of the spec's `matches` and `deals`
     needs_results: ClassVar[bool] = False
-    takes_new: ClassVar[bool] = False  # whether bots may enter while it is played
+    takes_new: ClassVar[bool] = False  # whether bots may enter while it runs
     ends_early: ClassVar[bool] = False  # whether results may end it before all matches are played
     evens_out: ClassVar[bool] = True  # whether bots that have played less play more later
-    # Whether it stops playing pairs whose order seems clear, so that 95% intervals cover less.
+    # Whether it stops playing pairs whose order seems clear. Their 95% intervals then cover less.
     stops_at_clear_pairs: ClassVar[bool] = False
-    eliminates: ClassVar[bool] = False  # whether bots drop out round by round: pages draw a bracket
+    eliminates: ClassVar[bool] = False  # whether bots drop out by round; pages draw a bracket
 
     @property
     def takes_sign_up(self) -> bool:
-        """Whether every author may enter a bot before the start: where no bot has a role."""
+        """Whether authors may enter bots before the start. False if the first bots have roles."""
         return not self.roles
 
     def takes_luck_out(self, spec: TournamentSpec) -> bool:
-        """Whether the luck of matches has to be known before results are folded."""
+        """Whether the luck of matches must be known before results are folded."""
         return False
 
     def check(self, spec: TournamentSpec) -> None:
-        """Raises InvalidRequest for a spec, its options complete, that cannot be played."""
+        """Raises InvalidRequest if a spec with complete options cannot be played."""
         return
 
     @abstractmethod
     def count(self, spec: TournamentSpec) -> int:
-        """How many matches are planned in all; the most there can be if results decide."""
+        """Returns the number of matches, or the maximum if results decide."""
 
     def cycle_length(self, spec: TournamentSpec) -> int:
-        """How many matches a cycle has; the same for all cycles of a tournament."""
+        """Returns the number of matches in a cycle, the same for all cycles of a tournament."""
         return spec.seats
 
     def matches_each(self, spec: TournamentSpec) -> int:
-        """How many matches are played in `matches_scope`, whether their deals are shared or not."""
+        """Returns the number of matches in `matches_scope`, with shared or separate deals."""
         return spec.matches or spec.deals * self.cycle_length(spec)
 
     def matches_per_deal(self, spec: TournamentSpec) -> int:
-        """How many matches make a deal whole: it counts, and may be shown, when all are stored.
+        """Returns the number of matches that complete a deal.
 
-        It is the same for all deals of a tournament, which keeps it from the beginning: one, or
-        where deals are shared a cycle.
+        A deal counts, and may be shown, once all of them are stored. The number is the same for
+        all deals: 1, or with shared deals the length of a cycle. The tournament stores it.
         """
         return self.cycle_length(spec) if shares_deals(spec) else 1
 
     def fixed(self, spec: TournamentSpec) -> Collection[int]:
-        """Entrants that keep their seat in all matches of a shared deal. To them its matches are
-        much the same, so they do not tell what playing it more than once saves."""
+        """Returns the entrants that keep their seat in all matches of a shared deal. These matches
+        are nearly identical to them, so they are left out when estimating duplicate savings."""
         return ()
 
     @abstractmethod
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The matches of one block in scheduled order; empty when there are no more."""
+        """Returns the matches of a block in scheduled order; empty after the last."""
 
     def likely_end(self, spec: TournamentSpec, so_far: SoFar) -> int | None:
-        """After how many matches in all results are likely to end it, if they go on as so far; None
-        where they do not end it, or too little is known."""
+        """Returns the estimated total of matches at which results end the tournament, or None if
+        results do not end it or too little is known."""
         return None
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
-        """`so_far` with a finished block, all its matches in scheduled order, taken in."""
+        """Returns `so_far` updated with a finished block, all its matches in scheduled order."""
         return so_far
 
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
-        """By entrant, what decides the order of the standings besides score; empty: nothing."""
+        """Returns sort keys by entrant, in addition to score; empty for none."""
         return ()
 
     def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict | None:
-        """Where the sequential test stands, if the format is one."""
+        """Returns the state of the sequential test, if the format is one."""
         return None
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """What there is to say of the schedule and of where it is, in sentences."""
+        """Returns sentences that describe the schedule and its progress."""
         return ()
 
     def preview(self, spec: TournamentSpec) -> str:
-        """Who will meet whom, and how often, in a sentence."""
+        """Returns a sentence about who will meet, and how often."""
         return " ".join(self.remarks(spec, NOTHING)).removeprefix("Schedule: ")
 
     def shares(self, spec: TournamentSpec, so_far: SoFar = NOTHING) -> tuple[float, ...]:
-        """By entrant, in which share of the matches left it has a seat, on average."""
+        """Returns by entrant its expected share of the remaining matches."""
         return seat_shares(spec)
 
     def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
-        """In how many blocks, which wait for one another, the remaining `matches` are played."""
+        """Returns the number of consecutive blocks in which the remaining `matches` are played."""
         length = self.cycle_length(spec)
         return -(-matches // (cycles(spec, length) * length)) if self.needs_results else 1
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
-        """Where bots of one author do or may meet, in a sentence; "" where they never do."""
+        """Returns a sentence about where bots of the same owner (may) meet; "" if never."""
         return siblings.meet(spec, range(len(spec.bots)))
 
 
 def seat_shares(
     spec: TournamentSpec, always: Collection[int] = (), may: Collection[int] | None = None
 ) -> tuple[float, ...]:
-    """By entrant, in which share of matches it has a seat: 1 for `always`, and the other seats are
-    shared equally by those who `may` play (by default all)."""
+    """Returns by entrant its share of matches. It is 1 for `always`; entrants in `may` (default:
+    all) share the other seats equally."""
     entrants = range(len(spec.bots))
     others = set(entrants if may is None else may) - set(always)
     each = min((spec.seats - len(always)) / max(len(others), 1), 1.0)

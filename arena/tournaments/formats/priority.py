@@ -1,4 +1,4 @@
-"""How the workers are shared among tournaments that run at the same time."""
+"""How workers are shared among tournaments that run at the same time."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from arena.base.errors import InvalidRequest
 
 Priority = Literal["low", "normal", "high"]
 
-# What each gets, compared with the others that run.
+# Relative weights.
 WEIGHTS: dict[Priority, float] = {"low": 0.25, "normal": 1.0, "high": 4.0}
 
 
 def check_priority(text: str) -> Priority:
-    """A priority by its name. Raises InvalidRequest."""
+    """Returns the priority `text`. Raises InvalidRequest if it is unknown."""
     for priority in WEIGHTS:
         if text == priority:
             return priority
-    raise InvalidRequest(f"There is no priority {text!r}; choose {', '.join(WEIGHTS)}.")
+    raise InvalidRequest(f"Unknown priority {text!r}. Choose {', '.join(WEIGHTS)}.")

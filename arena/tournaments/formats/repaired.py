@@ -1,19 +1,18 @@
-"""Balanced tables among which siblings meet, changed so that they do not.
+"""Changes balanced tables so that no siblings (bots of the same owner) meet at them.
 
-Every bot stands for a place at its table. First places change over: of two siblings one goes to
-another table, and whoever sits there comes in its place. Of a number of such changes, drawn from
-the tournament's seed, the one that leaves fewest siblings is made, and of these the one that
-spoils the balance least: the sum over pairs of their meetings squared, which for the same number
-of sittings is the least where all meet equally often. Everybody sits as often as before.
+First, places are swapped: one of two siblings moves to another table, and a bot from there takes
+its place. Of several candidate swaps, drawn from the tournament's seed, the best one is made. It
+leaves the fewest siblings and then spoils the balance least. The measure of balance is the sum
+over pairs of squared meetings, which is minimal if all pairs meet equally often. Every bot
+keeps its number of sittings.
 
-Whatever that leaves is cleared along chains (see `spread`), which works whenever nobody has more
-places than there are tables. For an author who has, bots of other authors take some of the places:
-each time the one that has met those at the table least. Then siblings share what places they have,
-as equally as they can. In the end places change over as long as
-that makes the meetings more even, or a number of rounds is done.
+Remaining conflicts are resolved along chains (see `spread`), which always works if no owner has
+more places than there are tables. Otherwise, bots of other owners take some of the places, each
+time the bot that has met the others at the table least. The owner's bots then share its places as
+equally as possible. At the end, more swaps make the meetings more even, up to a number of rounds.
 
-All is counted in whole numbers and in a fixed order: the same tables, authors and seed give the
-same on every machine.
+All arithmetic is in whole numbers and in a fixed order, so the same tables, authors and seed give
+the same result on every machine.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ from arena.tournaments.formats.spread import spread
 
 Numbers = NDArray[np.int64]
 
-CHANGES = 24  # looked at for each place, beyond designs of so many places
-ALL_CHANGES = 1024  # places of a design that is small enough to look at all of them
-AT_ONCE = 32  # pairs of bots for each seat of the tables that are changed in one go
-ROUNDS = 40  # of clearing, at most
-EVEN_ROUNDS, EVEN_TABLES = 40, 300_000  # of making meetings more even, at most: rounds, tables
+CHANGES = 24  # candidate swaps for each place in large designs
+ALL_CHANGES = 1024  # largest number of places in a design for which all swaps are tried
+AT_ONCE = 32  # pairs of bots for each seat of the tables that are changed in one step
+ROUNDS = 40  # most rounds of removing conflicts
+EVEN_ROUNDS, EVEN_TABLES = 40, 300_000  # limits for making meetings more even: rounds, tables
 NEAR = 16  # tables that a chain may lead to
 SUBSTITUTED_AT_ONCE = 64
 
-SIBLING = 1 << 32  # on the price of two siblings: more than all meetings of a table
-NEVER = 1 << 48  # on the price of a bot and itself
+SIBLING = 1 << 32  # extra cost of two siblings, more than all meetings of a table
+NEVER = 1 << 48  # extra cost of a bot with itself
 
 
 @dataclass(frozen=True)
 class Repaired:
-    """Tables without siblings, (T, k), entrants ascending; how often two who are not siblings meet
-    at them, and how often an entrant sits, each at least and at most."""
+    """Tables without siblings, (T, k), entrants ascending. `meetings` has the least and most
+    tables at which two bots of different owners meet, `sittings` the least and most of one bot."""
 
     tables: NDArray[np.int16]
     meetings: tuple[int, int]
@@ -51,7 +50,7 @@ class Repaired:
 
 
 def repair(tables: Numbers, authors: Sequence[int], seed: int) -> Repaired:
-    """The tables (T, k) of entrants, changed. There must be k authors or more."""
+    """Returns the changed tables. `tables` is (T, k); there must be at least k authors."""
     repairing = _Repair(tables, authors, seed)
     repairing.clear()
     repairing.make_even()
@@ -59,7 +58,7 @@ def repair(tables: Numbers, authors: Sequence[int], seed: int) -> Repaired:
 
 
 class _Repair:
-    """`tables` as they are, and by two entrants how often they meet (`met`, symmetric)."""
+    """The current `tables`, and how often each two entrants meet: `met`, (N, N), symmetric."""
 
     def __init__(self, tables: Numbers, authors: Sequence[int], seed: int) -> None:
         self.tables = tables.astype(np.int64)
@@ -71,8 +70,7 @@ class _Repair:
         self.met = self._meetings(self.tables)
         self.chance = _Chance(seed)
         self.exhaustive = self.tables.size <= ALL_CHANGES
-        # Changes that are made together know nothing of each other: hardly any two of them shall
-        # be about the same pair.
+        # Swaps made together are chosen independently, so few of them should share a pair.
         self.at_once = max(1, self.entrants**2 // (AT_ONCE * self.size))
 
     def result(self) -> Repaired:
@@ -85,7 +83,7 @@ class _Repair:
         )
 
     def clear(self) -> None:
-        """Leaves no siblings at any table."""
+        """Removes siblings from all tables, as far as possible."""
         left = self._with_siblings()
         for _ in range(ROUNDS):
             if not len(left):
@@ -108,8 +106,8 @@ class _Repair:
             self._share_places(np.flatnonzero(self.authors == author))
 
     def make_even(self) -> None:
-        """Changes places as long as that makes the meetings more even."""
-        # Each pair more costs twice its meetings and one, each pair less one less than that.
+        """Swaps places as long as this makes the meetings more even."""
+        # With squared meetings m, one more for a pair costs 2m + 1, one less saves 2m - 1.
         worth = -4 * (self.size - 1)
         left = EVEN_TABLES
         for _ in range(EVEN_ROUNDS):
@@ -119,19 +117,19 @@ class _Repair:
             left -= len(tables)
 
     def _with_siblings(self) -> Numbers:
-        """The tables at which siblings sit."""
+        """Returns the numbers of the tables at which siblings sit."""
         seated = np.sort(self.authors[self.tables], axis=1)
         return np.flatnonzero((seated[:, 1:] == seated[:, :-1]).any(axis=1))
 
     def _meetings(self, tables: Numbers) -> Numbers:
-        """By two entrants, at how many of these tables both sit; some number for one and itself."""
+        """Returns (N, N): the number of these tables at which two meet. The diagonal is unused."""
         pairs = tables[:, :, None] * self.entrants + tables[:, None, :]
         met = np.bincount(pairs.ravel(), minlength=self.entrants**2)
         return met.reshape(self.entrants, self.entrants)
 
     def _change(self, rows: Numbers, most: int, *, clearing: bool) -> int:
-        """For each of these tables makes the best change of a place, if it makes the price rise by
-        at most `most`; how many were made. When clearing, it is a place of a sibling."""
+        """Makes the best swap for each of these tables if it raises the cost by at most `most`.
+        When `clearing`, only siblings move. Returns the number of swaps made."""
         changed = 0
         each = self.tables.size if self.exhaustive else CHANGES
         for part in _parts(rows, self.at_once):
@@ -145,7 +143,7 @@ class _Repair:
         return changed
 
     def _places(self, rows: Numbers, each: int, prices: Numbers, *, clearing: bool) -> Numbers:
-        """Which place at each table is tried in each change, (rows, each)."""
+        """Returns the place to try at each table for each candidate swap, (rows, each)."""
         numbers = self.chance.numbers(len(rows) * each).reshape(len(rows), each)
         if not clearing:
             any_: Numbers = numbers % self.size
@@ -154,13 +152,13 @@ class _Repair:
         price = prices[seated[:, :, None], seated[:, None, :]].sum(axis=2)
         sibling = price - NEVER >= SIBLING
         first = np.argsort(~sibling, axis=1, kind="stable")
-        # A change before may have cleared the table meanwhile.
+        # An earlier swap may have cleared the table.
         count = np.maximum(sibling.sum(axis=1), 1)[:, None]
         places: Numbers = np.take_along_axis(first, numbers % count, axis=1)
         return places
 
     def _partners(self, rows: int, each: int) -> tuple[Numbers, Numbers]:
-        """With which table and place each change is, (rows, each)."""
+        """Returns the other table and place of each candidate swap, both (rows, each)."""
         if self.exhaustive:
             number = np.broadcast_to(np.arange(self.tables.size), (rows, each))
         else:
@@ -171,8 +169,8 @@ class _Repair:
     def _rise(
         self, prices: Numbers, rows: Numbers, at: Numbers, there: Numbers, beside: Numbers
     ) -> Numbers:
-        """By how much the price rises when the bots in two places change over: those at `at` of
-        these tables, and those at `beside` of the tables `there`; all (rows, each)."""
+        """Returns the rise in cost, (rows, each), of swapping the bots at places `at` of these
+        tables with those at places `beside` of the tables `there`."""
         flat, seated = prices.ravel(), self.tables[rows]
         leaving = np.take_along_axis(seated, at, axis=1)
         coming = self.tables.ravel().take(there * self.size + beside)
@@ -187,7 +185,7 @@ class _Repair:
         return rise
 
     def _make(self, moves: Numbers) -> int:
-        """Makes those changes whose tables no earlier one touches; how many."""
+        """Makes those swaps whose tables no earlier swap touches. Returns their number."""
         here, at, there, beside = moves
         order = np.arange(len(here))
         first = np.full(self.count, len(here))
@@ -204,11 +202,11 @@ class _Repair:
         return len(here)
 
     def _substitute(self, rows: Numbers) -> None:
-        """At each of these tables, for one sibling somebody who has met the others least."""
+        """At each table, replaces a sibling with the bot that has met the others least."""
         prices = 2 * self.met + self.extra
         seated = self.tables[rows]
         own = prices[seated[:, :, None], seated[:, None, :]].sum(axis=2)
-        place = own.argmax(axis=1)  # of one who sits with siblings, and has met the others most
+        place = own.argmax(axis=1)  # the bot with siblings here that has met the others most
         out = seated[np.arange(len(rows)), place]
         others = prices[seated].sum(axis=1) - prices[out]  # by table, with every bot
         coming = others.argmin(axis=1)
@@ -217,8 +215,8 @@ class _Repair:
         self.met += self._meetings(self.tables[rows])
 
     def _share_places(self, siblings: Numbers) -> None:
-        """Who sits most hands places to who sits least, at the tables whose others that one has met
-        least, until none of these siblings sits more than once more than another."""
+        """Moves places from the bot that sits most to the bot that sits least, until the numbers
+        of sittings of these siblings differ by at most one. The least-met tables move first."""
         while True:
             sat = np.bincount(self.tables.ravel(), minlength=self.entrants)[siblings]
             most, least = siblings[sat.argmax()], siblings[sat.argmin()]
@@ -235,13 +233,13 @@ class _Repair:
 
 
 class _Chance:
-    """Numbers that follow from a seed in every release of every library (SplitMix64)."""
+    """Pseudorandom numbers that do not depend on library versions (SplitMix64)."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed % 2**64
 
     def numbers(self, count: int) -> Numbers:
-        """So many numbers from 0 below 2**63."""
+        """Returns `count` numbers from 0 below 2**63."""
         steps = np.arange(1, count + 1, dtype=np.uint64)
         mixed = np.uint64(self.state) + steps * np.uint64(0x9E3779B97F4A7C15)
         self.state = (self.state + count * 0x9E3779B97F4A7C15) % 2**64
@@ -252,6 +250,6 @@ class _Chance:
 
 
 def _parts(rows: Numbers, size: int) -> Iterator[Numbers]:
-    """The rows, so many at a time."""
+    """Yields the rows in chunks of `size`."""
     for first in range(0, len(rows), size):
         yield rows[first : first + size]

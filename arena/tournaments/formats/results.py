@@ -1,4 +1,4 @@
-"""What tables came to: the results of the matches that the same entrants played, added up."""
+"""Results of tables: the matches of the same entrants, added up."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.tournaments.ratings.elo import score
 
 @dataclass(slots=True)
 class TableResult:
-    """All deals of one table, added up; the lists are in the order of `entrants` (ascending).
+    """The sum over all deals of a table. Lists are in the order of `entrants` (ascending).
 
-    `halves` has 2 for every opponent beaten in a match and 1 for every tie with one, so a match
-    is worth at most 2 (k - 1). A forfeit is worse than any number of points.
+    `halves` counts 2 for every opponent beaten in a match and 1 for every tie, so the maximum
+    per match is 2 (k - 1). A forfeit is worse than any number of penalty points.
     """
 
     entrants: tuple[int, ...]
@@ -25,40 +25,40 @@ class TableResult:
 
     @property
     def most(self) -> int:
-        """The most half-points that there were to be had."""
+        """The maximum of half-points in these matches."""
         return 2 * (len(self.entrants) - 1) * self.matches
 
     def add(self, played: Played) -> None:
-        """Takes one match in."""
+        """Adds a match."""
         places = list(zip(played.forfeited, played.points, strict=True))
         for entrant, place in zip(played.match.seats, places, strict=True):
             at = self.entrants.index(entrant)
-            # Against itself everybody has a half, which does not count.
+            # The comparison with itself gives every entrant a half. Subtract it.
             self.halves[at] += int(2 * sum(score(place, other) for other in places)) - 1
             self.points[at] += place[1]
         self.matches += 1
 
     def ranking(self, seed: Mapping[int, int]) -> list[int]:
-        """Places in `entrants`, best first: most half-points, then fewest points, then best seed
-        (entrant: its number)."""
+        """Returns indices into `entrants`, best first: by half-points, then fewer penalty points,
+        then `seed` (by entrant)."""
         return sorted(
             range(len(self.entrants)),
             key=lambda at: (-self.halves[at], self.points[at], seed[self.entrants[at]]),
         )
 
     def as_json(self) -> list[Any]:
-        """The other way of `read`."""
+        """Returns the result in the form that `read` accepts."""
         return [list(self.entrants), self.halves, self.points, self.matches]
 
     @classmethod
     def read(cls, stored: Sequence[Any]) -> TableResult:
-        """From JSON."""
+        """Reads a result from its JSON form."""
         entrants, halves, points, matches = stored
         return cls(tuple(entrants), list(halves), list(points), matches)
 
 
 def tables_of(played: Iterable[Played]) -> list[TableResult]:
-    """The results of matches by table, tables in ascending order."""
+    """Returns the results by table, tables in ascending order."""
     tables: dict[tuple[int, ...], TableResult] = {}
     for one in played:
         entrants = tuple(sorted(one.match.seats))

@@ -1,4 +1,4 @@
-"""Tables of entrants as matches: who sits where, and with which deal, in each cycle."""
+"""Turns tables of entrants into matches: seats and deal for each match of a cycle."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from arena.tournaments.formats.deals import derive
 from arena.tournaments.formats.plan import PlannedMatch
 from arena.tournaments.formats.spec import TournamentSpec
 
-# Of a seed, a cycle's number and its entrants: the seatings of the cycle's matches.
+# Maps a seed, a cycle's number and its entrants to the seatings of the cycle's matches.
 Seatings: TypeAlias = Callable[[int, int, Sequence[int]], Iterator[tuple[int, ...]]]
 
 
 def rotations(seed: int, cycle: int, entrants: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The k rotations of a table, its bots first put in a random order.
+    """Yields the k rotations of a table, its bots in random order.
 
-    Without that order the same bot would always sit to the left of the same other.
+    Without the shuffle, the same bot would always sit to the left of the same other bot.
     """
     circle = _circle(seed, cycle, entrants)
     for turn in range(len(circle)):
@@ -25,9 +25,9 @@ def rotations(seed: int, cycle: int, entrants: Sequence[int]) -> Iterator[tuple[
 
 
 def mirrored(seed: int, cycle: int, entrants: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """One seating in a random order, and the same with the first two entrants changed over.
+    """Yields a seating in random order, and the same with the first two entrants swapped.
 
-    For two entrants these are the two rotations.
+    For two entrants, these are the two rotations.
     """
     circle = _circle(seed, cycle, entrants)
     yield tuple(circle)
@@ -47,10 +47,10 @@ def block_of(
     tables: Sequence[Sequence[int]],
     seatings: Seatings = rotations,
 ) -> tuple[PlannedMatch, ...]:
-    """A block: a cycle for each of these tables, cycles numbered from `first_cycle`.
+    """Returns a block with one cycle for each of these tables, numbered from `first_cycle`.
 
-    All cycles, also of the blocks before, have equally many matches. These are shuffled, so that
-    the matches of one cycle lie apart.
+    All cycles of a tournament must have the same number of matches. Matches are shuffled, which
+    spreads out each cycle.
     """
     if not tables:
         return ()

@@ -1,9 +1,9 @@
-"""Round-robin for k seats: every k of the N entrants meet at a table, equally often.
+"""Round-robin for k seats: all sets of k of the N entrants meet equally often.
 
-All C(N, k) tables play where they are few. Else there are balanced tables, in which every pair
-of entrants meets equally often, give or take one cycle. A cycle is k matches, one for each
-rotation of the seats, so that everybody has had every seat equally often. Siblings that are to be
-kept apart meet at none of these tables.
+All C(N, k) tables are played if there are few. Otherwise balanced tables are played, in which all
+pairs of entrants meet equally often, to within one cycle. A cycle is k matches, one for each
+rotation of the seats, so that every bot plays every seat equally often. Siblings (bots of the
+same owner) never meet if they are kept apart.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from arena.tournaments.formats.tables import TABLES, Tables
 
 
 class RoundRobin(Format):
-    """Everybody against everybody, equally often; each block follows from the spec alone."""
+    """All bots meet equally often. Each block depends on the spec alone."""
 
     title = "Round-robin"
-    about = "Everybody meets everybody, equally often."
+    about = "Every bot meets every other bot equally often."
     options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
-        """Raises InvalidRequest where balanced tables would be too many to be found."""
+        """Raises InvalidRequest if balanced tables would take too long to find."""
         tables_of(spec).check()
 
     def count(self, spec: TournamentSpec) -> int:
-        """C(N, k) tables times cycles times k rotations; or N tables for each orbit, times k."""
+        """C(N, k) tables times cycles times k rotations, or N tables per orbit times k."""
         return tables_of(spec).count * spec.seats
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """About 512 matches, shuffled so that the rotations of one table lie apart."""
+        """Returns about 512 matches, shuffled so that the rotations of a table are spread out."""
         tables = tables_of(spec)
         per_block = max(1, BLOCK // spec.seats)
         first = number * per_block
@@ -44,12 +44,12 @@ class RoundRobin(Format):
         return block_of(spec, number, first, [tables.table(cycle) for cycle in numbers])
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How often two bots meet, and a bot has each seat, once all is played."""
+        """Returns how often two bots meet, and how often a bot has each seat."""
         tables = tables_of(spec)
         least, most = (spec.seats * met for met in tables.meetings)
         kind = "all tables" if tables.every else "balanced tables"
         if tables.authors:
-            kind, pair = f"{kind} without siblings", "every other pair of bots"
+            kind, pair = f"{kind}, same-owner bots kept apart", "every other pair of bots"
         else:
             pair = "every pair of bots"
         return (
@@ -59,12 +59,12 @@ class RoundRobin(Format):
 
 
 def span(least: int, most: int) -> str:
-    """One number, or from where to where they go."""
+    """Formats a range, or one number if both are equal."""
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def tables_of(spec: TournamentSpec) -> Tables:
-    """The tables of a round-robin."""
+    """Returns the tables of a round-robin."""
     return Tables(
         len(spec.bots),
         spec.seats,

@@ -1,4 +1,4 @@
-"""In which order entrants are seeded."""
+"""The order in which entrants are seeded."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from arena.tournaments.formats.spec import TournamentSpec
 SEEDING: Mapping[str, Option] = {
     "seeding": Option(
         "entered",
-        "how bots are seeded. entered: in the order in which they are listed; elo: by Elo when "
-        "the tournament is created; random: by lot",
+        "how bots are seeded. entered: in the order listed; elo: by Elo when the tournament is "
+        "created; random: by lot",
         one_of("entered", "elo", "random"),
     )
 }
 
 
 def by_elo(spec: TournamentSpec) -> bool:
-    """Whether the bots are to be entered by Elo, which only the store knows."""
+    """Whether bots are entered in the order of their Elo, which only the store knows."""
     return spec.format_options.get("seeding") == "elo"
 
 
 def seeded(spec: TournamentSpec) -> list[int]:
-    """The entrants, best seed first; those seeded by Elo were entered in that order."""
+    """Returns the entrants, best seed first. With `elo`, the entry order is already by Elo."""
     entrants = list(range(len(spec.bots)))
     if spec.format_options.get("seeding") == "random":
         entrants.sort(key=lambda entrant: derive("seeding", spec.seed, entrant))

@@ -1,8 +1,9 @@
-"""Siblings: bots of one author, who could show each other their hands and play for each other.
+"""Siblings: bots of the same owner, which could share their hands or play for each other.
 
-A tournament's spec has a number for the author of each entrant, frozen when it is made like names
-and versions: equal numbers are one author, and a number says nothing else. The house's bots are
-nobody's siblings. By default a schedule keeps siblings from one table wherever its format can.
+A tournament's spec numbers the author of each entrant. The numbers are fixed when the tournament
+is created, like names and versions. Equal numbers mean the same author; they have no other
+meaning. House bots have no siblings. By default, a schedule keeps siblings apart wherever its
+format can.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ APART, ALLOWED = "apart", "allowed"
 SIBLINGS: Mapping[str, Option] = {
     "siblings": Option(
         APART,
-        "bots by the same author. apart: never at one table, unless the format leaves no choice; "
-        "allowed: seated like all others, so they could tell each other their hands",
+        "bots of the same owner. apart: never at one table, unless the format leaves no choice; "
+        "allowed: seated like all others, so they could share their hands",
         one_of(APART, ALLOWED),
     )
 }
 
-SHOWN = 5  # names in a sentence
+SHOWN = 5  # most names listed in a sentence
 
 Authors = tuple[int, ...]  # by entrant
 
 
 def numbered(authors: Iterable[Hashable | None]) -> Authors:
-    """Authors as numbers from 0, in the order in which they first come. None is nobody's sibling
-    and has a number of its own each time."""
+    """Returns authors as numbers from 0, in order of first appearance. Each None gets its own
+    number, so it has no siblings."""
     numbers: dict[Hashable, int] = {}
     numbered_authors = []
     for place, author in enumerate(authors):
@@ -43,19 +44,19 @@ def numbered(authors: Iterable[Hashable | None]) -> Authors:
 
 
 def there_are(authors: Sequence[int]) -> bool:
-    """Whether any two are of one author."""
+    """Whether any two have the same author."""
     return len(set(authors)) < len(authors)
 
 
 def keeps_apart(spec: TournamentSpec) -> bool:
-    """Whether there are siblings, and they are to be kept apart."""
+    """Whether there are siblings that must be kept apart."""
     choice = spec.format_options.get("siblings", ALLOWED)
     return choice == APART and there_are(spec.authors)
 
 
 def apart(spec: TournamentSpec, entrants: Iterable[int], seats: int) -> Authors:
-    """The authors of these entrants, numbered from 0, to be kept apart at tables of so many seats.
-    Empty where there is nobody to keep apart, and where there are fewer authors than seats."""
+    """Returns the authors of these entrants, numbered from 0, to keep apart at tables of `seats`.
+    Empty if there are no siblings to keep apart, or fewer authors than seats."""
     if not keeps_apart(spec) or seats < 2:
         return ()
     authors = numbered(spec.authors[entrant] for entrant in entrants)
@@ -63,32 +64,32 @@ def apart(spec: TournamentSpec, entrants: Iterable[int], seats: int) -> Authors:
 
 
 def most_of_one(authors: Iterable[int]) -> int:
-    """How many the author with the most has; 0 for none."""
+    """Returns the largest number of bots of one author; 0 if there are none."""
     return max(Counter(authors).values(), default=0)
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first of these names, and how many more there are."""
+    """Joins the first names, and counts the others."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
 def sentence(parts: Iterable[str]) -> str:
-    """One sentence of several parts; "" of none."""
+    """Joins parts to a sentence; "" if there are none."""
     text = "; ".join(parts)
-    return f"Siblings: {text}." if text else ""
+    return f"Bots of the same owner: {text}." if text else ""
 
 
 def meet(spec: TournamentSpec, entrants: Iterable[int]) -> str:
-    """Why siblings among these entrants meet at the tables of a tournament, in a sentence: because
-    they are allowed to, or because there are fewer authors than seats. Else ""."""
+    """Returns a sentence that says why siblings among these entrants meet: they are allowed to, or
+    there are fewer authors than seats. Otherwise ""."""
     authors = [spec.authors[entrant] for entrant in entrants] if spec.authors else []
     if not there_are(authors):
         return ""
     if not keeps_apart(spec):
-        return "Bots of one author may meet: siblings are allowed at one table."
+        return "Bots of the same owner may meet, because siblings=allowed."
     count = len(set(authors))
     if count < spec.seats:
-        by = "1 author" if count == 1 else f"{count} authors"
-        return f"Bots of one author meet: there are {spec.seats} seats for bots of {by}."
+        by = "1 owner" if count == 1 else f"{count} owners"
+        return f"Bots of the same owner meet: {spec.seats} seats, but only {by}."
     return ""

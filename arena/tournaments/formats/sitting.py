@@ -1,6 +1,6 @@
-"""One match at one table: what is played when a person sits down.
+"""A casual game: one match at one table, for games against people.
 
-It is no format for tournaments: there is one match, without rotations, so it is not listed.
+It has no rotations, so it is not listed as a tournament format.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from arena.tournaments.formats.spec import TournamentSpec
 
 
 class Sitting(Format):
-    """One match; the entrants take the seats in the order in which they were entered."""
+    """One match. Entrants take the seats in entry order."""
 
     title = "Table"
     about = "One match at one table."
@@ -19,7 +19,7 @@ class Sitting(Format):
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest unless there are as many entrants as seats."""
         if len(spec.bots) != spec.seats:
-            raise InvalidRequest(f"A table of {spec.seats} seats takes {spec.seats} players.")
+            raise InvalidRequest(f"A table of {spec.seats} seats needs {spec.seats} players.")
 
     def count(self, spec: TournamentSpec) -> int:
         return 1
@@ -30,5 +30,5 @@ class Sitting(Format):
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The match, in the first block."""
+        """Returns the match in block 0."""
         return () if number else (PlannedMatch(0, 0, tuple(range(spec.seats))),)

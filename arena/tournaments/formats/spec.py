@@ -1,4 +1,4 @@
-"""What an organiser asks for."""
+"""The specification of a tournament."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass, field
 
 from arena.tournaments.formats.luck import CORRECTED
 
-# What shares a process of a hosted bot: nothing, for it has one for each match, or the tournament.
+# Lifetime of a hosted bot's process: one match, or the tournament.
 ISOLATIONS = BY_MATCH, BY_TOURNAMENT = ("match", "tournament")
 
 
 @dataclass(frozen=True)
 class TournamentSpec:
-    """A tournament as asked for.
+    """The specification of a tournament, as the organiser asks for it.
 
-    `bots` are names in entrant order. `matches` are for each table of bots (in versus for each
-    block) where every match has a deal of its own; where deals are shared, `deals` are, each
-    played once for every rotation of the seats unless the format has another way
-    (`Format.cycle_length`). Once checked, the other one is 0. `trusted` says that the organiser
-    trusts every entrant, which shared deals take. `options` are the game's, `format_options` the
-    format's.
+    `bots` are names in entrant order. Either `matches` or `deals` is positive once checked, and
+    counts for each table of bots (in versus for each block). `matches` applies if every match has
+    its own deal. `deals` applies if deals are shared; each is played once for every rotation of
+    the seats, unless the format differs (`Format.cycle_length`). `trusted` states that the
+    organiser trusts every entrant, as shared deals require. `options` belong to the game,
+    `format_options` to the format.
 
-    `seed` is what the schedule follows from. A tournament's secret says what it is when it is made.
-    `repeats` is the number from which the secret is made where a run shall be repeatable, together
-    with `salt`, 32 hexadecimal digits: drawn unless a run is to be repeated. `authors` are by
-    entrant and frozen when the tournament is made, see `arena.tournaments.formats.siblings`; empty
-    where nobody knows them. `isolation` is one of ISOLATIONS, `luck` one of LUCKS.
+    `seed` determines the schedule; the tournament's secret sets it. `repeats` is the number from
+    which the secret of a repeatable tournament is made, together with `salt` (32 hexadecimal
+    digits, random unless a run is repeated). `authors` are by entrant and fixed at creation, see
+    `arena.tournaments.formats.siblings`; empty if unknown. `isolation` is one of ISOLATIONS,
+    `luck` one of LUCKS.
     """
 
     name: str = ""

@@ -1,13 +1,13 @@
-"""Tables that somebody has drawn, changed as little as need be so that no siblings sit together.
+"""Changes drawn tables as little as possible so that no siblings sit together.
 
-Of each table one bot sits in each *row*: in a knockout the rows are the better and the worse
-seeds, and every bot keeps to its row. Two siblings at a table change over with bots of the same
-row at other tables, with the nearest first. If no such change does, the bots of two tables change
-over in more than one row: along a chain in which each change makes room for the one before.
+Each table has one bot in each *row*. In a knockout, rows are seed ranges, and every bot keeps its
+row. Of two siblings at a table, one swaps with a bot of the same row at another table, the nearest
+first. If no such swap helps, the bots of two tables swap in more than one row, along a chain in
+which each swap makes room for the previous one.
 
-That is how a bipartite graph of authors and rows is coloured with tables as colours (Kőnig):
-such tables exist, and are found, if and only if nobody has more bots than there are tables. Who
-has more meets their own as seldom as can be found in this way.
+This colours a bipartite graph of authors and rows with tables as colours (Kőnig). A solution
+exists, and is found, if and only if no author has more bots than there are tables. The bots of an
+author with more meet as rarely as this method can achieve.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Tables = list[list[int]]  # entrants by table and row
 
 
 def spread(tables: Sequence[Sequence[int]], authors: Sequence[int], near: int = 0) -> Tables:
-    """The tables without siblings, where there are such; `authors` by entrant.
+    """Returns the tables without siblings, as far as possible; `authors` by entrant.
 
-    Other tables are looked at in the order of their distance: all that have no bot of an author
-    who has two at one, or with `near` so many of them.
+    Candidates are the tables without a bot of the conflicting author, by distance. `near` limits
+    their number; 0 means all.
     """
     spreading = _Spread([list(table) for table in tables], authors, near)
     changed = True
-    while changed:  # who had three of theirs at a table may have two at another one now
+    while changed:  # three siblings at a table may have become two, which others can take
         changed = False
         for table in range(len(tables)):
             changed |= spreading.clear(table)
@@ -38,18 +38,18 @@ class _Spread:
     def __init__(self, tables: Tables, authors: Sequence[int], near: int) -> None:
         self.tables, self.authors, self.near = tables, authors, near
         self.seated = [Counter(authors[entrant] for entrant in table) for table in tables]
-        self.without: dict[int, set[int]] = {}  # by author, if asked for, the tables without it
+        self.without: dict[int, set[int]] = {}  # by author: tables without its bots, a cache
 
     def clear(self, table: int) -> bool:
-        """Changes places until there are no siblings at the table, or nothing is left to try;
-        whether anything was changed."""
+        """Swaps places until no siblings are left at the table or no swap helps. Returns whether
+        anything changed."""
         changed = False
         while self._one_less(table):
             changed = True
         return changed
 
     def _one_less(self, table: int) -> bool:
-        """Makes the first change that helps, if there are siblings and such a change."""
+        """Makes the first swap that helps. Returns whether there was one."""
         rows = [
             row
             for row in reversed(range(len(self.tables[table])))
@@ -68,8 +68,8 @@ class _Spread:
         return self.authors[self.tables[table][row]]
 
     def _others(self, table: int, row: int) -> list[int]:
-        """The tables without the author's bots, the nearest first; if there are none, those with
-        fewer by two."""
+        """Returns the tables without the author's bots, nearest first. If there are none, returns
+        those with at least two fewer."""
         author = self._author(table, row)
         if author not in self.without:
             self.without[author] = set(self._with_at_most(author, 0))
@@ -84,11 +84,11 @@ class _Spread:
         return (at for at, seated in enumerate(self.seated) if seated[author] <= most)
 
     def _chain(self, table: int, other: int, row: int) -> list[int]:
-        """The rows in which two tables change over, so that none has more siblings than before;
-        empty if it comes back to the author it began with."""
+        """Returns the rows in which two tables swap without adding siblings to either. Empty if
+        the chain returns to its first author."""
         chain, begun = [row], self._author(table, row)
         while True:
-            # Who comes from the other table must not find a bot of their own.
+            # The bot from the other table must not meet a sibling here.
             coming = self._author(other, chain[-1])
             if coming == begun:
                 return []

@@ -1,4 +1,4 @@
-"""Tournaments in stages: a stage's tables follow from the results of the stages before."""
+"""Tournaments in stages: each stage's tables depend on the results of earlier stages."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ Stage = Sequence[TableResult]
 
 
 class Staged(Format):
-    """A block is a stage; of each one the results by table are kept."""
+    """A block is a stage. The state has the results by table of every finished stage."""
 
     needs_results = True
 
     @abstractmethod
     def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
-        """The tables of the next stage, entrants by table; empty after the last."""
+        """Returns the entrants by table of the next stage; empty after the last."""
 
     def standings(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
-        """By entrant, what decides the standings besides score."""
+        """Returns sort keys by entrant, in addition to score."""
         return ()
 
     def still_in(self, spec: TournamentSpec, stages: Sequence[Stage]) -> Collection[int]:
-        """The entrants who go on after these stages; none where none drop out."""
+        """Returns the entrants that go on after these stages; empty if none drop out."""
         return ()
 
     @abstractmethod
     def stages_in_all(self, spec: TournamentSpec) -> int:
-        """How many stages there are."""
+        """Returns the total number of stages."""
 
     def blocks_left(self, spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> int:
-        """The stages that are left."""
+        """Returns the number of remaining stages."""
         return self.stages_in_all(spec) - len(stages_of(so_far))
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The next stage, every table with its cycles."""
+        """Returns the next stage: every table with its cycles."""
         stages = stages_of(so_far)
         matches = sum(table.matches for stage in stages for table in stage)
         played = matches // self.cycle_length(spec)
@@ -50,15 +50,15 @@ class Staged(Format):
         return block_of(spec, number, played, tables * cycles(spec))
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
-        """With one stage more."""
+        """Adds a stage."""
         stage = [table.as_json() for table in tables_of(played)]
         return {"stages": [*so_far.get("stages", ()), stage]}
 
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
-        """What the finished stages decide."""
+        """Returns the sort keys that the finished stages decide."""
         return self.standings(spec, stages_of(so_far))
 
 
 def stages_of(so_far: SoFar) -> list[Stage]:
-    """The stages that are finished."""
+    """Returns the finished stages."""
     return [[TableResult.read(table) for table in stage] for stage in so_far.get("stages", ())]

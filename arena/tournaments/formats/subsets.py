@@ -1,9 +1,9 @@
-"""Tables without siblings, by number: so that none of them has to be listed.
+"""Numbers the tables without siblings, so that they need not be listed.
 
-With authors of s_1, s_2, ... bots there are e_k tables of k without siblings, the k-th elementary
-symmetric polynomial of these sizes: for each choice of k authors the product of their sizes. The
-tables are numbered by author first, and then by bot. Where every author has one bot, these are
-all tables in lexicographic order.
+With authors of s_1, s_2, ... bots, the number of tables of k without siblings is e_k, the k-th
+elementary symmetric polynomial of these sizes: for each choice of k authors, the product of their
+sizes. Tables are ordered by author, then by bot. If every author has one bot, these are all
+tables in lexicographic order.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ Authors = tuple[int, ...]  # by entrant
 
 
 def count(authors: Authors, size: int) -> int:
-    """How many tables of `size` have no siblings."""
+    """Returns the number of tables of `size` without siblings."""
     return _ways(authors, size)[0][size]
 
 
 def subset(authors: Authors, size: int, number: int) -> list[int]:
-    """The table of that number, from 0; entrants ascending."""
+    """Returns table `number` (from 0), entrants ascending."""
     ways = _ways(authors, size)
     chosen: list[int] = []
     for place, members in enumerate(_members(authors)):
         left = size - len(chosen)
         if not left:
             break
-        rest = ways[place + 1][left - 1]  # ways to go on from one of these members
+        rest = ways[place + 1][left - 1]  # ways to complete the table after one of these members
         if number < len(members) * rest:
             member, number = divmod(number, rest)
             chosen.append(members[member])
@@ -38,15 +38,15 @@ def subset(authors: Authors, size: int, number: int) -> list[int]:
 
 
 def sittings(authors: Authors, size: int) -> tuple[int, int]:
-    """At how many of these tables an entrant sits, at least and at most."""
+    """Returns the least and most of these tables at which an entrant sits."""
     ways, sizes = _ways(authors, size)[0], set(map(len, _members(authors)))
     counts = [_without(ways, each)[size - 1] for each in sizes]
     return min(counts), max(counts)
 
 
 def meetings(authors: Authors, size: int) -> tuple[int, int]:
-    """At how many of these tables two entrants who are not siblings meet, at least and at most.
-    For two authors or more, and tables of two or more."""
+    """Returns the least and most of these tables at which two entrants of different authors meet.
+    Needs at least two authors and tables of at least two."""
     ways = _ways(authors, size)[0]
     counts = [
         _without(_without(ways, one), other)[size - 2]
@@ -57,7 +57,7 @@ def meetings(authors: Authors, size: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _members(authors: Authors) -> tuple[tuple[int, ...], ...]:
-    """The entrants of each author."""
+    """Returns the entrants of each author."""
     members: dict[int, list[int]] = {}
     for entrant, author in enumerate(authors):
         members.setdefault(author, []).append(entrant)
@@ -66,8 +66,8 @@ def _members(authors: Authors) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=64)
 def _ways(authors: Authors, size: int) -> tuple[tuple[int, ...], ...]:
-    """By place of an author, and by number: the tables of so many among its bots and those of
-    the authors after it."""
+    """Returns by author's place, then by table size: the number of tables among the bots of this
+    and later authors."""
     ways = [(1, *[0] * size)]
     for members in reversed(_members(authors)):
         after = ways[-1]
@@ -76,7 +76,7 @@ def _ways(authors: Authors, size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _without(ways: Sequence[int], members: int) -> list[int]:
-    """The number of tables of 0, 1, 2, ... without an author of so many bots."""
+    """Returns the numbers of tables of 0, 1, 2, ... without an author of `members` bots."""
     left = [1]
     for with_it in ways[1:]:
         left.append(with_it - members * left[-1])
@@ -84,7 +84,7 @@ def _without(ways: Sequence[int], members: int) -> list[int]:
 
 
 def _pairs(sizes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The sizes of two authors, each combination once."""
+    """Yields each combination of the sizes of two authors once."""
     all_ = sorted(sizes)
     for one, other in combinations_with_replacement(sorted(set(all_)), 2):
         if one != other or all_.count(one) > 1:

@@ -1,16 +1,15 @@
-"""Swiss: in each round everybody meets others who have done about as well, if possible new ones.
+"""Swiss: in each round, bots meet opponents of similar score, new ones if possible.
 
-There are `rounds` rounds. In each one the N entrants fill N // k tables; N mod k sit out, those
-who did so least often, and of these the last in the standings. Who forfeits too many matches in a
-row is not seated any more (see `withdrawing`); N is the number of the others then. In the first
-round the tables are made of seeds (with two seats the upper half meets the lower); then the
-entrants are ranked by score, opponents' score and seed, and seated so that as few as possible meet
-again and, of all ways to do so, those sit together who are nearest in the ranking: see
-`swiss_tables`. That siblings do not meet, where they are to be kept apart, comes before all this.
+In each of the `rounds` rounds, the N entrants fill N // k tables. N mod k sit out: those that have
+sat out least, and of these the last in the standings. Bots that forfeit too many matches in a
+row are no longer seated (see `withdrawing`); N counts the others. First-round tables are drawn by
+seed (with two seats, the upper half meets the lower). Later, entrants are ranked by score,
+opponents' score and seed. The tables minimise repeated meetings, then distances in the ranking
+(see `swiss_tables`). Keeping siblings apart, if requested, takes precedence over both.
 
-Sitting out neither gives nor costs anything, since the score is a mean over opponents met.
-Order of the standings: score, then the mean score of the opponents met (weighted by meetings,
-over finished rounds), then fewer points per match, then name.
+Sitting out is neutral, because the score is a mean over opponents met. Standings are ordered by
+score, then mean score of the opponents met (weighted by meetings, over finished rounds), then
+fewer penalty points per match, then name.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ MOST_ENTRANTS = 500
 
 
 class Swiss(Staged):
-    """A number of rounds among equals."""
+    """A number of rounds among bots of similar score."""
 
     title = "Swiss"
-    about = "Each round bots meet others that have done about as well."
+    about = "In each round, bots meet others with a similar score."
     standings_order = (
         f"{SCORE}; equal scores are ordered by the mean score of the opponents met, "
         "then by mean points."
@@ -64,14 +63,14 @@ class Swiss(Staged):
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest for more bots than can be drawn in reasonable time."""
         if len(spec.bots) > MOST_ENTRANTS:
-            raise InvalidRequest(f"A Swiss tournament has at most {MOST_ENTRANTS} bots.")
+            raise InvalidRequest(f"A Swiss tournament can have at most {MOST_ENTRANTS} bots.")
 
     def count(self, spec: TournamentSpec) -> int:
         """Rounds times N // k tables times cycles times k rotations."""
         return rounds(spec) * (len(spec.bots) // spec.seats) * cycles(spec) * spec.seats
 
     def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
-        """The tables of the next round; none when too few are left."""
+        """Returns the tables of the next round; empty if too few bots are left."""
         stages, gone = stages_of(so_far), withdrawn(spec, so_far)
         tables = (len(spec.bots) - len(gone)) // spec.seats
         if len(stages) >= rounds(spec) or not tables:
@@ -83,14 +82,12 @@ class Swiss(Staged):
         if not stages:
             first_tables = [playing[table::tables] for table in range(tables)]
             return spread(first_tables, authors) if authors else first_tables
-        from arena.tournaments.formats.swiss_tables import (
-            seat,  # here, since its libraries load slowly
-        )
+        from arena.tournaments.formats.swiss_tables import seat  # lazily: its libraries load slowly
 
         return seat(playing, spec.seats, _met(stages), authors)
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
-        """With one stage more, and who forfeits."""
+        """Adds a round, and updates the forfeits in a row."""
         forfeits = forfeits_in_a_row(spec, so_far, played)
         return {**super().fold(spec, so_far, played), **forfeits}
 
@@ -99,32 +96,32 @@ class Swiss(Staged):
         return tuple(Place(then=-value) for value in _opposition(spec, stages))
 
     def stages_in_all(self, spec: TournamentSpec) -> int:
-        """The rounds."""
+        """Returns the number of rounds."""
         return rounds(spec)
 
     def preview(self, spec: TournamentSpec) -> str:
-        """How many rounds of how many tables, and how many bots sit out."""
+        """Returns the number of rounds, tables in each, and bots that sit out."""
         tables, out = divmod(len(spec.bots), spec.seats)
-        rest = f"; {plural(out, 'bot')} in turn sit out" if out else ""
+        rest = f", with {plural(out, 'bot')} sitting out" if out else ""
         return f"{plural(rounds(spec), 'round')} of {plural(tables, 'table')}{rest}."
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
-        """Who has more bots than a round has tables cannot be kept from meeting their own."""
+        """Siblings must meet if an author has more bots than a round has tables."""
         why = super().siblings_meet(spec)
         most, tables = most_of_one(spec.authors), len(spec.bots) // spec.seats
         if not why and keeps_apart(spec) and most > tables:
             at = "1 table" if tables == 1 else f"{tables} tables"
-            return f"Bots of one author may meet: {most} are by one, and a round has {at}."
+            return f"Bots of the same owner may meet: one owner has {most}, and a round has {at}."
         return why
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How many rounds are finished, and who is not seated any more."""
+        """Returns the number of finished rounds and the bots that are no longer seated."""
         finished = f"{len(stages_of(so_far))} of {rounds(spec)} rounds finished."
         return (finished, *remark(spec, withdrawn(spec, so_far)))
 
 
 def rounds(spec: TournamentSpec) -> int:
-    """How many rounds there are."""
+    """Returns the number of rounds."""
     return int(spec.format_options.get("rounds", "0")) or ceil(log2(len(spec.bots))) + 1
 
 
@@ -135,7 +132,7 @@ def _met(stages: Sequence[Stage]) -> Pairs:
 
 
 def _scores(spec: TournamentSpec, stages: Sequence[Stage]) -> list[float]:
-    """Score by entrant; a half for who has not played."""
+    """Returns scores by entrant; 0.5 before the first match."""
     halves, most = [0] * len(spec.bots), [0] * len(spec.bots)
     for stage in stages:
         for table in stage:
@@ -146,7 +143,7 @@ def _scores(spec: TournamentSpec, stages: Sequence[Stage]) -> list[float]:
 
 
 def _opposition(spec: TournamentSpec, stages: Sequence[Stage]) -> list[float]:
-    """By entrant the mean score of whom it met; a half for who has not played."""
+    """Returns by entrant the mean score of its opponents; 0.5 before the first match."""
     scores = _scores(spec, stages)
     total, count = [0.0] * len(spec.bots), [0] * len(spec.bots)
     for (one, other), times in sorted(_met(stages).items()):
@@ -162,7 +159,7 @@ def _ranking(spec: TournamentSpec, stages: Sequence[Stage]) -> list[int]:
 
 
 def _sit_out(spec: TournamentSpec, ranking: Sequence[int], stages: Sequence[Stage]) -> set[int]:
-    """Those who have sat out least often, from the end of the ranking."""
+    """Returns those that have sat out least, from the end of the ranking."""
     sat = Counter(entrant for stage in stages for table in stage for entrant in table.entrants)
     last_first = ranking[::-1]
     often = sorted(last_first, key=lambda entrant: -sat[entrant])

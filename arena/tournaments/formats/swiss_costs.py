@@ -1,5 +1,4 @@
-"""What it costs in Swiss that two bots sit at one table: being siblings, having met, and then
-standing far apart."""
+"""Costs of seating two bots at one Swiss table: siblings, repeated meetings, distance in rank."""
 
 from __future__ import annotations
 
@@ -10,37 +9,37 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Pairs = Counter[tuple[int, int]]  # how often two entrants have met; the lower one comes first
+Pairs = Counter[tuple[int, int]]  # meetings of two entrants, the lower one first
 Matrix = NDArray[np.int64]
 
-MOST = 2**56  # that a round may cost, so that sums of costs have room in 64 bits
+MOST = 2**56  # maximum cost of a round, so that sums of costs fit into 64 bits
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """By two places in the ranking (0 is the first), what it costs to seat them together.
+    """The cost of seating two together, by their places in the ranking (from 0): `pairs`, (N, N).
 
-    Two who have met m times cost m squared times `repeat`, so that a third meeting counts more
-    than a second, and besides this the square of the distance between their places. `repeat` is
-    more than all distances of a round together: fewer repeats always come first. Siblings that
-    are to be kept apart cost `sibling` times `repeat`, which is more than all else in a round.
-    Whole numbers throughout, so that every machine finds the same tables.
+    Two bots that have met m times cost `repeat` times m squared, plus the squared distance of
+    their places. The square makes a third meeting worse than a second. `repeat` exceeds the sum of
+    all distances of a round, so fewer repeats always come first. Siblings that are kept apart cost
+    an additional `sibling` times `repeat`, more than everything else in a round. All costs are
+    whole numbers, so every machine finds the same tables.
     """
 
     pairs: Matrix
     repeat: int
     size: int  # of a table
-    authors: tuple[int, ...] = ()  # by place, to be kept apart; empty: nobody
+    authors: tuple[int, ...] = ()  # by place, to be kept apart; empty if none
     sibling: int = 0
 
     @property
     def playing(self) -> int:
-        """How many bots are to be seated."""
+        """Number of bots to seat."""
         return len(self.pairs)
 
 
 def costs(ranking: Sequence[int], size: int, met: Pairs, authors: Sequence[int] = ()) -> Costs:
-    """For entrants in the order of the ranking, at tables of `size`; `authors` are by entrant."""
+    """Returns costs for a ranking of entrants at tables of `size`. `authors` are by entrant."""
     place = {entrant: at for at, entrant in enumerate(ranking)}
     again = np.zeros((len(ranking), len(ranking)), np.int64)
     for (one, other), times in met.items():
@@ -52,7 +51,7 @@ def costs(ranking: Sequence[int], size: int, met: Pairs, authors: Sequence[int] 
     repeat = 1 + meetings * (len(ranking) - 1) ** 2
     if not authors:
         return Costs(again * repeat + apart, repeat, size)
-    # So many repeats as would be too many are all the same.
+    # Cap repeats so that costs fit; more repeats than the cap all count the same.
     again = np.minimum(again, (MOST // (meetings * repeat) - 2) // (meetings + 1))
     sibling = 1 + meetings * int(again.max())
     by = np.array([authors[entrant] for entrant in ranking])

@@ -1,8 +1,8 @@
-"""Larger tables for few bots: the cheapest of all ways to seat them, by dynamic programming.
+"""Optimal larger tables for few bots, by dynamic programming.
 
-Tables are filled one after the other, each time with the best bot that has no seat yet and any
-others. All that matters for the tables to come is who is seated by then; of all ways to seat the
-same bots the cheapest is kept. Sets of bots are whole numbers, a bit for each bot.
+Tables are filled one at a time, each with the best unseated bot and any others. Later tables depend
+only on the set of bots seated so far, so only the cheapest way to seat each set is kept. A set of
+bots is a whole number with one bit for each bot.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 
 from arena.tournaments.formats.swiss_costs import Costs, Matrix
 
-MOST = 20  # bots: there are 2 to the power of that many sets
-CHUNK = 1 << 20  # pairs of a set and a table that are looked at in one go
+MOST = 20  # bots; there are 2**MOST sets
+CHUNK = 1 << 20  # pairs of a set and a table that are processed at once
 UNKNOWN = 2**62  # more than any cost
 
 
 def seat(costs: Costs) -> list[list[int]]:
-    """All places of the ranking at the tables that cost least together."""
+    """Returns the tables of ranking places with the lowest total cost."""
     tables = np.array(list(combinations(range(costs.playing), costs.size)))
     sets = (1 << tables).sum(axis=1)
     prices = costs.pairs[tables[:, :, None], tables[:, None]].sum(axis=(1, 2)) // 2
@@ -31,14 +31,14 @@ def seat(costs: Costs) -> list[list[int]]:
 
 
 def _nobody(costs: Costs) -> Matrix:
-    """By set of bots what it costs to seat them at no table."""
+    """Returns the cost by set of bots with no table filled."""
     least = np.full(1 << costs.playing, UNKNOWN)
     least[0] = 0
     return least
 
 
 def _one_table_more(before: Matrix, sets: Matrix, prices: Matrix) -> Matrix:
-    """By set of bots the least that it costs to seat them, from the same with a table less."""
+    """Returns the least cost by set of bots with one more table than `before`."""
     least = np.full_like(before, UNKNOWN)
     for seated, tables in _steps(np.flatnonzero(before < UNKNOWN), sets):
         one, table = np.nonzero(seated[:, None] & sets[tables] == 0)
@@ -48,7 +48,7 @@ def _one_table_more(before: Matrix, sets: Matrix, prices: Matrix) -> Matrix:
 
 
 def _steps(seated: Matrix, sets: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
-    """Sets of seated bots, and the tables at which the first who is missing sits."""
+    """Yields sets of seated bots, with the tables at which the first unseated bot sits."""
     missing, first = ~seated & (seated + 1), sets & -sets
     for bot in np.unique(missing):
         tables = np.flatnonzero(first == bot)
@@ -58,7 +58,7 @@ def _steps(seated: Matrix, sets: Matrix) -> Iterator[tuple[Matrix, Matrix]]:
 
 
 def _way(least: list[Matrix], sets: Matrix, prices: Matrix) -> Iterator[int]:
-    """The tables by which the whole is reached at the least cost, the last one first."""
+    """Yields the numbers of the tables on the cheapest way, last one first."""
     seated = len(least[0]) - 1
     for before, after in zip(least[-2::-1], least[:0:-1], strict=True):
         fits = (seated & sets == sets) & (before[seated & ~sets] + prices == after[seated])

@@ -1,4 +1,4 @@
-"""Tables of two: a perfect matching of the least cost."""
+"""Swiss tables of two: a perfect matching of minimum cost."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ import rustworkx
 
 from arena.tournaments.formats.swiss_costs import Costs
 
-# Among matchings of equal cost the one with the least sum of these is taken: so many bits for each
-# pair that hardly ever two have the same. Without them the answer would hang on the order in which
-# the library looks at the pairs, which may change with its version.
+# The sum of pseudorandom lots, one for each pair, breaks ties between matchings of equal cost. So
+# the result does not depend on the order in which a version of the library visits pairs.
 LOT_BITS = 48
-LOTS_BITS = LOT_BITS + 16  # their sum over a round has room in these
+LOTS_BITS = LOT_BITS + 16  # room for their sum over a round
 
 
 def pair(costs: Costs) -> list[list[int]]:
-    """All places of the ranking in pairs that cost least together."""
+    """Returns all places of the ranking in pairs with the lowest total cost."""
     edges = list(_edges(costs))
     dearest = max(cost for _, _, cost in edges)
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
@@ -29,7 +28,7 @@ def pair(costs: Costs) -> list[list[int]]:
 
 
 def _edges(costs: Costs) -> Iterator[tuple[int, int, int]]:
-    """Every pair with its cost and, in the last bits, its lot."""
+    """Yields every pair with its cost, shifted by LOTS_BITS, plus its lot."""
     every = list(combinations(range(costs.playing), 2))
     size = LOT_BITS // 8
     lots = hashlib.shake_256(b"lama-arena/swiss pairs").digest(size * len(every))

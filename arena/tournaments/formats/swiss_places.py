@@ -1,4 +1,4 @@
-"""Who sits where in a round of Swiss, and what any two would change by changing places."""
+"""The seating of a Swiss round, with the change in cost for every possible swap."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from arena.tournaments.formats.swiss_costs import Costs, Matrix
 
-NEVER = 2**61  # more than any cost: for two who sit at one table already
+NEVER = 2**61  # exceeds any cost; for two bots at the same table
 
 
 class Places:
-    """Tables of bots, kept together with what follows from them.
+    """Tables of bots, with incrementally updated costs.
 
-    `change` has by two bots what the costs of all tables together (`total`) rise by if these two
-    change places. Keeping it costs little: two tables change with a swap, and no others.
+    `total` is the cost of all tables. `change`, (N, N), is by how much it rises if two bots swap
+    places. A swap only affects two tables, so updates are cheap.
     """
 
     def __init__(self, costs: Costs, tables: Matrix) -> None:
@@ -21,19 +21,18 @@ class Places:
         self.tables = tables.copy()
         self._table = np.empty(costs.playing, np.int64)  # by bot
         self._table[tables] = np.arange(len(tables))[:, None]
-        self._joining = costs.pairs[:, tables].sum(
-            axis=2
-        )  # by bot and table, with all who sit there
+        # (N, T), the cost of each bot with all bots of each table.
+        self._joining = costs.pairs[:, tables].sum(axis=2)
         self.change = self._changes(np.arange(costs.playing))
         self.total = int(self.staying().sum()) // 2
 
     def staying(self) -> Matrix:
-        """By bot what it costs together with the others at its table."""
+        """Returns by bot its cost with the others at its table, (N,)."""
         staying: Matrix = self._joining[np.arange(len(self._table)), self._table]
         return staying
 
     def swap(self, one: int, other: int) -> None:
-        """Two bots of different tables change places."""
+        """Swaps two bots of different tables."""
         self.total += int(self.change[one, other])
         here, there = self._table[one], self._table[other]
         for table, out, in_ in ((here, one, other), (there, other, one)):
@@ -45,7 +44,7 @@ class Places:
         self.change[moved], self.change[:, moved] = changes, changes.T
 
     def _changes(self, bots: Matrix) -> Matrix:
-        """The rows of `change` of these bots."""
+        """Returns the rows of `change` for these bots."""
         at, staying = self._table, self.staying()
         apart = self._joining[bots][:, at] + self._joining[:, at[bots]].T
         changes: Matrix = apart - staying[bots][:, None] - staying - 2 * self.costs.pairs[bots]

@@ -1,10 +1,9 @@
-"""Larger tables for many bots: two change places again and again (tabu search).
+"""Larger tables for many bots, by tabu search over swaps.
 
-From neighbours at one table, siblings among them spread over others, each step makes the best
-change of places there is for one of those who meet somebody again, even if it is for the worse;
-whoever has just changed places does not change back for a while, so that the search leaves the dead
-ends. The best tables on the way are kept, and at the end changed as long as that brings bots nearer
-together.
+The search starts with neighbours in the ranking, siblings spread out. Each step makes the best swap
+for one of the bots that meet someone again, even if it raises the cost. Bots that have just swapped
+do not swap back for a while, so the search escapes local minima. Finally, the best tables found
+are improved by descent, which brings bots nearer in rank together.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from arena.tournaments.formats.swiss_costs import Costs, Matrix
 from arena.tournaments.formats.swiss_places import Places
 
 STEPS = 20_000  # at most
-ROWS = 64  # bots whose changes a step looks at: with more, fewer steps could be made
-REST, MORE_REST = 4, 30  # steps for which two do not change back: at least, and more by chance
-FAR = 2**40  # meetings: nobody sits with themselves
-LATER = 2**60  # on the costs of a change whose time has not come; more than any costs
+ROWS = 64  # bots whose swaps a step examines; more would leave time for fewer steps
+REST, MORE_REST = 4, 30  # steps before two may swap back: minimum, and random addition
+FAR = 2**40  # meetings of a bot with itself, which never count
+LATER = 2**60  # extra cost of a forbidden swap, exceeds any cost
 
 
 def search(costs: Costs) -> list[list[int]]:
-    """All places of the ranking at tables that cost little together."""
+    """Returns tables of ranking places with a low total cost."""
     places = Places(costs, _neighbours(costs))
     _descend(places)
     places = Places(costs, _fewest_repeats(places))
@@ -40,7 +39,7 @@ def _neighbours(costs: Costs) -> Matrix:
 
 
 def _descend(places: Places) -> None:
-    """Makes the best change of places as long as it is for the better."""
+    """Makes the best swap for as long as it lowers the cost."""
     while True:
         one, other = divmod(int(places.change.argmin()), len(places.change))
         if places.change[one, other] >= 0:
@@ -49,9 +48,9 @@ def _descend(places: Places) -> None:
 
 
 def _fewest_repeats(places: Places) -> Matrix:
-    """The best tables on the way to as few repeats as there must be, or to the last step."""
-    chance = random.Random(0)  # not of the tournament: what decides is the ranking alone
-    resting = np.zeros_like(places.change)  # by two bots, the last step before they may change back
+    """Returns the best tables found until repeats are minimal or steps run out."""
+    chance = random.Random(0)  # independent of the tournament, so only the ranking decides
+    resting = np.zeros_like(places.change)  # by two bots, the last step before they may swap again
     best, tables = places.total, places.tables.copy()
     enough = (1 + unavoidable(places.costs)) * places.costs.repeat
     for step in range(1, STEPS + 1):
@@ -68,7 +67,7 @@ def _fewest_repeats(places: Places) -> Matrix:
 def _best_change(
     places: Places, resting: Matrix, step: int, best: int, chance: random.Random
 ) -> tuple[int, int]:
-    """Of the changes that are allowed; one of two who rest only if it leads to the best so far."""
+    """Returns the best allowed swap. A resting pair may swap only to reach a new best."""
     bots = _some(np.flatnonzero(places.staying() >= places.costs.repeat), chance)
     changes = places.change[bots]
     changes[(resting[bots] >= step) & (changes >= best - places.total)] += LATER
@@ -77,21 +76,21 @@ def _best_change(
 
 
 def _some(bots: Matrix, chance: random.Random) -> Matrix:
-    """All of them, or as many in a row as a step can look at."""
+    """Returns the bots, or ROWS consecutive ones from a random start."""
     start = int(chance.random() * len(bots))
     return np.roll(bots, -start)[:ROWS]
 
 
 def unavoidable(costs: Costs) -> int:
-    """A number of repeats that no tables can do with less of: everybody with whom they have met
-    least often; or the siblings that have to meet, where each author's are spread evenly."""
+    """Returns a lower bound on repeats: each bot meets those it has met least, or, if siblings must
+    meet, each author's bots are spread evenly."""
     again = np.sort(costs.pairs // costs.repeat + np.diag(np.full(costs.playing, FAR)))
     repeats = -(-int(again[:, : costs.size - 1].sum()) // 2)
     return max(repeats, costs.sibling * _siblings(costs))
 
 
 def _siblings(costs: Costs) -> int:
-    """How many pairs of siblings have to meet at least."""
+    """Returns the least number of pairs of siblings that must meet."""
     tables = costs.playing // costs.size
     pairs = 0
     for bots in Counter(costs.authors).values():

@@ -1,11 +1,11 @@
-"""Which tables of k are played among n: all of them when they are few, else balanced ones.
+"""The tables of k among n bots: all of them if there are few, else balanced ones.
 
-Tables are gone through in passes. With all C(n, k) tables a pass is a *turn* of every one of
-them, and there are as many passes as cycles. Beyond the limit there is one pass through a
-balanced design, in which every pair meets in as many cycles as were asked for, or one more.
+Tables are visited in passes. With all C(n, k) tables, each pass visits every table, and there are
+as many passes as cycles. Above the limit, there is one pass through a balanced design, in which
+every pair meets in the requested number of cycles, or one more.
 
-Where siblings are kept apart, "all tables" are those without siblings (`subsets`), and a balanced
-design is changed until there are none in it (`repaired`).
+If siblings (bots of the same owner) are kept apart, "all tables" are those without siblings
+(`subsets`), and a balanced design is changed until it has none (`repaired`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _repairing = Lock()
 
 ALL_UP_TO = 100_000  # matches
 ALL_ADVISED_UP_TO = 1_000_000  # matches
-MOST_ENTRANTS = 200  # a design for more is possible, but takes long to be found
+MOST_ENTRANTS = 200  # larger designs exist, but take long to find
 MOST_MEETINGS = 100
 
 TABLES: Mapping[str, Option] = {
@@ -47,8 +47,8 @@ TABLES: Mapping[str, Option] = {
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of `size` among `entrants`, for so many cycles of `length` matches; `choice` is
-    "all", "balanced" or "auto". `authors`, by entrant, are to be kept apart; empty: nobody."""
+    """Tables of `size` among `entrants`, for `cycles` cycles of `length` matches. `choice` is
+    "all", "balanced" or "auto". `authors`, by entrant, are kept apart; empty if none."""
 
     entrants: int
     size: int
@@ -60,7 +60,7 @@ class Tables:
 
     @property
     def every(self) -> bool:
-        """Whether all tables are played, and not a balanced choice of them."""
+        """Whether all tables are played instead of a balanced selection."""
         all_ = self._different * self.cycles
         if self.choice == "all" or self.size < 3 or self.entrants == self.size:
             return True
@@ -70,19 +70,19 @@ class Tables:
         return all_ <= few
 
     def check(self) -> None:
-        """Raises InvalidRequest where a balanced design would take too long to be found."""
+        """Raises InvalidRequest if a balanced design would take too long to find."""
         if self.every:
             return
         if self.entrants > MOST_ENTRANTS or self.cycles > MOST_MEETINGS:
             raise InvalidRequest(
-                f"Balanced tables are made for at most {MOST_ENTRANTS} bots, and for at most "
-                f"{MOST_MEETINGS * self.length:,} matches between each two of them: take "
-                f"fewer{self._or_all}."
+                f"Balanced tables support at most {MOST_ENTRANTS} bots, and at most "
+                f"{MOST_MEETINGS * self.length:,} matches between each pair. Choose fewer"
+                f"{self._or_all}."
             )
 
     @property
     def _or_all(self) -> str:
-        """The other way out, where it does not lead to too many matches."""
+        """The alternative to a balanced design, if it does not need too many matches."""
         matches = comb(self.entrants, self.size) * self.cycles * self.length
         if matches > ALL_ADVISED_UP_TO:
             return ""
@@ -90,15 +90,14 @@ class Tables:
 
     @property
     def count(self) -> int:
-        """How many cycles there are in all."""
+        """Number of cycles in all."""
         if self.every:
             return self._different * self.cycles
         return balanced(self.entrants, self.size, self.cycles).tables
 
     @property
     def meetings(self) -> tuple[int, int]:
-        """In how many cycles two entrants who need not be kept apart meet, at least and at most,
-        once all are played."""
+        """The least and most cycles in which two entrants that are not kept apart meet in total."""
         if self.authors:
             least, most = self._apart.meetings if not self.every else self._scaled(subsets.meetings)
             return least, most
@@ -110,14 +109,14 @@ class Tables:
 
     @property
     def sittings(self) -> tuple[int, int]:
-        """In how many cycles an entrant sits, at least and at most, once all are played."""
+        """The least and most cycles in which an entrant sits in total."""
         if self.authors:
             return self._apart.sittings if not self.every else self._scaled(subsets.sittings)
         each = self.count * self.size // self.entrants
         return each, each
 
     def table(self, cycle: int) -> list[int]:
-        """The entrants at the table of a cycle, ascending."""
+        """Returns the entrants at the table of a cycle, ascending."""
         if not self.every:
             return self._apart.tables[cycle].tolist() if self.authors else self._balanced(cycle)
         if self.authors:
@@ -126,7 +125,7 @@ class Tables:
 
     @property
     def _different(self) -> int:
-        """How many tables can be formed."""
+        """Number of different tables."""
         if self.authors:
             return subsets.count(self.authors, self.size)
         return comb(self.entrants, self.size)
@@ -141,18 +140,18 @@ class Tables:
         return least * self.cycles, most * self.cycles
 
     def _place(self, cycle: int) -> int:
-        """Each pass walks through all tables with a stride and a start of its own.
+        """Returns the number of the table of a cycle. Each pass has its own stride and start.
 
-        A stride without a common factor visits each table once, and spreads every entrant over
-        the whole pass without anything having to be kept in memory.
+        A stride coprime to the number of tables visits each table once, and spreads every
+        entrant's tables over the pass, without storing a permutation.
         """
         tables = self._different
         turn, step = divmod(cycle, tables)
         return _walk(self.seed, turn, tables, step)
 
     def _balanced(self, cycle: int) -> list[int]:
-        """One orbit after the other, so that all have sat equally often, but each on a walk, and
-        the entrants on the circle in random order."""
+        """Returns the table of a cycle in a balanced design. Orbits are visited one at a time, so
+        that sittings stay even. Entrants are placed on the circle in random order."""
         design = balanced(self.entrants, self.size, self.cycles)
         orbit, step = divmod(cycle, self.entrants)
         place = _walk(self.seed, orbit, self.entrants, step)
@@ -166,7 +165,7 @@ def _walk(seed: int, turn: int, places: int, step: int) -> int:
 
 
 def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
-    """Where a pass begins, and its stride."""
+    """Returns the start and stride of a pass."""
     digest = derive("pass", seed, turn)
     start = int.from_bytes(digest[:16], "big") % places
     stride = 1 + int.from_bytes(digest[16:], "big") % places
@@ -176,7 +175,7 @@ def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
 
 
 def _repaired(tables: Tables) -> Repaired:
-    with _repairing:  # it takes seconds for large designs: who asks meanwhile waits for it
+    with _repairing:  # large designs take seconds; other threads wait for the cached result
         return _cached_repair(tables)
 
 
@@ -188,7 +187,7 @@ def _cached_repair(tables: Tables) -> Repaired:
 
 
 def _scheduled(tables: Tables) -> Numbers:
-    """All tables of the balanced design (count, size), in scheduled order; see `_balanced`."""
+    """Returns all tables of the balanced design, (count, size), in scheduled order."""
     import numpy as np
 
     places = tables.entrants
@@ -207,7 +206,7 @@ def _circle(seed: int, entrants: int) -> list[int]:
 
 
 def combination(entrants: int, size: int, number: int) -> list[int]:
-    """The table of that number, from 0, among all tables in lexicographic order."""
+    """Returns table `number` (from 0) of all tables in lexicographic order."""
     chosen: list[int] = []
     candidate = 0
     while len(chosen) < size:

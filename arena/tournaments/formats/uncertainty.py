@@ -1,25 +1,24 @@
-"""How sure the order of a ladder is, and which table would make it surer: pure, on arrays.
+"""The uncertainty of a ladder's order, and the table that reduces it most: pure array functions.
 
-Strengths r are natural logarithms of odds: i does better than j with p_ij = 1 / (1 + e^(r_j -
-r_i)). N_ij counts matches in which both sat, W_ij those in which i did better (half for ties),
-both weighted 1/(k-1). Before they play, strengths are taken as normal around 0 with a standard
-deviation of 2 (350 Elo), so that all is finite from the beginning, also for a bot that always
-loses. At the strengths that are the likeliest,
+Strengths r are natural logarithms of odds: i beats j with p_ij = 1 / (1 + e^(r_j - r_i)). N_ij
+counts matches with both, W_ij those that i won (half for ties), both weighted by 1/(k-1). The prior
+of strengths is normal around 0 with a standard deviation of 2 (350 Elo), so estimates stay finite,
+even for a bot that always loses. At the most likely strengths,
 
     H = sum over pairs N_ij p_ij (1 - p_ij) (e_i - e_j)(e_i - e_j)' + 1/4        information
     M = inverse of H,         Var(r_i - r_j) = M_ii + M_jj - 2 M_ij
 
-The *doubt* about an order is the sum over neighbours in it of w Var(r_i - r_j), where w is the
-chance that the two stand the wrong way round (at least 1/10,000): uncertainty counts where it may
-change the table. One more deal for a and b adds g = deals k/(k-1) p_ab (1 - p_ab) of information
-between them and lowers the doubt, exactly, by
+The *doubt* about an order is the sum over neighbours of w Var(r_i - r_j). The weight w is the
+probability that the two are in the wrong order (at least 1/10,000), so that uncertainty counts
+where it may change the order. One more deal for a and b adds g = deals k/(k-1) p_ab (1 - p_ab)
+of information between them and lowers the doubt by exactly
 
     g v'Lv / (1 + g R),     v = M (e_a - e_b),   R = v_a - v_b,   L the neighbours' Laplacian
 
-A table is chosen pair by pair: first the two who lower the doubt most, then whoever adds most
-together with those who sit already; siblings that are to be kept apart are passed over. Then M is
-brought up to date, one rank for each pair at the table. A table costs O(k^2 N^2), the first M of a
-block O(N^3).
+A table is built greedily: first the bot with the largest such gain, then each time the bot whose
+pairs with those already seated gain most. Siblings that are kept apart are skipped. Then M is
+updated by one rank for each pair at the table. A table costs O(k^2 N^2), the first M of a block
+O(N^3).
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ LEAST_WEIGHT = 1e-4
 def counts(
     entrants: int, seats: int, pairs: Mapping[tuple[int, int], tuple[int, int]]
 ) -> tuple[Floats, Floats]:
-    """W and N, both (N, N), from matches and half-points of the lower-numbered by pair."""
+    """Returns W and N, both (N, N), from matches and half-points of the lower-numbered, by pair."""
     won, met = np.zeros((entrants, entrants)), np.zeros((entrants, entrants))
     for (one, other), (matches, halves) in pairs.items():
         won[one, other], won[other, one] = halves / 2, matches - halves / 2
@@ -49,18 +48,18 @@ def counts(
 
 
 def strengths(won: Floats, start: Sequence[float]) -> list[float]:
-    """The N strengths that are the likeliest."""
+    """Returns the N most likely strengths."""
     values = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
     return [float(value) for value in values]
 
 
 def information(strength: Floats, met: Floats) -> Floats:
-    """H, (N, N): positive definite, thanks to what is taken for granted."""
+    """Returns H, (N, N), which the prior makes positive definite."""
     return solve.information(met, strength) + PRIOR * np.eye(len(met))
 
 
 class Doubt:
-    """The doubt about the order of the strengths, as tables are added to what is known."""
+    """The doubt about the order of strengths, updated as tables are added."""
 
     def __init__(
         self,
@@ -71,12 +70,12 @@ class Doubt:
         cycles: int,
         authors: Sequence[int] = (),
     ) -> None:
-        """`met` as in `counts`; only `active` entrants (ascending) are to be put in order and
-        seated; each table to be added plays `cycles` cycles of k matches. `authors`, as many as
-        `active` and at least `seats` different ones, are kept apart; empty: nobody."""
+        """`met` is N as returned by `counts`. Only `active` entrants (ascending) are ranked and
+        seated. Each added table plays `cycles` cycles of k matches. `authors`, by active entrant
+        and with at least `seats` different values, are kept apart; empty if none."""
         self.active = list(active)
         by = np.array(authors if authors else range(len(self.active)))
-        self.siblings = by[:, None] == by  # (active, active), also of each and itself
+        self.siblings = by[:, None] == by  # (active, active), including each with itself
         self.apart = bool(authors)
         strength = np.array(values, dtype=np.float64)
         p = solve.expected(strength)
@@ -89,20 +88,20 @@ class Doubt:
 
     @property
     def total(self) -> float:
-        """The doubt now."""
+        """The current doubt."""
         return float((self.neighbours * self.spread).sum())
 
     def gains(self) -> Floats:
-        """By how much each pair (N, N) would lower the doubt; 0 on the diagonal."""
+        """Returns by how much each pair would lower the doubt, (N, N); 0 on the diagonal."""
         apart = _differences(self.spread)
         gains: Floats = self.worth * _differences(self.felt) / (1.0 + self.worth * apart)
         return gains
 
     def table(self, first: int | None = None) -> list[int]:
-        """The table that lowers the doubt most, ascending; with `first` if given."""
+        """Returns the table that lowers the doubt most, ascending; with `first` if given."""
         active = self.active
         gains = self.gains()[np.ix_(active, active)]
-        # Rounded, so that the last bits of another machine's arithmetic do not choose.
+        # Rounded, so that floating-point differences between machines do not decide.
         gains = np.round(gains / max(gains.max(), 1e-300), 6)
         if self.apart:
             gains[self.siblings] = -np.inf
@@ -127,14 +126,14 @@ class Doubt:
 
 
 def _differences(matrix: Floats) -> Floats:
-    """x_ii + x_jj - 2 x_ij."""
+    """Returns x_ii + x_jj - 2 x_ij, (N, N)."""
     own = np.diag(matrix)
     differences: Floats = own[:, None] + own[None, :] - 2.0 * matrix
     return differences
 
 
 def _neighbours(strength: Floats, spread: Floats, active: list[int]) -> Floats:
-    """L, (N, N): neighbours in the order of strengths, weighted by the chance that it is wrong."""
+    """Returns L, (N, N), weighted by the probability that two neighbours are in the wrong order."""
     order = sorted(active, key=lambda entrant: -float(strength[entrant]))
     laplacian = np.zeros_like(spread)
     for better, worse in pairwise(order):

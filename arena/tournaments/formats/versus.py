@@ -1,40 +1,30 @@
 """Versus: is the first bot entered, the candidate, better than the second, the baseline?
 
 A sequential test (see `arena.tournaments.ratings.sprt`) that stops by itself. With two seats the
-two play head to head. With k > 2 seats, k - 2 of the further bots entered, the field, fill each
-table; which of them changes from cycle to cycle, so that all sit equally often. (A program enters
-a tournament once, so candidate and baseline have one seat each.)
+two play head to head. With k > 2 seats, k - 2 of the other bots entered, the field, complete each
+table. They change from cycle to cycle, so that all sit equally often. Candidate and baseline have
+one seat each, because a bot can enter a tournament only once.
 
-A cycle is two matches: one in a seating drawn for it, and its mirror image, in which candidate
-and baseline have changed over and everybody else has kept the seat. By default each has a deal of
-its own, and the unit of the test is the match: its score y is the candidate's pair score against
-the baseline, 1 for a better, 1/2 for an equal, 0 for a worse place. Units are looked at cycle by
-cycle, so that the two have changed over between one and the next.
+A cycle is two matches: a randomly drawn seating, and its mirror image, in which candidate and
+baseline swap seats. By default each has its own deal, and the unit of the test is the match. Its
+score y is the candidate's against the baseline: 1 for a better, 1/2 for an equal, 0 for a worse
+place. Units are evaluated cycle by cycle.
 
-Where deals are shared, both matches have the same cards, the unit is the deal, and y the mean
-over both. If the two are the same deterministic program, and the field does not throw dice
-either, what one does in the first match the other does in the second; so y is 1/2 exactly, for
-any number of seats, and the test ends as "indistinguishable".
+With shared deals, both matches of a cycle have the same cards, the unit is the deal, and y is the
+mean of both. If candidate and baseline are the same deterministic program, and the field is
+deterministic, y is exactly 1/2 and the test ends as "indistinguishable".
 
-Why shared deals are played in mirror images: what a test costs is the variance of y times the
-matches of a deal. Measured on 1,500 deals of LAMA with four seats, in units of a match on a deal
-of its own, for two programs that differ in a single number (and for two that are 26 Elo apart):
+Shared deals use mirror images because they minimise the cost of a test, the variance of y times the
+matches of a deal. They cancel all effects of seats and cards. Replaying the same cards in further
+seatings is less informative than new cards. Letting the two play at separate tables would need
+about twice the matches, because they would never meet.
 
-    this pair of matches                                           .23  (.52)
-    the pair in every rotation of the seats, 2k matches            .27  (.62)
-    every rotation once, without mirror images, k matches          .55  (.64)
+If a luck model exists for game, seats and options, y is the luck-adjusted score, unless the
+tournament is raw or shares deals. The adjustment needs fewer matches for the same evidence. Luck is
+calculated before a block is folded. A match whose luck cannot be calculated counts unadjusted.
 
-A mirror image takes away all that seats and cards do by themselves. To go on with the same
-cards after that costs matches and tells less than new ones, the more so the larger the table.
-Comparing the two from different tables, each among k - 1 of the field, needs about twice the
-matches (simulated with 20 Elo between them): neither then meets the other.
-
-With a luck model for game, seats and options, y is the score with the luck of the match taken out,
-unless the tournament is raw or shares deals: then fewer matches tell as much. Luck is calculated
-before a block is folded; a match whose luck cannot be, counts with its plain score.
-
-A block is some cycles; after it the test is looked at deal by deal in the order of their numbers
-(`versus_evidence`), and the first decision stands. What is left of the block counts in standings
+After each block of cycles, the test evaluates its deals in the order of their numbers
+(`versus_evidence`), and the first decision is final. The rest of the block counts for standings
 and ratings only.
 """
 
@@ -76,13 +66,13 @@ from arena.tournaments.formats.versus_sentences import (
 )
 from arena.tournaments.ratings.sprt import MOST_ELO, Verdict, deals_left, judge
 
-FEWEST = 100  # deals before it is guessed when a test ends
+FEWEST = 100  # deals before the end of a test is estimated
 ELO = number(-MOST_ELO, MOST_ELO)
 ERROR = number(1e-6, 0.4999)
 
 
 class Versus(Format):
-    """Two bots until it is clear which hypothesis holds, or the deals are used up."""
+    """Two bots, until a hypothesis is accepted or the deals are used up."""
 
     title = "Versus"
     about = "Is the candidate better than the baseline? It stops by itself when that is clear."
@@ -123,8 +113,8 @@ class Versus(Format):
         ),
         "seatings": Option(
             MIRRORED,
-            "mirrored: candidate and baseline swap seats and the others stay; rotated: everybody "
-            "takes each seat in turn, which takes more matches",
+            "mirrored: candidate and baseline swap seats and the others stay; rotated: all bots "
+            "play every seat, which takes more matches",
             one_of(MIRRORED, ROTATED),
         ),
         **SIBLINGS,
@@ -132,16 +122,16 @@ class Versus(Format):
     }
 
     def check(self, spec: TournamentSpec) -> None:
-        """Raises InvalidRequest for hypotheses that cannot be, or bots that would never sit."""
+        """Raises InvalidRequest for contradictory hypotheses, or for bots that would never sit."""
         hypotheses(spec)
         if spec.seats == 2 and len(spec.bots) > 2:
             raise InvalidRequest(
-                "Versus at 2 seats takes two bots, the candidate and the baseline; "
-                "further bots fill tables of more seats."
+                "Versus at 2 seats takes two bots, the candidate and the baseline. Remove the "
+                "others, or choose more seats."
             )
 
     def count(self, spec: TournamentSpec) -> int:
-        """At most max_deals, in whole cycles; where they are shared times 2, or k if rotated."""
+        """At most max_deals, in whole cycles; if shared, times 2, or k if rotated."""
         return self._most_cycles(spec) * self.cycle_length(spec)
 
     def cycle_length(self, spec: TournamentSpec) -> int:
@@ -155,7 +145,7 @@ class Versus(Format):
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The next cycles; none when there is a decision."""
+        """Returns the next cycles; none after a decision."""
         first = so_far.get("played", 0) // self._deals_per_cycle(spec)
         if so_far.get("state", "running") != "running":
             return ()
@@ -171,10 +161,10 @@ class Versus(Format):
         return block_of(spec, number, first, tables, seatings)
 
     def preview(self, spec: TournamentSpec) -> str:
-        """After how many matches the test is looked at."""
+        """Describes how often the test is evaluated."""
         block = plural(self.matches_each(spec), "match", "matches")
         return (
-            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every {block}; "
+            f"{spec.bots[0]} against {spec.bots[1]}, evaluated after every {block}; "
             "it ends as soon as it is decided."
         )
 
@@ -183,7 +173,7 @@ class Versus(Format):
         return seat_shares(spec, always={CANDIDATE, BASELINE})
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
-        """Looks at the test after each deal; sums are kept in half-points, which are exact."""
+        """Evaluates the test after each deal. Sums are in half-points and therefore exact."""
         by_deal: dict[int, list[Played]] = defaultdict(list)
         for one in played:
             by_deal[one.match.deal].append(one)
@@ -195,36 +185,36 @@ class Versus(Format):
         return {"played": so_far.get("played", 0) + len(by_deal), **known.stored()}
 
     def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict:
-        """Where the test stands."""
+        """Returns the state of the test."""
         known = self._known(spec, so_far)
         verdict = judge(known.evidence, hypotheses(spec), known.matches_per_deal)
         return replace(verdict, state=known.state)
 
     def likely_end(self, spec: TournamentSpec, so_far: SoFar) -> int | None:
-        """At the end of the block in which the test decides, if deals come out as those so far."""
+        """Extrapolates the results so far to the end of the block with the decision."""
         known = self._known(spec, so_far)
         left = deals_left(known.evidence, hypotheses(spec))
         if known.state != "running" or known.tested < FEWEST or left is None:
             return None
         block = cycles(spec, self.cycle_length(spec)) * self._deals_per_cycle(spec)
         played: int = so_far.get("played", 0)
-        # Deals that a forfeit decided only delay it.
+        # Deals decided by a forfeit only delay it.
         deals = played + block * ceil(max(left, 1.0) / block)
         return min(deals * self.matches_per_deal(spec), self.count(spec))
 
     def takes_luck_out(self, spec: TournamentSpec) -> bool:
-        """Where each match has a deal of its own: mirror images take the luck of a shared one away
-        by themselves, and leave exact ties where both play alike."""
+        """Only if each match has its own deal. Mirror images of a shared deal already cancel its
+        luck, and they leave exact ties if both bots play the same."""
         return spec.luck == CORRECTED and not shares_deals(spec)
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
-        """Candidate and baseline meet whoever made them; of the field, who cannot be kept apart."""
+        """Candidate and baseline always meet. Siblings meet if the field has too few owners."""
         if not keeps_apart(spec):
             return super().siblings_meet(spec)
         return sentence(siblings_met(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """The test in numbers, and what it means."""
+        """Returns the test in numbers, and its meaning."""
         verdict, known = self.verdict(spec, so_far), self._known(spec, so_far)
         numbers = (
             f"After {verdict.deals:,} {units(spec)}: LLR {verdict.llr:.2f} (bounds "
@@ -232,7 +222,7 @@ class Versus(Format):
             f"normalized Elo {verdict.normalized_elo:+.1f} ± {verdict.plus_minus:.1f}."
         )
         if known.lucky:
-            numbers += f" Luck is taken out of the scores of {known.lucky:,} of them."
+            numbers += f" {known.lucky:,} of the scores are luck-adjusted."
         if known.spoiled:
             numbers += f" {forfeited(spec, known)}; these deals count against either verdict."
         over = so_far.get("played", 0) >= int(spec.format_options["max_deals"])
@@ -245,5 +235,5 @@ class Versus(Format):
         return -(-int(spec.format_options["max_deals"]) // self._deals_per_cycle(spec))
 
     def _known(self, spec: TournamentSpec, so_far: SoFar) -> Known:
-        """What the test knows of the deals before."""
+        """Returns the evidence so far."""
         return Known.read(so_far, self.matches_per_deal(spec))

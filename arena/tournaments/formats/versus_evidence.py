@@ -1,12 +1,12 @@
-"""What the test of a versus keeps of the deals it has looked at, so that no deal has to be kept.
+"""The evidence of a versus, as sums, so that evaluated deals need not be kept.
 
-A deal in which candidate or baseline forfeited, for whatever reason, says nothing of strength: a
-bot that is not there loses to everybody. Leaving such deals out would let a bot forfeit those it
-does not like, and counting them as lost would accept every candidate against a baseline that is
-away. So each counts against both verdicts, as if it had been the best that could have happened to
-the other hypothesis: a decision then holds whatever these deals would have been. When they are
-more than one in twenty, and three at least, the test ends undecided and says who forfeited. (What
-the field forfeits does not matter: candidate and baseline meet it alike.)
+A deal in which candidate or baseline forfeited says nothing about strength, because an absent bot
+loses to all others. Dropping such deals would let a bot forfeit unfavourable ones. Counting them
+as losses would accept every candidate against an absent baseline. So each such deal counts against
+both verdicts, as the best possible result for the other hypothesis. A decision then holds for
+every possible outcome of these deals. If they are more than one in twenty, and at least three,
+the test ends undecided and names the bots that forfeited. Forfeits of the field do not matter,
+because they affect candidate and baseline equally.
 """
 
 from __future__ import annotations
@@ -21,16 +21,18 @@ from arena.tournaments.ratings.luck_units import GAME, HALF, MOST
 from arena.tournaments.ratings.sprt import Evidence, Hypotheses, State, judge
 
 CANDIDATE, BASELINE = 0, 1  # entrants
-FORFEITS = 3  # so many deals with a forfeit, and more than this share of all, end the test
+FORFEITS = 3  # the test ends after this many deals with a forfeit, if their share exceeds
 FORFEITS_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`tested` deals nobody forfeited. Over them, `total` and `squares` are the sums of the
-    candidate's lead (wins minus losses) and of its square: whole numbers, or in `lucky` of them,
-    with luck taken out, multiples of 1/1024, so they are exact. `spoiled` deals were forfeited,
-    `forfeits` of them by the candidate and by the baseline. For `better` and `worse` see Evidence.
+    """Sums over the deals of a test.
+
+    `tested` deals had no forfeit. `total` and `squares` sum the candidate's lead (wins minus
+    losses) in them and its square. They are exact: whole numbers, or multiples of 1/1024 in the
+    `lucky` luck-adjusted deals. `spoiled` deals had a forfeit; `forfeits` counts them for
+    candidate and baseline. For `better` and `worse`, see `Evidence`.
     """
 
     matches_per_deal: int
@@ -46,17 +48,17 @@ class Known:
 
     @classmethod
     def read(cls, so_far: SoFar, matches_per_deal: int) -> Known:
-        """What was stored; nothing before the first block."""
+        """Reads the stored state; empty before the first block."""
         return cls(matches_per_deal, **{name: so_far[name] for name in STORED if name in so_far})
 
     def stored(self) -> SoFar:
-        """What is to be stored."""
+        """Returns the state to store."""
         known = {name: getattr(self, name) for name in STORED} | {"forfeits": list(self.forfeits)}
         return known if self.lucky else {k: v for k, v in known.items() if k != "lucky"}
 
     @property
     def evidence(self) -> Evidence:
-        """For the sequential test: with m matches to a deal its score is 1/2 + lead / 2m."""
+        """Evidence for the sequential test. A deal of m matches scores 1/2 + lead / 2m."""
         whole = 2 * self.matches_per_deal
         return Evidence(
             self.tested,
@@ -73,7 +75,7 @@ class Known:
         return self.spoiled >= FORFEITS and share > FORFEITS_SHARE
 
     def with_deal(self, deal: Sequence[Played], test: Hypotheses) -> Known:
-        """The same after one deal more, of which all matches are given."""
+        """Returns the evidence with another deal, given all its matches."""
         known, evidence = self, self.evidence
         lucky = any(one.luck for one in deal)
         beyond = MOST / GAME if lucky else 0.0
@@ -100,8 +102,8 @@ STORED = tuple([name for name in Known.__slots__ if name != "matches_per_deal"])
 
 
 def _lead(one: Played) -> float:
-    """The candidate against the baseline in one match: 1 ahead, 0 equal, -1 behind; less what luck
-    gave it."""
+    """Returns the candidate's lead over the baseline in a match: 1 ahead, 0 equal, -1 behind, minus
+    the part that luck contributed."""
     places = list(zip(one.forfeited, one.points, strict=True))
     seats = one.match.seats
     own, other = seats.index(CANDIDATE), seats.index(BASELINE)

@@ -1,4 +1,4 @@
-"""Who plays in a versus, and where its test stands, in sentences."""
+"""The bots of a versus and the state of its test, in sentences."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MIRRORED, ROTATED = "mirrored", "rotated"
 
 
 def field_of(spec: TournamentSpec) -> Sequence[int]:
-    """Who takes turns beside candidate and baseline: where there are enough others, none of their
-    siblings."""
+    """Returns the bots that complete the tables of candidate and baseline. Their siblings are left
+    out if there are enough other bots."""
     everybody = range(2, len(spec.bots))
     others = [bot for bot in everybody if not is_sibling(spec, bot)]
     if keeps_apart(spec) and len({spec.authors[bot] for bot in others}) >= spec.seats - 2:
@@ -24,55 +24,55 @@ def field_of(spec: TournamentSpec) -> Sequence[int]:
 
 
 def is_sibling(spec: TournamentSpec, bot: int) -> bool:
-    """Whether a bot is of the author of the candidate or of the baseline."""
+    """Whether a bot has the same author as the candidate or the baseline."""
     return bool(spec.authors) and spec.authors[bot] in spec.authors[:2]
 
 
 def siblings_met(spec: TournamentSpec) -> Iterator[str]:
-    """Which siblings meet although they are to be kept apart, and who is left out for it."""
+    """Yields the reasons for which siblings meet, and the bots left out to avoid it."""
     if spec.authors[CANDIDATE] == spec.authors[BASELINE]:
-        yield f"{spec.bots[CANDIDATE]} and {spec.bots[BASELINE]} are by one author, and meet"
+        yield f"{spec.bots[CANDIDATE]} and {spec.bots[BASELINE]} have the same owner, and meet"
     field = field_of(spec)
     left_out = [spec.bots[bot] for bot in range(2, len(spec.bots)) if bot not in field]
     if left_out:
         yield (
-            f"{listed(left_out)} left out, being of the author of {spec.bots[CANDIDATE]} or "
+            f"{listed(left_out)} left out, same owner as {spec.bots[CANDIDATE]} or "
             f"{spec.bots[BASELINE]}"
         )
     own = [spec.bots[bot] for bot in field if is_sibling(spec, bot)]
     if own:
         yield (
-            f"{spec.bots[CANDIDATE]} or {spec.bots[BASELINE]} meets bots of its own author "
-            f"({listed(own)}), as too few others are named"
+            f"{spec.bots[CANDIDATE]} or {spec.bots[BASELINE]} meets bots of its owner "
+            f"({listed(own)}), because too few others are named"
         )
     authors = [spec.authors[bot] for bot in field]
     if there_are(authors) and len(set(authors)) < spec.seats - 2:
-        yield "bots of one author meet in the field, as too few others are named"
+        yield "bots of the same owner meet in the field, because too few others are named"
 
 
 def hypotheses(spec: TournamentSpec) -> Hypotheses:
-    """What is tested. Raises InvalidRequest where elo0 is not below elo1."""
+    """Returns the hypotheses. Raises InvalidRequest unless elo0 is below elo1."""
     names = ("elo0", "elo1", "alpha", "beta")
     return Hypotheses(*(float(spec.format_options[name]) for name in names))
 
 
 def unit(spec: TournamentSpec) -> str:
-    """What the test looks at one by one, for a sentence."""
+    """Returns the unit of the test, for a sentence."""
     return "deal" if shares_deals(spec) else "match"
 
 
 def units(spec: TournamentSpec) -> str:
-    """The same of several."""
+    """Returns the plural of `unit`."""
     return "deals" if shares_deals(spec) else "matches"
 
 
 def is_mirrored(spec: TournamentSpec) -> bool:
-    """Whether candidate and baseline change over and the others stay."""
+    """Whether candidate and baseline swap seats while the others stay."""
     return spec.format_options["seatings"] == MIRRORED
 
 
 def forfeited(spec: TournamentSpec, known: Known) -> str:
-    """Who forfeited, and in how many deals."""
+    """Returns how many deals each of the two forfeited."""
     who = [
         f"{bot} forfeited in {count:,}"
         for bot, count in zip(spec.bots, known.forfeits, strict=False)
@@ -82,7 +82,7 @@ def forfeited(spec: TournamentSpec, known: Known) -> str:
 
 
 def meaning(spec: TournamentSpec, verdict: Verdict, known: Known, over: bool) -> str:
-    """What the test says of the two, in a sentence."""
+    """Returns the result of the test in a sentence."""
     candidate, baseline = spec.bots[:2]
     test = hypotheses(spec)
     fits = f"{test.elo1:g} Elo fits better than {test.elo0:g}"
@@ -97,8 +97,8 @@ def meaning(spec: TournamentSpec, verdict: Verdict, known: Known, over: bool) ->
         )
     if verdict.state == "undecided":
         return (
-            f"Undecided: {forfeited(spec, known)}, and who is not there shows no strength. "
-            "Find out why, and start the test again."
+            f"Undecided: {forfeited(spec, known)}. Forfeits say nothing about strength. Fix the "
+            "cause, then start the test again."
         )
     if over:
         return f"Undecided: the {units(spec)} are used up."

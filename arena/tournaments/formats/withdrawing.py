@@ -1,9 +1,8 @@
-"""Entrants who forfeit match after match, in formats in which results decide who plays on.
+"""Withdraws entrants that keep forfeiting, in formats whose schedule depends on results.
 
-There a bot that never comes is withdrawn by the schedule itself: after so many forfeits in a row
-over finished blocks it is not seated any more. That follows from results alone, so whoever checks a
-tournament finds the same. (Where the schedule is known beforehand workers withdraw, and matches
-are cancelled: `workers.schedule.absentees`.)
+After a number of forfeits in a row over finished blocks, the schedule no longer seats the bot. This
+depends on results alone, so an audit reproduces it. In other formats workers withdraw the bot and
+cancel its matches: see `workers.schedule.absentees`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from arena.games.rules.options import Option, whole_number
 from arena.tournaments.formats.plan import Played, SoFar
 from arena.tournaments.formats.spec import TournamentSpec
 
-# An option of formats that need results.
+# Formats that need results have this option.
 WITHDRAWING: Mapping[str, Option] = {
     "withdraw_after": Option(
         "20",
@@ -27,8 +26,8 @@ WITHDRAWING: Mapping[str, Option] = {
 def forfeits_in_a_row(
     spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]
 ) -> dict[str, list[int]]:
-    """What a format keeps for `withdrawn`, with a finished block taken in: by entrant, how many
-    matches it has forfeited since the last one that it did not."""
+    """Returns the updated state for `withdrawn`: by entrant, its current number of forfeits in a
+    row after the finished block `played`."""
     in_a_row: list[int] = list(so_far.get("forfeits", ()))
     in_a_row += [0] * (len(spec.bots) - len(in_a_row))
     for one in played:
@@ -38,14 +37,14 @@ def forfeits_in_a_row(
 
 
 def withdrawn(spec: TournamentSpec, so_far: SoFar) -> set[int]:
-    """The entrants who are not seated any more."""
+    """Returns the entrants that are no longer seated."""
     most = int(spec.format_options["withdraw_after"])
     in_a_row: Sequence[int] = so_far.get("forfeits", ())
     return {entrant for entrant, forfeits in enumerate(in_a_row) if forfeits >= most > 0}
 
 
 def remark(spec: TournamentSpec, gone: Iterable[int]) -> tuple[str, ...]:
-    """Who is not seated any more, in a sentence; empty if nobody is."""
+    """Returns a sentence that lists the bots that are no longer seated; empty if none."""
     names = ", ".join(spec.bots[entrant] for entrant in sorted(gone))
     most = spec.format_options["withdraw_after"]
-    return (f"Not seated any more, after {most} forfeits in a row: {names}.",) if names else ()
+    return (f"No longer seated after {most} forfeits in a row: {names}.",) if names else ()

@@ -1,3 +1,3 @@
-"""Ratings: pure functions of points and of the ratings before."""
+"""Ratings, as pure functions of results and earlier ratings."""
 
 import arena.base.blas_threads  # noqa: F401  before NumPy

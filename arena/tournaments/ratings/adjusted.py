@@ -1,21 +1,21 @@
-"""The sums of `deal_sums` with the luck of matches taken out of their scores.
+"""The sums of `deal_sums` for luck-adjusted scores.
 
 Adjusted half-points are h - b L, with L the luck of the pair in half-points and b the coefficient
-of the deal's fold (`coefficient`). Since b is fitted when ratings are asked for, the sums of h stay
-as they are, and beside them, by fold, is kept in whole units (`match_luck`) all that they change by
-for any b:
+of the deal's fold (`coefficient`). The coefficient b is fitted when ratings are requested, so the
+stored sums of h do not change. Additional sums by fold, in whole units (`match_luck`), allow them
+to be adjusted for any b:
 
-    s_i                  half-points of each player against all others
+    s_i                  half-points of a player against all others
     L_ij                 h_ij      becomes  h_ij - b L_ij
     h_ij L_ij, L_ij^2    h_ij^2    becomes  h_ij^2 - 2 b h_ij L_ij + b^2 L_ij^2
     s_i L_j + s_j L_i    s_i s_j   becomes  s_i s_j - b (s_i L_j + s_j L_i) + b^2 L_i L_j
     L_i L_j
 
-A deal of which the luck is not known yet counts with its plain scores until it is.
+A deal counts with its unadjusted scores until its luck is known.
 
-Adjusted scores may be below 0 or above 1. Bradley-Terry equations take them as they are: they are
-linear in the scores, so the ratings at which all players score what was to be expected estimate the
-same as before, with less scatter; and the scatter is measured from the deals, not assumed.
+Adjusted scores may be below 0 or above 1. This is valid input to the Bradley-Terry equations, which
+are linear in the scores. The estimates keep their mean and have less scatter. The scatter is
+measured from the deals, not assumed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from arena.tournaments.ratings.match_luck import HALF, matrix
 
 @dataclass(frozen=True)
 class LuckyBlock:
-    """Deals, and the luck (D, m, n(n-1)/2) of each of their matches, by pair of seats."""
+    """Deals, and the luck of each of their matches by pair of seats, (D, m, n(n-1)/2)."""
 
     deals: DealBlock
     luck: Integers
@@ -53,8 +53,8 @@ class LuckyBlock:
 
 @dataclass(frozen=True)
 class LuckyScores:
-    """D deals among the same k players each: in half-points, `won` (D, k(k-1)/2) by pair and
-    `halves` (D, k) over all opponents; `luck` (D, k, k) of each against each other, in units."""
+    """D deals, each among its k players. In half-points: `won` (D, k(k-1)/2) by pair, `halves`
+    (D, k) over all opponents. In units: `luck` (D, k, k) of each player against each other."""
 
     won: Integers
     halves: Integers
@@ -62,12 +62,12 @@ class LuckyScores:
 
     @property
     def by_player(self) -> Integers:
-        """(D, k): the luck of each player over all opponents."""
+        """The luck of each player over all opponents, (D, k)."""
         return np.asarray(self.luck.sum(axis=2))
 
     @property
     def sums(self) -> Integers:
-        """(D, V): what each deal adds to the sums above, in their order."""
+        """Each deal's contribution to the sums above, in their order, (D, V)."""
         size = self.halves.shape[1]
         luck, score = self.by_player, self.halves
         pairs = self.luck[:, *np.triu_indices(size, 1)]
@@ -78,8 +78,8 @@ class LuckyScores:
 
 
 def lucky(plain: Rotations, block: LuckyBlock) -> LuckyScores:
-    """Of deals whose matches have the same players each (`DealBlock.rotations`), with what
-    `deal_blocks.rotations` finds of them."""
+    """Returns the scores of deals in which all matches have the same players
+    (`DealBlock.rotations`). `plain` is the result of `deal_blocks.rotations` for them."""
     order = np.argsort(block.deals.players, axis=2)
     taken = matrix(block.luck, order.shape[2])
     taken = np.take_along_axis(taken, order[:, :, :, None], axis=2)
@@ -88,7 +88,7 @@ def lucky(plain: Rotations, block: LuckyBlock) -> LuckyScores:
 
 
 class SingleDeal(NamedTuple):
-    """One deal of any players: its composition, its plain sums, and the scores."""
+    """One deal with any players: its composition, unadjusted sums, and scores."""
 
     composition: Composition
     plain: DealSums
@@ -96,7 +96,7 @@ class SingleDeal(NamedTuple):
 
 
 def single(matches: Sequence[SeatResults], luck: Sequence[Integers]) -> SingleDeal:
-    """All matches of a deal, and of each the luck by pair of seats."""
+    """Summarises all matches of a deal; `luck` has each match's luck by pair of seats."""
     composition, plain = summarise(matches)
     size = len(composition.players)
     place = {player: at for at, player in enumerate(composition.players)}
@@ -117,8 +117,8 @@ def single(matches: Sequence[SeatResults], luck: Sequence[Integers]) -> SingleDe
 
 @dataclass(frozen=True)
 class LuckGroup:
-    """What luck does to the deals of a DealGroup, in R rows: `table` (R,) is the row there, `model`
-    the luck model and `fold` the fold of `deals` (R,) deals, `values` (R, V) the sums over them."""
+    """The luck of the deals of a DealGroup, in R rows. By row, (R,): `table` is the row there,
+    `model` the luck model, and `fold` the fold of `deals` deals. `values` (R, V) are the sums."""
 
     table: Integers
     model: Integers
@@ -128,16 +128,16 @@ class LuckGroup:
 
 
 class LessLuck(NamedTuple):
-    """Groups with the values of the adjusted scores, in half-points, and the mean
-    `coefficient` of the deals that luck is taken out of; None where there are none."""
+    """Groups with adjusted values, in half-points. `coefficient` is the mean over the adjusted
+    deals, or None if there are none."""
 
     groups: list[DealGroup]
     coefficient: float | None
 
 
 def less_luck(plain: Sequence[DealGroup], luck: Sequence[LuckGroup]) -> LessLuck:
-    """Fits the coefficients and takes luck out. Luck of different models, numbers of seats and of
-    matches to a deal has a coefficient each. Without any luck all is the same to the bit."""
+    """Fits the coefficients and adjusts the sums. Each combination of luck model, number of seats
+    and matches per deal has its own coefficient. Without luck, all values are bit-identical."""
     fitted = [np.ones(len(each.table)) for each in luck]
     strata = [
         np.stack([each.matches_per_deal[rows.table], rows.model], axis=1)
@@ -158,12 +158,12 @@ def less_luck(plain: Sequence[DealGroup], luck: Sequence[LuckGroup]) -> LessLuck
 
 
 def width(size: int) -> int:
-    """The number of sums of a deal of `size` players."""
+    """Returns the number of sums of a deal of `size` players."""
     return size + 3 * (size * (size - 1) // 2) + size * (size + 1)
 
 
 def _columns(size: int, values: Integers) -> list[Floats]:
-    """The columns of `LuckyScores.sums`, luck in half-points."""
+    """Returns the columns of `LuckyScores.sums`, luck in half-points."""
     pairs, products = size * (size - 1) // 2, size * (size + 1) // 2
     ends = np.cumsum([size, pairs, pairs, pairs, products])
     units = (1, HALF, HALF, HALF**2, HALF, HALF**2)
@@ -218,8 +218,8 @@ class AdjustedTally:
     def add(
         self, matches: Sequence[SeatResults], luck: Sequence[Integers] | None, fold: int
     ) -> None:
-        """Counts one deal: all its matches, of each the luck by pair of seats, None while that is
-        not known, and the fold of the deal."""
+        """Counts a deal, given all its matches and its fold. `luck` has each match's luck by pair
+        of seats, or is None while unknown."""
         nothing = np.zeros(len(matches[0].players) * (len(matches[0].players) - 1) // 2, np.int64)
         deal = single(matches, [nothing] * len(matches) if luck is None else luck)
         add_to(self._plain, deal.composition, deal.plain)
@@ -228,7 +228,7 @@ class AdjustedTally:
             add_to(self._luck.setdefault(fold, {}), deal.composition, sums)
 
     def less_luck(self) -> LessLuck:
-        """The groups are what `bradley_terry.fit` takes."""
+        """Returns the adjusted groups, as input for `bradley_terry.fit`."""
         plain = group(self._plain)
         return less_luck(plain, [self._of(each) for each in plain])
 

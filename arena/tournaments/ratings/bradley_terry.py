@@ -1,9 +1,9 @@
-"""Ratings that do not depend on the order of matches, with error bars computed over what is
-independent: the match, or the deal where several matches share one (`sandwich`).
+"""Ratings that do not depend on the order of matches, with error bars over independent units: the
+match, or the deal if several matches share one (`sandwich`).
 
-Every pair at a table is a game of its own (a tie is half a win for either), weighted 1/(n-1)
-in a match of n seats, as in the live Elo. Bradley-Terry strengths r are found at which every
-bot scores what was to be expected: at them the net Elo update over all matches is zero.
+Every pair at a table counts as a game (a tie is half a win for each), weighted 1/(n-1) in a match
+of n seats, as in the live Elo. The Bradley-Terry strengths r are those at which every bot's
+expected score equals its actual score, so the net Elo update over all matches is zero.
 
     R_i          = 1500 + 400/ln 10 (r_i - r_anchor)
     Var(R_i-R_j) = C_ii + C_jj - 2 C_ij                     C: see `sandwich`
@@ -31,30 +31,32 @@ from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.games import deals_together, wins_by_seats
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.sandwich import errors
-from arena.tournaments.ratings.solve import Floats, expected, strengths, with_ghost
+from arena.tournaments.ratings.solve import Floats, expected, strengths, with_pseudo_opponent
 from arena.tournaments.ratings.together import critical
 
 ELO = 400 / log(10)  # Elo for a factor e in the odds
-PROVISIONAL = 50  # fewer deals say little about the error itself
-UPSETS = 10.0  # with fewer to be expected, too much hangs on each for a ± that is symmetric
-FARTHEST = 12.0  # natural-log strength, some 2,000 Elo: more only if there is no solution
-PRIOR = 0.5  # precision of what then holds strengths together
-SURE = 1e-6  # nothing that follows from luck is surer than this
+PROVISIONAL = 50  # deals below which the error itself is poorly known
+UPSETS = 10.0  # expected upsets below which the distribution is too skewed for a symmetric ±
+FARTHEST = 12.0  # natural-log strength, about 2,000 Elo; larger values mean there is no solution
+PRIOR = 0.5  # precision of the prior that then bounds strengths
+SURE = 1e-6  # closest that a probability of being stronger comes to 0 or 1
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The ratings of P players, whose ids are ascending in `players`; arrays in this order.
+    """The ratings of P players. All arrays follow `players`, whose ids are ascending.
 
-    `strengths` (P + 1,) are natural-log strengths, the last the ghost's (see `solve`).
-    `ratings` (P,) are in Elo, `covariance` (P, P) in Elo^2, of the numbers as they are shown:
-    with an anchor, whose rating is 1500 by definition and has no error; without, the mean of
-    all is 1500. `wins` (P, P) are weighted wins W, `expected` (P, P) the score from 0 to 1
-    that i is to expect against j, `deals` (P, P) the deals in which two met, and on the
-    diagonal those in which one played. `total` counts all deals. `connected` (P,) says who
-    belongs to the largest set of players between whom wins lead both ways (of equally large
-    ones, to that of the anchor; without one, to none). `scatter` (P, P) is the covariance of
-    the strengths that the scatter of results accounts for, without the ghost's part.
+    - `strengths` (P + 1,): natural-log strengths; the pseudo-opponent's is last (see `solve`).
+    - `ratings` (P,): Elo. The anchor has exactly 1500; without an anchor, the mean is 1500.
+    - `covariance` (P, P): of `ratings`, Elo^2. The anchor has no error.
+    - `wins` (P, P): weighted wins W of i against j.
+    - `expected` (P, P): expected score of i against j, from 0 to 1.
+    - `deals` (P, P): deals in which two met; on the diagonal, deals in which one played.
+    - `total`: all deals.
+    - `connected` (P,): whether a player is in the largest set linked by wins in both directions.
+      Of equally large sets, the anchor's counts; without an anchor, none does.
+    - `scatter` (P, P): covariance of the strengths from the scatter of results alone, without
+      the contribution of the pseudo-opponent.
     """
 
     players: tuple[int, ...]
@@ -70,7 +72,7 @@ class Fit:
     scatter: Floats
 
     def index(self, player: int) -> int:
-        """The place of a player in the arrays. Raises KeyError for one without a deal."""
+        """Returns the index of a player in the arrays. Raises KeyError if it has no deal."""
         return self._places[player]
 
     def __contains__(self, player: object) -> bool:
@@ -94,11 +96,11 @@ class Fit:
 
     @cached_property
     def stronger(self) -> Floats:
-        """The probability that i is stronger than j (P, P), 1/2 on the diagonal; never 0 or 1.
+        """The probability that i is stronger than j (P, P); 1/2 on the diagonal, never 0 or 1.
 
-        Of each pair by itself: see `apart` for all at once.
+        Each pair is judged separately; see `apart` for simultaneous comparisons.
         """
-        # scipy.special would do, but importing it takes longer than this.
+        # Importing scipy.special would take longer than this computation.
         from math import erfc
 
         z = self.distance.ravel() / 2**0.5
@@ -107,14 +109,14 @@ class Fit:
 
     @cached_property
     def apart(self) -> NDArray[np.bool_]:
-        """Who is stronger or weaker than whom (P, P), so that in 95 of 100 tables all of these
-        are right at once, and not each by itself (see `together`)."""
+        """Whether the order of i and j is clear (P, P), at a simultaneous confidence of 95%: in 95
+        of 100 tables, all such orders are right (see `together`)."""
         return np.asarray(np.abs(self.distance) > critical(len(self.players)))
 
     @cached_property
     def upsets(self) -> Floats:
-        """In how many of its matches each player (P,) is to expect what ratings do not: to beat
-        the stronger or lose to the weaker. A pair counts 1/(n-1) of a match."""
+        """Expected upsets of each player (P,): wins against stronger players or losses to weaker
+        ones. A pair counts 1/(n-1) of a match."""
         games = self.wins + self.wins.T
         upset = np.minimum(self.expected, self.expected.T)
         return np.asarray((games * upset).sum(axis=1), dtype=np.float64)
@@ -128,19 +130,18 @@ class Fit:
 
     @cached_property
     def provisional(self) -> tuple[bool, ...]:
-        """Whose ± is rough (P,): fewer than 50 deals, or fewer than 10 upsets to be expected."""
+        """Whether the ± is rough (P,): fewer than 50 deals or fewer than 10 expected upsets."""
         few = (np.diag(self.deals) < PROVISIONAL) | (self.upsets < UPSETS)
         return tuple(bool(each) for each in few)
 
     def rank_ranges(
         self, shown: Sequence[int] | None = None, *, together: bool = False
     ) -> dict[int, tuple[int, int]]:
-        """For each of these players (all by default) the best and the worst rank it may have.
+        """Returns the best and worst possible rank of each of these players (default: all).
 
-        The best is one more than those who are surely stronger, the worst leaves those behind
-        who are surely weaker; only players shown count. Surely is by the 95% interval of each
-        difference. So a bot's own range holds in more than 95 of 100 tables, but those of all
-        bots at once do not: of forty, in about 70 (docs/ratings.md). With `together` they do.
+        Ranks count the players shown. A player is ahead of another if the 95% interval of their
+        difference excludes 0. This is a pairwise criterion: for many bots, some range is often
+        wrong. With `together`, all ranges hold at once in 95 of 100 tables (docs/ratings.md).
         """
         rows = [self.index(player) for player in (self.players if shown is None else shown)]
         distance = self.distance[np.ix_(rows, rows)]
@@ -157,12 +158,11 @@ def fit(
     anchor: int | None = None,
     plain: Sequence[DealGroup] | None = None,
 ) -> Fit:
-    """Rates the players of all deals. An anchor that did not play is no anchor. Where luck is taken
-    out of the scores, `plain` are the same deals with what was played: who is connected with whom
-    follows from wins.
+    """Rates the players of all deals. An anchor that did not play is ignored. If `groups` have
+    luck-adjusted scores, `plain` are the same deals unadjusted, from which connections are found.
 
-    Always finite: also for no deals at all, for players who never met and for bots that lost
-    every match.
+    The result is always finite, even without deals, for players that never met, and for bots
+    that lost every match.
     """
     players = _players(groups)
     if anchor is not None and anchor not in players:
@@ -176,7 +176,7 @@ def fit(
     if anchor is not None:
         base = np.asarray(players == anchor, dtype=np.float64)
     own = strength[:-1]
-    # The numbers shown are differences to the base: x -> x - base·x.
+    # Shown numbers are differences to the base: x -> x - base·x.
     shift = np.eye(len(players)) - base[None, :]
     return Fit(
         players=tuple(int(player) for player in players),
@@ -202,22 +202,22 @@ def _won(groups: Sequence[DealGroup], players: Integers) -> Floats:
 
 
 def _strengths(won: Floats, adjusted: bool) -> Floats:
-    """Natural-log strengths, the ghost's last."""
+    """Returns natural-log strengths, the pseudo-opponent's last."""
     if not adjusted:
-        return strengths(with_ghost(won))
+        return strengths(with_pseudo_opponent(won))
     try:
-        found = strengths(with_ghost(won))
+        found = strengths(with_pseudo_opponent(won))
     except np.linalg.LinAlgError:
         found = np.full(len(won) + 1, np.inf)
     if np.abs(found).max() < FARTHEST:
         return found
-    # Luck taken out of few games: several bots together have less than nothing.
-    return strengths(with_ghost(won), prior=PRIOR)
+    # With few games, luck-adjusted scores of several bots together can be negative.
+    return strengths(with_pseudo_opponent(won), prior=PRIOR)
 
 
 def _players(groups: Sequence[DealGroup]) -> Integers:
     ids = [group.players.ravel() for group in groups]
-    # Faster than sorting them: ids are small numbers.
+    # Faster than sorting, because ids are small numbers.
     return np.flatnonzero(np.bincount(np.concatenate(ids))) if ids else np.zeros(0, dtype=np.int64)
 
 
@@ -233,10 +233,10 @@ def _connected(won: Floats, players: Integers, anchor: int | None) -> tuple[bool
 
 
 def components(wins: Floats) -> list[list[int]]:
-    """The sets of players between whom wins (P, P) lead both ways, largest first.
+    """Returns the sets of players linked by wins (P, P) in both directions, largest first.
 
-    Within such a set all differences are finite without the ghost. A tie is half a win for
-    either. Who only ever lost, or only won, is a set by themselves.
+    Within a set, all differences are finite without the pseudo-opponent. A tie is half a win for
+    each. A player that only lost, or only won, forms its own set.
     """
     forth = _reachable(wins > 0)
     both = forth & forth.T
@@ -251,12 +251,12 @@ def components(wins: Floats) -> list[list[int]]:
 
 
 def _reachable(step: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """From each player, who is reached by any number of steps, themselves included."""
+    """Returns the players reachable from each player in any number of steps, itself included."""
     size = len(step)
     paths = step | np.eye(size, dtype=bool)
     length = 1
     while length < size:
-        # In single precision the counts of paths are inexact, but never wrongly zero.
+        # Single precision makes path counts inexact, but never wrongly zero.
         paths = paths.astype(np.float32) @ paths.astype(np.float32) > 0
         length *= 2
     return paths

@@ -1,9 +1,8 @@
-"""Many deals added up at once: the sums of `deal_sums` and of `variance`, as arrays.
+"""Vectorised versions of the sums of `deal_sums` and `variance`, for many deals at once.
 
-Deals of equally many matches and seats make a block. Where all matches of a deal have the same
-players, as rotations do, its sums are calculated for all deals of the block together; a deal whose
-players differ from match to match is summarised by itself, by the functions that say what the
-sums are.
+A block has deals with the same numbers of matches and seats. Deals in which all matches have the
+same players, as in rotations, are summed together. Other deals are summarised one by one, by the
+functions that define the sums.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class DealBlock:
-    """D deals of m matches at n seats: `players`, `points` and `forfeited` are (D, m, n)."""
+    """D deals of m matches at n seats. `players`, `points` and `forfeited` are (D, m, n)."""
 
     players: Integers
     points: Integers
@@ -32,21 +31,21 @@ class DealBlock:
 
     @cached_property
     def rotations(self) -> Booleans:
-        """(D,): whether all matches of a deal have the same players."""
+        """Whether all matches of a deal have the same players, (D,)."""
         seated = np.sort(self.players, axis=2)
         return np.asarray((seated == seated[:, :1]).all(axis=(1, 2)))
 
     @property
     def places(self) -> Integers:
-        """(D, m, n): a number that is lower for a better place, as in `deal_sums`."""
+        """A number that is lower for a better place, as in `deal_sums`, (D, m, n)."""
         return np.asarray(self.points + FORFEITED * self.forfeited)
 
     def of(self, chosen: Booleans) -> DealBlock:
-        """Those deals for which `chosen` (D,) is true."""
+        """Returns the deals for which `chosen` (D,) is true."""
         return DealBlock(self.players[chosen], self.points[chosen], self.forfeited[chosen])
 
     def deals(self) -> Iterator[list[SeatResults]]:
-        """One deal after the other, each as its matches."""
+        """Yields each deal as a list of its matches."""
         columns = (self.players.tolist(), self.points.tolist(), self.forfeited.tolist())
         for matches in zip(*columns, strict=True):
             yield [SeatResults(*match) for match in zip(*matches, strict=True)]
@@ -54,11 +53,11 @@ class DealBlock:
 
 @dataclass(frozen=True)
 class Rotations:
-    """What D deals of m matches among the same n players add to the sums.
+    """The contribution of D deals of m matches among the same n players to the sums.
 
-    `players` (D, n) are ascending; in half-points, `won` (D, n(n-1)/2) by pair over a deal,
-    `halves` (D, n) over all opponents, `match_squares` (D, n) the sum of the squares of each
-    match's; `points` (D, n) are by seat.
+    `players` (D, n) are ascending, `points` (D, n) are by seat. In half-points: `won`
+    (D, n(n-1)/2) by pair over a deal, `halves` (D, n) over all opponents, and `match_squares`
+    (D, n), the sum over matches of squared half-points.
     """
 
     matches: int
@@ -70,13 +69,13 @@ class Rotations:
 
     @property
     def products(self) -> Integers:
-        """(D, n(n+1)/2): s_i s_j for i <= j."""
+        """s_i s_j for i <= j, (D, n(n+1)/2)."""
         pairs = combinations_with_replacement(range(self.players.shape[1]), 2)
         return np.stack([self.halves[:, i] * self.halves[:, j] for i, j in pairs], axis=1)
 
 
 def rotations(block: DealBlock) -> Rotations:
-    """The sums of deals whose matches have the same players each."""
+    """Returns the sums of deals in which all matches have the same players."""
     order = np.argsort(block.players, axis=2)
     places = np.take_along_axis(block.places, order, axis=2)
     _, matches, seats = places.shape
@@ -99,8 +98,8 @@ def rotations(block: DealBlock) -> Rotations:
 
 
 def sums_of_equal(keys: Bytes, values: Integers) -> tuple[list[bytes], Integers, Integers]:
-    """Adds up the `values` (D, V) of equal `keys` (D, L): the different keys, ascending (T,), how
-    many rows each has (T,), and the sums (T, V)."""
+    """Adds up the `values` (D, V) of equal `keys` (D, L). Returns the different keys (T,),
+    ascending, the number of rows of each (T,), and the sums (T, V)."""
     packed = np.ascontiguousarray(keys).view(f"V{keys.shape[1]}").ravel()
     different, group, rows = np.unique(packed, return_inverse=True, return_counts=True)
     if len(different) == len(packed):
@@ -112,6 +111,6 @@ def sums_of_equal(keys: Bytes, values: Integers) -> tuple[list[bytes], Integers,
 
 
 def big_endian(columns: Integers, kind: str) -> Bytes:
-    """(D, C) whole numbers as the bytes (D, B) of that NumPy type, `>u4` or `>u2`."""
+    """Returns whole numbers (D, C) as bytes (D, B) of a NumPy type, `>u4` or `>u2`."""
     packed = np.ascontiguousarray(columns.astype(kind))
     return packed.view(np.uint8).reshape(len(columns), -1)

@@ -1,18 +1,17 @@
-"""What is kept of deals: integer sums that ratings and their error bars follow from.
+"""Integer sums over deals, from which ratings and their error bars are computed.
 
-The matches of one deal, mostly the rotations of a table, share their cards, so a deal is the unit
-of which there are many independent ones. All deals of one *composition* (who met whom how often)
-are kept together as
+The matches of a deal, usually the rotations of a table, share their cards. So the independent unit
+is the deal. For all deals of a *composition* (how often each pair meets), the following is stored,
+each summed over the deals:
 
     the number of deals
     h_ij        half-points of i against j over a deal's matches: 2 for each match in which i
-                did better, 1 for each in which both did alike
+                did better, 1 for each in which they tied
     h_ij^2      its square
-    s_i s_j     s_i = half-points of i against everybody over a deal's matches
+    s_i s_j     s_i = half-points of i against all others over a deal's matches
 
-each summed over the deals. Sums of whole numbers do not depend on the order in which deals
-come, so that counting each new deal and counting all again give the same to the bit, however
-many matches there are; and no match has to be read to compute an error bar.
+Sums of whole numbers do not depend on the order of deals. Incremental counting and recomputing
+therefore give bit-identical results, and error bars need no access to single matches.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from numpy.typing import NDArray
 
 Integers: TypeAlias = NDArray[np.int64]
 
-FORFEITED = 1 << 40  # more points than anybody has
+FORFEITED = 1 << 40  # exceeds all possible points
 
 
 class SeatResults(NamedTuple):
-    """One match: who sat at the table, the points, and who forfeited, by seat."""
+    """One match by seat: players, penalty points, and whether each forfeited."""
 
     players: Sequence[int]
     points: Sequence[int]
@@ -40,11 +39,10 @@ class SeatResults(NamedTuple):
 
 
 class Composition(NamedTuple):
-    """Who met whom in a deal.
+    """How often each pair of players meets in a deal.
 
-    `seats` is the number of seats of each of its matches, `players` are ascending, and
-    `meetings` counts for each pair of them (0 1, 0 2, ..., 1 2, ...) the matches that both
-    played in. Of k players there are k(k-1)/2 pairs.
+    `seats` is the number of seats of its matches, `players` (k) are ascending, and `meetings`
+    (k(k-1)/2) counts the matches of each pair, in the order 0 1, 0 2, ..., 1 2, ....
     """
 
     seats: int
@@ -54,24 +52,23 @@ class Composition(NamedTuple):
 
 @dataclass(slots=True)
 class Sums:
-    """Sums over deals of one composition: of h and of h^2 by pair, of s_i s_j for i <= j."""
+    """Sums over deals of one composition: h and h^2 by pair, then s_i s_j for i <= j."""
 
     deals: int
     values: list[int]
 
     def add(self, other: Sums) -> None:
-        """Takes more deals of the same composition in."""
+        """Adds deals of the same composition."""
         self.deals += other.deals
         self.values = [mine + more for mine, more in zip(self.values, other.values, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class DealGroup:
-    """All compositions of T tables with equally many seats and players k, as arrays.
+    """All T compositions with the same numbers of seats and players k, as arrays.
 
-    `players` (T, k), `meetings` (T, k(k-1)/2), `deals` (T,), `values` (T, k(k-1) + k(k+1)/2):
-    as in Composition and Sums, a row for each composition. Values are fractions where luck is
-    taken out of scores (`adjusted`).
+    `players` (T, k), `meetings` (T, k(k-1)/2), `deals` (T,), `values` (T, k(k-1) + k(k+1)/2), as
+    in Composition and Sums. Values are fractions if scores are luck-adjusted (`adjusted`).
     """
 
     seats: int
@@ -94,16 +91,16 @@ class Tally:
         self.sums: dict[Composition, Sums] = {}
 
     def add(self, matches: Sequence[SeatResults]) -> None:
-        """Counts one deal: all its matches, in any order. Raises ValueError without any."""
+        """Counts a deal, given all its matches in any order. Raises ValueError without any."""
         add_to(self.sums, *summarise(matches))
 
     def groups(self) -> list[DealGroup]:
-        """What `bradley_terry.fit` takes; the same whatever the order of the deals."""
+        """Returns the input for `bradley_terry.fit`, independent of the order of deals."""
         return group(self.sums)
 
 
 def summarise(matches: Sequence[SeatResults]) -> tuple[Composition, Sums]:
-    """One deal as what it adds to the sums. Raises ValueError for a deal without matches."""
+    """Returns a deal's contribution to the sums. Raises ValueError without matches."""
     players = sorted({player for match in matches for player in match.players})
     if not players:
         raise ValueError("a deal has at least one match")
@@ -117,15 +114,15 @@ def summarise(matches: Sequence[SeatResults]) -> tuple[Composition, Sums]:
 
 
 def _places(match: SeatResults, players: Sequence[int]) -> list[int | None]:
-    """By player a number that is lower for a better place; None for who is not in the match."""
+    """Returns by player a number that is lower for a better place; None if absent."""
     seated = zip(match.players, match.points, match.forfeited, strict=True)
-    # Whoever forfeits ranks below everyone who did not, as in `elo.score`.
+    # Forfeits rank below all others, as in `elo.score`.
     place = {player: points + (FORFEITED if out else 0) for player, points, out in seated}
     return [place.get(player) for player in players]
 
 
 def _meet(rows: Sequence[Sequence[int | None]], one: int, other: int) -> tuple[int, int]:
-    """In how many matches two met, and the half-points of the first."""
+    """Returns the number of matches in which two met, and the half-points of the first."""
     met = won = 0
     for row in rows:
         mine, theirs = row[one], row[other]
@@ -136,7 +133,7 @@ def _meet(rows: Sequence[Sequence[int | None]], one: int, other: int) -> tuple[i
 
 
 def _products(players: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """s_i s_j for i <= j."""
+    """Returns s_i s_j for i <= j."""
     total = [0] * players
     for (one, other), (met, won) in zip(pair_columns(players), pairs, strict=True):
         total[one] += won
@@ -154,7 +151,7 @@ def add_to(sums: dict[Composition, Sums], composition: Composition, more: Sums) 
 
 
 def group(sums: Mapping[Composition, Sums]) -> list[DealGroup]:
-    """The sums as arrays, in an order that follows from the compositions alone."""
+    """Returns the sums as arrays, in an order that depends on the compositions alone."""
     shapes: dict[tuple[int, int], list[Composition]] = defaultdict(list)
     for composition in sorted(sums):
         shapes[composition.seats, len(composition.players)].append(composition)
@@ -175,5 +172,5 @@ def _group(
 
 
 def pair_columns(players: int) -> Iterator[tuple[int, int]]:
-    """Which two of k players the columns of `meetings` and of h stand for."""
+    """Returns the pairs of k players in the column order of `meetings` and h."""
     return combinations(range(players), 2)

@@ -1,4 +1,4 @@
-"""Who met whom and who won, added up from the sums of `deal_sums` for all players."""
+"""Wins and meetings of all pairs of players, computed from the sums of `deal_sums`."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ UNIT = 60
 
 
 def weight(seats: int) -> int:
-    """1/(n-1) in sixtieths: what a pair counts in a match of n seats."""
+    """Returns 1/(n-1) in units of 1/60: the weight of a pair in a match of n seats."""
     return UNIT // max(seats - 1, 1)
 
 
 def luck(seats: int) -> float:
-    """By what the variance of u in one match differs from that of independent pairs weighing w.
+    """Returns the ratio of the variance of u in one match to that of independent weighted pairs.
 
-    Pairs that share a bot are correlated by 1/3 among equals: 2(S - p) has the variance
-    (n+1)/(3(n-1)) of n bots in random order.
+    Among equals, pairs that share a bot are correlated by 1/3: for n bots in random order, 2(S - p)
+    has the variance (n+1)/(3(n-1)).
     """
     return (seats + 1) / (3 * max(seats - 1, 1))
 
 
 def places(players: Integers, ids: Integers) -> Integers:
-    """Where ids stand among all players, which are ascending."""
+    """Returns the index of each id in `players`, which must be ascending."""
     lookup = np.zeros(int(players[-1]) + 1, dtype=np.int64)
     lookup[players] = np.arange(len(players))
     return np.asarray(lookup[ids])
 
 
 def wins_by_seats(groups: Sequence[DealGroup], players: Integers) -> dict[int, Floats]:
-    """W (P, P) by number of seats: weighted wins of each player (ascending ids) over each other
-    one. Added up in whole 120ths, so that it is exact."""
+    """Returns W (P, P) by number of seats: weighted wins of each player (ascending ids) against
+    each other. Sums are in whole 120ths and therefore exact."""
     size = len(players)
     total: dict[int, Floats] = {}
     for group in groups:
@@ -55,7 +55,7 @@ def wins_by_seats(groups: Sequence[DealGroup], players: Integers) -> dict[int, F
 
 
 def deals_together(groups: Sequence[DealGroup], players: Integers) -> Integers:
-    """(P, P): in how many deals two players met; on the diagonal, in how many one played."""
+    """Returns (P, P): deals in which two players met; on the diagonal, deals of one player."""
     size = len(players)
     total = np.zeros(size * size)
     own = np.zeros(size)

@@ -1,18 +1,18 @@
-"""How sure scores are with luck taken out, and how many matches that saves.
+"""The precision of luck-adjusted scores, and the number of matches that the adjustment saves.
 
-Of a bot in a deal, x is its score as played and y its score less b L, its luck times the fitted
+For a bot in a deal, x is its unadjusted score and y its score minus b L, its luck times the fitted
 coefficient (`coefficient`). Pooled over the bots and tables of a tournament, each weighted with its
-deals less one,
+number of deals minus one,
 
     factor = variance of x / variance of y
 
-is how many matches as played tell as much as one less luck: 1.5 when 100 matches tell as much as
-150. Deals of different tables are not compared, as against stronger opponents a bot scores less
-anyway.
+is the number of unadjusted matches that are worth one adjusted match: at 1.5, 100 adjusted matches
+are worth 150. Deals of different tables are not compared, because scores also depend on the
+opponents' strength.
 
-The error of the factor is that of a jackknife (Efron and Tibshirani 1993, ch. 11): the logarithm of
-the factor is computed without each of sixteen parts of the deals. It takes what the bots of a
-table share, and that x and y are of the same deals, into account.
+The factor's error is computed with a jackknife (Efron and Tibshirani 1993, ch. 11): the logarithm
+of the factor is computed without each of sixteen parts of the deals. This accounts for the
+correlation of bots at a table, and of x and y.
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.match_luck import HALF
 
 T95 = 2.131  # Student's t of 15 degrees of freedom, 97.5%
-FEWEST = 64  # deals; of fewer the variance itself is known badly
+FEWEST = 64  # deals below which the variance itself is poorly known
 NOTHING = 1e-9  # share of the variance that rounding may leave
 
 
 @dataclass(frozen=True)
 class TableLuck:
-    """Sums over the deals of R parts of tables of k bots. By row (R,): the `table`, a number that
-    equal tables share, luck `model`, `part` and `deals`; (R, k): `players`, how many matches each
-    `played` in a deal, and the sums of half-points s (`halves`), s^2 (`squares`), luck L in units,
-    s L (`crossed`) and L^2 (`luck_squares`)."""
+    """Sums over the deals of R parts of tables of k bots.
+
+    By row (R,): `table` (a number that equal tables share), luck `model`, `part` and `deals`.
+    (R, k): `players`, matches `played` by each in a deal, and the sums of half-points s (`halves`),
+    s^2 (`squares`), luck L in units, s L (`crossed`) and L^2 (`luck_squares`).
+    """
 
     table: Integers
     model: Integers
@@ -52,7 +54,7 @@ class TableLuck:
     luck_squares: Integers
 
     def rows(self, seats: int) -> LuckRows:
-        """The same for fitting coefficients."""
+        """Returns the sums in the form for fitting coefficients."""
         return LuckRows(
             self.part % FOLDS,
             self.deals,
@@ -67,8 +69,8 @@ class TableLuck:
 
 @dataclass(frozen=True)
 class LessLuck:
-    """Of the rows of a TableLuck: the `coefficient` of each (R,), and by how much it moves the sums
-    of `halves` and of `squares` (R, k), in half-points."""
+    """The adjustment of the rows of a TableLuck: the `coefficient` of each (R,), and the changes of
+    the sums of `halves` and `squares` (R, k), in half-points."""
 
     coefficient: Floats
     halves: Floats
@@ -77,9 +79,9 @@ class LessLuck:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`factor` (see above), and the 95% interval from `low` to `high`; all None while it is
-    unknown: of few deals, or where all results were the same. `deals` whose luck is known, and the
-    mean `coefficient` of theirs, None where there are none."""
+    """`factor` (see above) and its 95% interval from `low` to `high`; all None for too few deals or
+    if all results are equal. `deals` with known luck, and their mean `coefficient` (None without
+    deals)."""
 
     deals: int = 0
     factor: float | None = None
@@ -89,8 +91,8 @@ class Saved:
 
 
 def less_luck(tables: Sequence[TableLuck], seats: int) -> list[LessLuck]:
-    """Takes luck out of the scores of all tables of a tournament, with a coefficient for each luck
-    model and fold."""
+    """Returns the adjustment for all tables of a tournament, with a coefficient for each luck model
+    and fold."""
     fitted = [np.ones(len(each.table)) for each in tables]
     for model in sorted({int(model) for each in tables for model in each.model}):
         chosen = [each.model == model for each in tables]
@@ -102,18 +104,18 @@ def less_luck(tables: Sequence[TableLuck], seats: int) -> list[LessLuck]:
 
 
 def _matches(tables: TableLuck, seats: int) -> int:
-    """The number of matches in a deal, the same for all of a tournament."""
+    """Returns the number of matches in a deal, equal for all deals of a tournament."""
     return int(tables.played[0].sum()) // seats
 
 
 def moved(rows: LuckRows, coefficient: Floats) -> LessLuck:
-    """Takes luck times the coefficient of each row (R,) out."""
+    """Returns the adjustment with the coefficient of each row (R,)."""
     b = coefficient[:, None]
     return LessLuck(coefficient, -b * rows.luck, b**2 * rows.squares - 2 * b * rows.crossed)
 
 
 def saved(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> Saved:
-    """What all tables of a tournament together tell."""
+    """Returns the factor over all tables of a tournament."""
     deals = sum(int(each.deals.sum()) for each in tables)
     total = sum(float(b.coefficient @ t.deals) for t, b in zip(tables, less, strict=True))
     coefficient = total / deals if deals else None
@@ -131,7 +133,7 @@ def saved(tables: Sequence[TableLuck], less: Sequence[LessLuck]) -> Saved:
 def _factor(
     tables: Sequence[TableLuck], less: Sequence[LessLuck], left_out: int | None
 ) -> float | None:
-    """The factor, without one of the parts; None where nothing scatters."""
+    """Returns the factor without one part; None if there is no scatter."""
     as_played = without = 0.0
     for each, change in zip(tables, less, strict=True):
         kept = np.flatnonzero(each.part != left_out)
@@ -143,7 +145,7 @@ def _factor(
 def _scatter(
     tables: TableLuck, kept: Integers, halves: Integers | Floats, squares: Integers | Floats
 ) -> float:
-    """The sum over bots and deals of squared distances from each bot's mean at each table."""
+    """Returns the sum over bots and deals of squared distances from the bot's table mean."""
     table = tables.table[kept]
     deals = np.bincount(table, tables.deals[kept])
     several = deals > 1

@@ -1,14 +1,14 @@
-"""What of luck needs no NumPy: an author's installation has none."""
+"""Constants of luck that do not need NumPy, for authors' installations."""
 
 from __future__ import annotations
 
-HALF = 1024  # units to a half-point
-GAME = 2 * HALF  # units to a score of 1
-MOST = 2 * GAME  # no pair has more, since an event moves an expected score by less than 1
-SAMPLE = 1000  # matches that tell whether it saves matches to take luck out
+HALF = 1024  # units of a half-point
+GAME = 2 * HALF  # units of a score of 1
+MOST = 2 * GAME  # limit for a pair, because an event moves an expected score by less than 1
+SAMPLE = 1000  # matches after which it is known whether the adjustment saves matches
 
 
 def may_help(matches: int, low: float | None) -> bool:
-    """Whether it may save matches to take luck out: unless the interval of the factor, which begins
-    at `low`, reaches down to 1 although the luck of many matches is known."""
+    """Whether luck adjustment may save matches. False if the factor's interval, starting at `low`,
+    includes 1 although the luck of many matches is known."""
     return matches < SAMPLE or low is None or low > 1

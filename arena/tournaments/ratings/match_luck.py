@@ -1,17 +1,17 @@
-"""The luck of one match: what chance gave each seat, and by how much scores are corrected for it.
+"""The luck of a match: the contribution of chance to each seat's score.
 
-A luck model says at each chance event (a deal, a draw, a roll, the magic show) by how much the
-score that i was to expect against j went up or down by what came, compared with the mean of what
-could have come. The sum over a match is the luck of i against j; adjusted scores are scores less
-this luck. Since each term has the mean 0 whatever was before, so has the sum, however bad the
-model: correcting changes no mean score, only its scatter.
+At each chance event (a deal, a draw, a roll, the magic show), a luck model compares the expected
+score of i against j after the actual outcome with its mean over all possible outcomes. The sum
+of these differences over a match is the luck of i against j. Adjusted scores are scores minus luck.
+Each term has mean 0 regardless of earlier events, and so has the sum, however bad the model. The
+adjustment changes only the scatter of scores, not their mean.
 
-The sum of a pair stops growing once it is 1 or more in either direction (a whole game). That
-keeps the mean, as leaving the table at a moment that nobody chose by the cards to come leaves a
-fair game fair, and it bounds the luck of a match, which the sequential test needs (`sprt`).
+The sum of a pair stops growing once it reaches 1 (a whole game) in either direction. This keeps the
+mean at 0, because the stopping rule does not depend on later events. It also bounds the luck of a
+match, as the sequential test requires (`sprt`).
 
-Luck is kept in whole units, 2048 to a whole game and so 1024 to a half-point, so that sums do not
-depend on the order in which matches come.
+Luck is stored in whole units, 2048 to a game and 1024 to a half-point, so that sums do not depend
+on the order of matches.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from arena.tournaments.ratings.luck_units import GAME as GAME
 from arena.tournaments.ratings.luck_units import HALF as HALF
 from arena.tournaments.ratings.luck_units import MOST as MOST
 
-KINDS = ("deal", "draw", "roll", "magic")  # what chance does; kept in this order, new ones last
+KINDS = ("deal", "draw", "roll", "magic")  # chance events in stored order; append new ones
 STOPS = 1.0  # score at which a pair's sum stops growing
 
 Floats = NDArray[np.float64]
@@ -35,8 +35,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class MatchLuck:
-    """In units: `pairs` (n(n-1)/2,) of the first seat against the second (0 1, 0 2, ..., 1 2, ...);
-    `kinds` (len(KINDS), n) what each seat had from each kind of event, summed over its opponents.
+    """The luck of a match, in units.
+
+    `pairs` (n(n-1)/2,): luck of the first seat against the second (0 1, 0 2, ..., 1 2, ...).
+    `kinds` (len(KINDS), n): each seat's luck by kind of event, summed over its opponents.
     """
 
     seats: int
@@ -45,7 +47,7 @@ class MatchLuck:
 
     @property
     def by_seat(self) -> Integers:
-        """(n,): the luck of each seat, summed over its opponents; 0 in sum."""
+        """The luck of each seat, summed over its opponents, (n,). The total is 0."""
         total = np.zeros(self.seats, dtype=np.int64)
         for units, (one, other) in zip(
             self.pairs.tolist(), combinations(range(self.seats), 2), strict=True
@@ -56,18 +58,17 @@ class MatchLuck:
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """By seat the luck against the mean opponent, as a score: 0.4 is 40% of a game."""
+        """The luck of each seat against its mean opponent, as a score: 0.4 is 40% of a game."""
         return tuple((self.by_seat / (GAME * max(self.seats - 1, 1))).tolist())
 
 
 def totals(
     seats: int, count: int, match: Integers, kind: Integers, luck: NDArray[np.floating]
 ) -> list[MatchLuck]:
-    """The luck of matches number 0 to `count` - 1 from their chance events (E,), which are in the
-    order of matches and, within them, of what happened.
+    """Returns the luck of matches 0 to `count` - 1, from their E chance events in order.
 
-    `kind` are indices into KINDS. `luck` (E, n(n-1)/2) is what an event gave the first seat of each
-    pair against the second, as a score.
+    `match` and `kind` (E,) are match numbers, ascending, and indices into KINDS. `luck`
+    (E, n(n-1)/2) is the luck of the first seat of each pair against the second, as a score.
     """
     left, right = np.triu_indices(seats, 1)
     running = np.zeros((count, len(left)))
@@ -83,7 +84,7 @@ def totals(
         for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
             kinds[rows, kind[events], one] += given[:, pair]
             kinds[rows, kind[events], other] -= given[:, pair]
-    # To the nearest even unit where it lies between two, as often up as down.
+    # Rounds half to even, without bias.
     found = zip(_units(running), _units(kinds), strict=True)
     return [MatchLuck(seats, pairs, by_kind) for pairs, by_kind in found]
 
@@ -94,26 +95,26 @@ def _units(scores: Floats) -> Integers:
 
 
 def pack(luck: MatchLuck) -> bytes:
-    """Two bytes for each number, little-endian: the pairs, then kind by kind the seats."""
+    """Returns two bytes for each number, little-endian: the pairs, then the seats by kind."""
     numbers = np.concatenate([luck.pairs, luck.kinds.ravel()])
     packed: bytes = np.clip(numbers, -32768, 32767).astype("<i2").tobytes()
     return packed
 
 
 def unpack(seats: int, packed: bytes) -> MatchLuck:
-    """The other way. Raises ValueError for what is no luck of so many seats."""
+    """Reverses `pack`. Raises ValueError if `packed` does not fit `seats`."""
     numbers = np.frombuffer(packed, "<i2").astype(np.int64)
     pairs = seats * (seats - 1) // 2
     kinds, rest = divmod(len(numbers) - pairs, seats)
     if kinds < 0 or rest or kinds > len(KINDS):
-        raise ValueError(f"{len(packed)} bytes are no luck of {seats} seats")
+        raise ValueError(f"{len(packed)} bytes cannot be the luck of {seats} seats")
     by_kind = np.zeros((len(KINDS), seats), dtype=np.int64)
     by_kind[:kinds] = numbers[pairs:].reshape(kinds, seats)
     return MatchLuck(seats, numbers[:pairs], by_kind)
 
 
 def matrix(pairs: Integers, seats: int) -> Integers:
-    """(..., n, n), antisymmetric, of (..., n(n-1)/2)."""
+    """Returns the antisymmetric matrices (..., n, n) of pairs (..., n(n-1)/2)."""
     whole = np.zeros((*pairs.shape[:-1], seats, seats), dtype=np.int64)
     for column, (one, other) in enumerate(combinations(range(seats), 2)):
         whole[..., one, other] = pairs[..., column]

@@ -1,5 +1,5 @@
-"""The normal distribution's constant behind every ±."""
+"""The normal quantile used for all ± values."""
 
 from __future__ import annotations
 
-Z95 = 1.959963984540054  # in standard deviations: 95% lie between -Z95 and Z95
+Z95 = 1.959963984540054  # standard deviations; 95% lie between -Z95 and Z95

@@ -1,12 +1,12 @@
-"""How sure the score is that one bot was seen to have against another.
+"""The error of the observed score of one bot against another.
 
-It is a ratio: the half-points of the one over those that the two could have, both summed over
-independent deals. As in `arena.tournaments.ratings.score_error`, with s the score, w the weight of
-a match and G the deals in which the two met,
+The score is a ratio, summed over independent deals: half-points won to half-points possible. As in
+`arena.tournaments.ratings.score_error`, with s the score, w the weight of a match and G the deals
+in which the two met,
 
     variance of s = G / (G - 1) * sum of w^2 (h_d/2 - m_d s)^2 / (sum of w m_d)^2
 
-Nothing of it follows from ratings, so that it also holds where these do not fit the pair.
+It does not use ratings, so it is valid for pairs that ratings do not fit, too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from arena.tournaments.ratings.solve import Floats
 
 
 def score_errors(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
-    """Half the width of the 95% interval of each pair's observed score, from 0 to 1 (P, P); NaN
-    of pairs that met in too few deals, or of whom one never scored: there is no scatter to see."""
+    """Returns half the width of the 95% interval of each pair's observed score, from 0 to 1 (P, P).
+    NaN if the two met in too few deals, or if one never scored, because scatter is unknown."""
     possible = fit.wins + fit.wins.T
     scores = np.divide(fit.wins, possible, out=np.full_like(possible, 0.5), where=possible > 0)
     square = pair_sums(fit.players, scores, groups).square

@@ -1,8 +1,7 @@
-"""Pair by pair: what was to be expected, what was observed, and whether the two agree.
+"""Pairs of players: expected score, observed score, and whether they agree.
 
-One number for each bot cannot say that paper beats rock. Where it does, the residuals of some
-pairs are large: what A scores against B is not what their ratings, which follow from all their
-matches, lead to expect.
+A single number for each bot cannot express that paper beats rock. Such pairs have large residuals:
+the observed score differs from the score that their ratings predict.
 """
 
 from __future__ import annotations
@@ -20,14 +19,16 @@ from arena.tournaments.ratings.solve import Floats
 
 @dataclass(frozen=True)
 class Pair:
-    """How one player stands to another whom it met.
+    """A player compared with another that it met.
 
-    Scores are from 0 to 1, that which was `observed` ± 95% `score_plus_minus` (None where that is
-    not known, see `pair_errors`), `difference` and its 95% `plus_minus` in Elo, `stronger` is the
-    probability that the first is the stronger, `residual` the observed less the expected
-    score in standard errors, None where it tells nothing (see `residuals`). `surely` says
-    whether it is right to call one of the two stronger: so that in 95 of 100 rating tables all
-    pairs of which this is said are in the right order.
+    - `observed`, `expected`: scores from 0 to 1; `score_plus_minus` is the 95% error of
+      `observed`, or None if unknown (see `pair_errors`).
+    - `residual`: observed minus expected score in standard errors, or None if it is not
+      meaningful (see `residuals`).
+    - `difference`, `plus_minus`: difference in Elo and its 95% error.
+    - `stronger`: probability that the first player is stronger.
+    - `surely`: whether the order is clear at a simultaneous confidence: in 95 of 100 rating
+      tables, all such pairs are in the right order.
     """
 
     player: int
@@ -46,15 +47,15 @@ class Pair:
 class Pairs(Sequence[Pair]):
     """All pairs of these players that met, in the order of the list: (0, 1), (0, 2), ...
 
-    `standard` are the `residuals` of the same fit, `errors` its `score_errors`. Each pair is
-    worked out when it is taken, for of two hundred players there are some 20,000.
+    `standard` are the `residuals` of the fit, `errors` its `score_errors`. Pairs are computed on
+    access, because 200 players have about 20,000.
     """
 
     def __init__(self, fit: Fit, standard: Floats, errors: Floats, players: Sequence[int]) -> None:
         self._fit, self._standard, self._errors = fit, standard, errors
         rows = np.array([fit.index(player) for player in players], dtype=np.int64)
         met = np.nonzero(np.triu(fit.deals[np.ix_(rows, rows)], 1))
-        # As arrays: 20,000 pairs of numbers take longer to make than a page of them.
+        # Kept as arrays, which are much faster to create than tuples.
         self._one, self._other = rows[met[0]], rows[met[1]]
 
     def __len__(self) -> int:
@@ -75,7 +76,7 @@ class Pairs(Sequence[Pair]):
 def of_one(
     fit: Fit, standard: Floats, errors: Floats, player: int, others: Sequence[int]
 ) -> list[Pair]:
-    """The pairs of one player with those of the others whom it met, in their order."""
+    """Returns the pairs of one player with each of `others` that it met, in their order."""
     own = fit.index(player)
     places = [fit.index(other) for other in others]
     return [_pair(fit, standard, errors, own, place) for place in places if fit.deals[own, place]]

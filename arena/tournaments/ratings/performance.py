@@ -1,7 +1,7 @@
 """The rating of one player from results against opponents whose ratings are known.
 
 It is the Bradley-Terry estimate of `bradley_terry` with all other strengths held fixed: the rating
-at which the player scores what was to be expected. A pseudo-opponent as strong as the mean
+at which the player's score equals the expected score. A pseudo-opponent as strong as the mean
 opponent, with half a win and half a loss, keeps it finite.
 """
 
@@ -59,7 +59,7 @@ def _expected(rating: float, opponent: float) -> float:
 
 
 def _missing(meetings: Sequence[Meeting], centre: float, rating: float) -> float:
-    """Score beyond what is to be expected at this rating."""
+    """The score beyond the expected one at this rating."""
     pseudo = 0.5 - _expected(rating, centre)
     return pseudo + sum(m.score - _expected(rating, m.opponent) for m in meetings)
 

@@ -1,26 +1,27 @@
-"""The error of strengths, computed over units that are independent of each other: the match, or
-the deal where several matches share one. Called a deal here, it has one match or more.
+"""The error of strengths, computed over independent units: the match, or the deal if several
+matches share one. It is called a deal here, with one match or more.
 
     u_c = sum over the pairs of a deal of w (S - p)(e_i - e_j)
     C   = H+ [ sum over deals of A_c u_c u_c^T A_c^T ] H+        A_c = (1 - I_c H+)^(-1/2)
 
-I_c is what the deal adds to H. With A = 1 this is Liang and Zeger's sandwich; its residuals are
-measured from strengths that follow from the same results, and A makes good what they lack by that
-(Bell and McCaffrey 2002, known as CR2). A has to be known only where a deal weighs something.
+I_c is the deal's contribution to H. With A = 1 this is Liang and Zeger's sandwich. Its residuals
+are too small, because strengths are fitted to the same results; A corrects this (CR2, Bell and
+McCaffrey 2002). A is only computed for deals with substantial leverage.
 
 For all G_T deals of a composition T together, with s the half-points, e = 2 p summed over
 meetings and S_T the sum of s s^T,
 
     sum of u_c u_c^T = w^2/4 [ S_T - s_T e^T - e s_T^T + G_T e e^T ]
 
-so the sums of `deal_sums` are enough. Pairs of one match share a bot's luck, and matches of one
-deal share their cards; computed over pairs, intervals that claim 95% hold in 82 to 88% of cases.
+so the sums of `deal_sums` suffice. Errors must not be computed over pairs, because the pairs of a
+match share a bot's luck, and the matches of a deal share their cards. Such intervals would be too
+narrow.
 
-Two things are added. The scatter of each bot's deals is averaged with that of two more deals,
-played by chance: results that were all the same would else look certain, with ten deals as with
-a million. And the ghost (see `solve`), who draws everybody towards the middle, while errors of
-the strengths drive them apart (Firth 1993): by how much more it draws is counted as an error, and
-with that half of what its half-games would scatter.
+Two corrections are added. Each bot's scatter is averaged with that of two more random deals, since
+otherwise equal results would look certain, whether ten or a million. The other is for the
+pseudo-opponent (see `solve`), which pulls strengths towards the middle, while errors of the
+strengths push them apart (Firth 1993). The excess of the pull counts as an error, and so does half
+of the scatter that its games would have.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ import numpy as np
 from arena.tournaments.ratings.deal_sums import DealGroup, Integers
 from arena.tournaments.ratings.games import luck
 from arena.tournaments.ratings.scatter import scatter
-from arena.tournaments.ratings.solve import GHOST, Floats, expected, information, inverse
+from arena.tournaments.ratings.solve import PSEUDO_WINS, Floats, expected, information, inverse
 
-# Chosen by simulation (docs/contributing/benchmarks.md), as is the half of what the ghost scatters.
-MORE = 2.0  # deals, played by chance, that each bot's scatter is averaged with
+# Chosen by simulation (docs/contributing/benchmarks.md), like half the pseudo-opponent's scatter.
+MORE = 2.0  # random deals with which each bot's scatter is averaged
 
 
 class Errors(NamedTuple):
-    """C (P, P) of the strengths: of the results alone, and with the ghost's part."""
+    """C (P, P) of the strengths: from results alone, and including the pseudo-opponent."""
 
     results: Floats
     whole: Floats
@@ -53,9 +54,9 @@ def errors(
     strengths: Floats,
     deals: Integers,
 ) -> Errors:
-    """C of the `strengths` (P + 1, the ghost last).
+    """Returns C of the `strengths` (P + 1, the pseudo-opponent last).
 
-    `won` are the wins by number of seats, `deals` how many each player played (P,).
+    `won` are the wins (P, P) by number of seats, `deals` the deals of each player (P,).
     """
     size = len(players)
     games, lucky = np.zeros((size, size)), np.zeros((size, size))
@@ -63,49 +64,50 @@ def errors(
         games += wins + wins.T
         lucky += luck(seats) * (wins + wins.T)
     share = expected(strengths)[:size, size]
-    bread = inverse(_with_ghost(information(games, strengths[:size]), share))
+    bread = inverse(_with_pseudo_opponent(information(games, strengths[:size]), share))
     more = MORE / (np.asarray(deals, dtype=np.float64) + MORE)
     filling = scatter(groups, players, strengths, bread) * _outer(1.0 - more)
     filling += information(lucky, strengths[:size]) * _outer(more)
     own = bread[:size, :size]
     results = own @ filling @ own
-    pull = GHOST * (1.0 - 2.0 * share) - _outwards(games, expected(strengths[:size]), results)
-    return Errors(results, results + _of_ghost(bread, share, pull))
+    pull = PSEUDO_WINS * (1.0 - 2.0 * share) - _outwards(games, expected(strengths[:size]), results)
+    return Errors(results, results + _of_pseudo_opponent(bread, share, pull))
 
 
 def _outer(shares: Floats) -> Floats:
-    """The square root of a_i a_j."""
+    """Returns the square roots of a_i a_j."""
     root: Floats = np.sqrt(shares)
     return np.asarray(root[:, None] * root[None, :])
 
 
 def _outwards(games: Floats, share: Floats, results: Floats) -> Floats:
-    """What drives strengths apart (P,), in wins: the half of those that errors hide (Firth 1993).
+    """Returns the outward bias of strengths (P,), in wins: half of the bias from their errors.
 
-    Expectation bends, so strengths that err as far up as down expect too little of the stronger.
+    Expected scores are nonlinear in strength, so symmetric errors underestimate the expected
+    score of the stronger player (Firth 1993).
     """
     variance = np.diag(results)[:, None] + np.diag(results)[None, :] - 2.0 * results
     return np.asarray((games * share * share.T * variance * (0.5 - share)).sum(axis=1))
 
 
-def _of_ghost(bread: Floats, share: Floats, pull: Floats) -> Floats:
-    """What the ghost adds: `share` is what each player is to expect against it, `pull` by how
-    much it draws, in wins."""
+def _of_pseudo_opponent(bread: Floats, share: Floats, pull: Floats) -> Floats:
+    """Returns the pseudo-opponent's contribution. `share` is each player's expected score against
+    it, `pull` its net pull in wins."""
     size = len(share)
     drawn = (bread @ np.append(pull, -pull.sum()))[:size]
-    around = _star(GHOST**2 / 2 * ((1 - share) ** 2 + share**2))
+    around = _star(PSEUDO_WINS**2 / 2 * ((1 - share) ** 2 + share**2))
     return np.asarray((bread @ around @ bread)[:size, :size] + np.outer(drawn, drawn))
 
 
-def _with_ghost(among: Floats, share: Floats) -> Floats:
-    """The information of all games, those against the ghost included."""
-    extended = _star(2 * GHOST * share * (1 - share))
+def _with_pseudo_opponent(among: Floats, share: Floats) -> Floats:
+    """Returns the information of all games, including those against the pseudo-opponent."""
+    extended = _star(2 * PSEUDO_WINS * share * (1 - share))
     extended[:-1, :-1] += among
     return extended
 
 
 def _star(weights: Floats) -> Floats:
-    """Sum of weights_i (e_i - e_ghost)(e_i - e_ghost)^T."""
+    """Returns the sum of weights_i (e_i - e_last)(e_i - e_last)^T."""
     size = len(weights)
     matrix = np.zeros((size + 1, size + 1))
     matrix[:size, :size] = np.diag(weights)

@@ -1,6 +1,6 @@
-"""How much results scatter from deal to deal, around what the strengths lead to expect.
+"""The scatter of results between deals, around the scores that strengths predict.
 
-What it is for, and the formulas: `sandwich`.
+See `sandwich` for its use and the formulas.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from arena.tournaments.ratings.deal_sums import DealGroup, Integers, pair_column
 from arena.tournaments.ratings.games import UNIT, places, weight
 from arena.tournaments.ratings.solve import Floats
 
-WEIGHS = 0.01  # of a deal's leverage: below, its A changes a variance by less than one percent
+WEIGHS = 0.01  # leverage of a deal below which A changes a variance by less than one percent
 SERIES = (1.0, 1 / 2, 3 / 8, 5 / 16, 35 / 128)  # (1 - L)^(-1/2) as a power series in L
 
 
 def scatter(
     groups: Sequence[DealGroup], players: Integers, strengths: Floats, bread: Floats
 ) -> Floats:
-    """Sum over deals of A u u^T A^T, (P, P)."""
+    """Returns the sum over deals of A u u^T A^T, (P, P)."""
     size = len(players)
     own = np.diag(bread)
     apart = own[:, None] + own[None, :] - 2.0 * bread
@@ -36,7 +36,7 @@ def scatter(
 
 
 def _shares(group: DealGroup, strengths: Floats) -> Floats:
-    """By composition and pair, what the first is to expect against the second."""
+    """Returns by composition and pair the expected score of the first."""
     one, other = (
         np.array(list(pair_columns(group.players.shape[1])), dtype=np.int64).reshape(-1, 2).T
     )
@@ -45,7 +45,7 @@ def _shares(group: DealGroup, strengths: Floats) -> Floats:
 
 
 def _blocks(group: DealGroup, shares: Floats) -> Floats:
-    """By composition the (k, k) block of the sum over its deals of (s - e)(s - e)^T."""
+    """Returns by composition the block (k, k) of the sum over deals of (s - e)(s - e)^T."""
     count, seated = group.players.shape
     s, e = np.zeros((count, seated)), np.zeros((count, seated))
     for column, (one, other) in enumerate(pair_columns(seated)):
@@ -72,7 +72,7 @@ def _blocks(group: DealGroup, shares: Floats) -> Floats:
 def _correct(
     blocks: Floats, group: DealGroup, seated: Integers, shares: Floats, bread: Floats, apart: Floats
 ) -> None:
-    """Makes A B A^T of the blocks of those compositions of which a deal weighs something."""
+    """Replaces B by A B A^T for compositions whose deals have substantial leverage."""
     informs = group.meetings * shares * (1 - shares) * (weight(group.seats) / UNIT)
     leverage = np.zeros(len(seated))
     columns = list(pair_columns(seated.shape[1]))

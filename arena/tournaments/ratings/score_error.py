@@ -1,15 +1,15 @@
-"""How sure the scores in a tournament's standings are.
+"""The error of the scores in a tournament's standings.
 
-A bot's score is a ratio: its half-points h over those it could have had, n, both summed over deals
-d. Deals are independent of each other, the matches of one deal are not, so with s the score and G
-the deals that the bot sat in
+A bot's score is a ratio, summed over deals d: half-points won, h, to half-points possible, n. Deals
+are independent of each other, but the matches of a deal are not. With s the score and G the
+deals in which the bot sat,
 
     variance of s = G / (G - 1) * sum of (h_d - s n_d)^2 / (sum of n_d)^2
 
-is the usual one of a ratio estimated from clusters (Cochran, Sampling Techniques, 1977, ch. 6). The
-strength of the opponents of each deal counts as luck here: where schedules differ from bot to
-bot, it is. All follows from the sums of h_d and h_d^2 that are kept for each table of bots, at
-which n_d is always the same.
+is the usual variance of a ratio estimated from clusters (Cochran, Sampling Techniques, 1977,
+ch. 6). It includes the variation of opponents' strength between deals, which is right if schedules
+differ between bots. The inputs are the stored sums of h_d and h_d^2 for each table of bots, at
+which n_d is constant.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from arena.tournaments.ratings.deal_sums import Integers
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.variance import Floats
 
-FEWEST = 10  # deals; the scatter of fewer tells too little of their scatter
+FEWEST = 10  # deals below which the scatter is poorly known
 
 
 @dataclass(frozen=True, slots=True)
 class SeatSums:
-    """Sums of T tables of equally many bots n, as arrays with a row for each table.
+    """Sums of T tables of the same number of bots n, one row for each table.
 
-    `players` (T, n), `possible` (T, n) half-points a bot can have in a deal, `deals` (T,),
-    `halves` and `squares` (T, n): of half-points in a deal, and of their squares; fractions where
-    luck is taken out.
+    `players` (T, n), `possible` (T, n) half-points in a deal, `deals` (T,), `halves` and `squares`
+    (T, n): of half-points in a deal, and of their squares (fractions if luck-adjusted).
     """
 
     players: Integers
@@ -43,8 +42,8 @@ class SeatSums:
 
 
 def plus_minus(tables: Iterable[SeatSums]) -> dict[int, float]:
-    """By player half the width of the 95% interval of its score, from 0 to 1; without players
-    that sat in too few deals."""
+    """Returns by player half the width of the 95% interval of its score, from 0 to 1. Players with
+    too few deals are left out."""
     parts = [_columns(each) for each in tables]
     if not parts:
         return {}
@@ -68,7 +67,7 @@ def plus_minus(tables: Iterable[SeatSums]) -> dict[int, float]:
 
 
 def _columns(tables: SeatSums) -> tuple[Integers | Floats, ...]:
-    """For each bot at each table: player, deals, and sums over these of n, h, h^2, h n and n^2."""
+    """Returns by bot and table: player, deals, and the sums of n, h, h^2, h n and n^2."""
     deals = np.broadcast_to(tables.deals[:, None], tables.players.shape)
     each = (
         tables.players,

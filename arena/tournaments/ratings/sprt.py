@@ -1,37 +1,34 @@
 """Is the candidate better than the baseline? A sequential test over deals that stops by itself.
 
-Every deal gives one number y from 0 to 1: the candidate's mean score against the baseline over
-all matches of the deal (1 for more often ahead than not at every table, 1/2 for even). With s0
-and s1 the scores that the Elo differences of the two hypotheses lead to expect, two gamblers bet
-on it at fair odds. The first would win nothing in the long run if the mean of y were s0 or less,
-the second if it were s1 or more:
+Every deal gives one number y from 0 to 1: the candidate's mean score against the baseline over all
+matches of the deal. Let s0 and s1 be the expected scores at the Elo differences of the two
+hypotheses. Two gamblers bet on y at fair odds. In the long run, the first cannot profit if the mean
+of y is s0 or less, and the second cannot if it is s1 or more:
 
     B = product over deals of 1 + b (y - s0)         for "better"
     W = product over deals of 1 + b (s1 - y)         for "worse"
-    b = (s1 - s0) / (variance of y in the deals before), at most half of what may be lost
+    b = (s1 - s0) / (variance of y in the deals before), at most half of the possible loss
 
     accept H1 (the candidate is elo1 better)     at B >= 1/alpha
     accept H0 (it is only elo0 better)           at W >= 1/beta
 
-A fortune at fair odds ever grows to 1/alpha with a probability of no more than alpha, however
-long one plays, however y is distributed and however one bets on what was seen before (Ville's
-inequality; Waudby-Smith and Ramdas 2023, "Estimating means of bounded random variables by
-betting"). So the errors hold over all ways of stopping together, with few uneven or skewed
-deals too, where the normal approximation of the generalized sequential probability ratio test
-(GSPRT) errs twice as often as it says. Where that approximation is good, ln B is its
-log-likelihood ratio, ln W its negative, and the test takes as many deals.
+A fortune at fair odds ever reaches 1/alpha with a probability of at most alpha. This holds for any
+number of deals, any distribution of y and any bets on past results (Ville's inequality;
+Waudby-Smith and Ramdas 2023, "Estimating means of bounded random variables by betting"). So the
+error rates hold over all stopping times together, even for few or skewed deals, where the normal
+approximation of the generalized sequential probability ratio test (GSPRT) has twice the stated
+error. Where that approximation is good, ln B is its log-likelihood ratio, ln W the negative, and
+the test needs the same number of deals.
 
-Matches of one deal are correlated, so the deal is the unit and its spread is measured, not
-assumed. One deal of variance 1/4, the greatest that a score can have, is counted in.
+Matches of a deal are correlated, so the deal is the unit, and its variance is measured. One deal of
+variance 1/4, the maximum for a score, is added to the estimate.
 
-With luck taken out (`arena.tournaments.ratings.match_luck`) y may leave 0 to 1, but not by more
-than `beyond`, which is known before the deal; what a gambler may lose is the larger by that, and
-the stake the smaller. The mean of y is the same, so the odds stay fair, and the errors hold as
-they do without.
+With luck-adjusted scores (`arena.tournaments.ratings.match_luck`), y may leave the range 0 to 1 by
+up to `beyond`, which is known before the deal. This raises the possible loss and lowers the stake.
+The mean of y is unchanged, so the odds stay fair and the error rates hold.
 
-A deal that a forfeit decided tells nothing of strength. It counts as lost for either gambler, so
-that no verdict rests on it; see `arena.tournaments.formats.versus_evidence` for when a test is
-given up.
+A deal decided by a forfeit says nothing about strength. It counts as lost for both gamblers, so no
+verdict depends on it. See `arena.tournaments.formats.versus_evidence` for when a test is given up.
 """
 
 from __future__ import annotations
@@ -49,17 +46,17 @@ State = Literal["running", "accepted", "rejected", "indistinguishable", "undecid
 
 GREATEST_VARIANCE = 0.25
 MOST_ELO = 1000.0
-MOST_AT_STAKE = 0.5  # of a gambler's fortune, in one deal
-# The same of deals whose scores may leave 0 to 1: hardly any comes near the bound.
+MOST_AT_STAKE = 0.5  # largest share of a gambler's fortune at stake in one deal
+# The same if scores may leave 0 to 1; few come near the bound.
 MOST_BEYOND = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """What is tested: Elo differences candidate minus baseline, and the errors allowed.
+    """The hypotheses of a test: Elo differences candidate minus baseline, and error rates.
 
-    `alpha` is how often a candidate that is only elo0 better may be accepted, `beta` how often
-    one that is elo1 better may be rejected or called indistinguishable.
+    `alpha` is the allowed rate of accepting a candidate that is only elo0 better. `beta` is that
+    of rejecting one that is elo1 better, or calling it indistinguishable.
     """
 
     elo0: float = 0.0
@@ -68,41 +65,40 @@ class Hypotheses:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        """Raises InvalidRequest for a test that cannot end or says nothing."""
+        """Raises InvalidRequest for a test that cannot end or is meaningless."""
         if not (isfinite(self.elo0) and isfinite(self.elo1) and self.elo0 < self.elo1):
             raise InvalidRequest(
-                f"The test has elo0 {self.elo0:g} and elo1 {self.elo1:g}; elo0 must be the smaller."
+                f"elo0 is {self.elo0:g} and elo1 is {self.elo1:g}. Choose elo0 below elo1."
             )
         if max(-self.elo0, self.elo1) > MOST_ELO:
-            raise InvalidRequest(f"elo0 and elo1 lie within {MOST_ELO:g} Elo of 0.")
+            raise InvalidRequest(f"elo0 and elo1 must be within {MOST_ELO:g} Elo of 0.")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 1e-6 <= value < 0.5:
-                raise InvalidRequest(f"{name} is {value:g}; it must be from 0.000001 to below 0.5.")
+                raise InvalidRequest(f"{name} is {value:g}. It must be from 0.000001 to below 0.5.")
 
     @property
     def lower(self) -> float:
-        """Minus the ln W at which H0 is accepted."""
+        """The lower bound of the log-likelihood ratio: H0 is accepted at ln W >= -lower."""
         return log(self.beta)
 
     @property
     def upper(self) -> float:
-        """The ln B at which H1 is accepted."""
+        """The upper bound of the log-likelihood ratio: H1 is accepted at ln B >= upper."""
         return -log(self.alpha)
 
     @property
     def scores(self) -> tuple[float, float]:
-        """The mean scores, from 0 to 1, that H0 and H1 lead to expect."""
+        """The expected mean scores, from 0 to 1, under H0 and H1."""
         return expected(self.elo0, 0.0), expected(self.elo1, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the test needs to know of any number of deals, so that none has to be kept.
+    """The evidence of any number of deals, as sums.
 
-    `total` and `squares` are the sums of y - 1/2 and of its square: y is a fraction with a small
-    denominator (with luck taken out, a power of two), and even deals add exact zeros. `better` is
-    ln B and `worse` is ln W, which depend on the order of deals. Deals that a forfeit decided are
-    in these two alone.
+    `total` and `squares` are the sums of y - 1/2 and of its square. They are nearly exact, because
+    y has a small denominator (a power of two if luck-adjusted). `better` is ln B and `worse` ln W,
+    which depend on the order of deals. Only these two include deals decided by a forfeit.
     """
 
     deals: int = 0
@@ -113,33 +109,33 @@ class Evidence:
 
     @classmethod
     def of(cls, y_per_deal: Sequence[float], test: Hypotheses) -> Evidence:
-        """The evidence of deals in the order they are given. Raises InvalidRequest for a y that
-        is no score."""
+        """Returns the evidence of deals in the given order. Raises InvalidRequest if a y is not a
+        score."""
         evidence = cls()
         for y in y_per_deal:
             evidence = evidence.add(y, test)
         return evidence
 
     def add(self, y: float, test: Hypotheses, beyond: float = 0.0) -> Evidence:
-        """With one deal more, whose y could leave 0 to 1 by so much. Raises InvalidRequest for a y
-        outside of that."""
+        """Returns the evidence with another deal, whose y may leave 0 to 1 by `beyond`. Raises
+        InvalidRequest for a y outside of this range."""
         if not -beyond <= y <= 1.0 + beyond:
             raise InvalidRequest(
-                f"A deal's score is from {0 - beyond:g} to {1 + beyond:g}, not {y}."
+                f"A deal's score must be from {0 - beyond:g} to {1 + beyond:g}. It is {y}."
             )
         off = y - 0.5
         better, worse = self._after(y, y, test, beyond)
         return Evidence(self.deals + 1, self.total + off, self.squares + off * off, better, worse)
 
     def forfeit(self, test: Hypotheses, beyond: float = 0.0) -> Evidence:
-        """With one deal more that a forfeit decided: both gamblers have lost it."""
+        """Returns the evidence with a deal decided by a forfeit, which both gamblers lose."""
         better, worse = self._after(0.0, 1.0, test, beyond)
         return replace(self, better=better, worse=worse)
 
     def _after(
         self, to_better: float, to_worse: float, test: Hypotheses, beyond: float
     ) -> tuple[float, float]:
-        """ln B and ln W after a deal that is such a y to the one and the other."""
+        """Returns ln B and ln W after a deal, with separate values of y for both gamblers."""
         s0, s1 = test.scores
         bet = (s1 - s0) / self.variance
         most = MOST_BEYOND if beyond else MOST_AT_STAKE
@@ -152,29 +148,29 @@ class Evidence:
 
     @property
     def mean(self) -> float:
-        """The candidate's mean score, 1/2 before the first deal."""
+        """The candidate's mean score; 1/2 before the first deal."""
         return 0.5 + self.total / self.deals if self.deals else 0.5
 
     @property
     def variance(self) -> float:
-        """Variance of y between deals, one of the greatest variance beside them."""
+        """Variance of y between deals, with one deal of the greatest variance added."""
         spread = self.squares - self.total**2 / self.deals if self.deals else 0.0
         return (max(spread, 0.0) + GREATEST_VARIANCE) / (self.deals + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Where a test stands. All numbers are finite, also before the first deal.
+    """The state of a test. All numbers are finite, even before the first deal.
 
-    state            running; accepted (H1); rejected (H0); indistinguishable: rejected, and every
-                     deal was even, as with twice the same deterministic program; or undecided:
-                     given up, since forfeits decided too many deals
-    llr              ln B, or -ln W if that is closer to its bound: as good as the log-likelihood
-                     ratio; the test ends at `lower` or `upper`
-    deals            without those that a forfeit decided
+    state            running; accepted (H1); rejected (H0); indistinguishable (rejected, and every
+                     deal was even, as for two copies of a deterministic program); or undecided
+                     (given up, because forfeits decided too many deals)
+    llr              ln B, or -ln W if it is closer to its bound: nearly the log-likelihood ratio;
+                     the test ends at `lower` or `upper`
+    deals            deals without those decided by a forfeit
     mean             the candidate's mean score against the baseline, 0 to 1
     normalized_elo   Elo in units of the spread of one match (800/ln 10 times mean - 1/2 in
-                     standard deviations), which is comparable between games of different luck
+                     standard deviations), comparable between games of different luck
     plus_minus       half the width of its 95% interval
     """
 
@@ -197,16 +193,15 @@ def decide(
     *,
     matches_per_deal: int = 2,
 ) -> Verdict:
-    """The verdict after these deals, if all were looked at; see `judge`. Costs O(deals)."""
+    """Returns the verdict after these deals in O(deals); see `judge`."""
     test = Hypotheses(elo0, elo1, alpha, beta)
     return judge(Evidence.of(y_per_deal, test), test, matches_per_deal)
 
 
 def judge(evidence: Evidence, test: Hypotheses, matches_per_deal: int = 2) -> Verdict:
-    """The verdict on what was seen. `matches_per_deal` is used for normalized Elo alone.
+    """Returns the verdict on the evidence. `matches_per_deal` affects normalized Elo alone.
 
-    The first verdict that is not "running" stands: whoever looks deal by deal or block by block
-    stops there.
+    The first verdict other than "running" is final. Callers stop there.
     """
     elo, plus_minus = normalized_elo(evidence, matches_per_deal)
     return Verdict(
@@ -222,12 +217,12 @@ def judge(evidence: Evidence, test: Hypotheses, matches_per_deal: int = 2) -> Ve
 
 
 def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, float]:
-    """Normalized Elo and half the width of its 95% interval.
+    """Returns normalized Elo and half the width of its 95% interval.
 
-    The spread of one match is taken as that of a deal times the square root of its matches. The
-    interval is the delta method's for a mean in units of its own standard deviation:
-    variance (1 + t^2/2) / N. It is that of a number of deals fixed before; of a test that stopped
-    by itself, the mean is a bit too far out.
+    The spread of one match is the spread of a deal times the square root of its matches. The
+    interval uses the delta method for a mean in units of its standard deviation: variance
+    (1 + t^2/2) / N. It assumes a fixed number of deals. A test that stops early slightly
+    overestimates the difference.
     """
     unit = 800.0 / log(10.0) / sqrt(matches_per_deal)
     t = (evidence.mean - 0.5) / sqrt(evidence.variance)
@@ -236,12 +231,10 @@ def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, fl
 
 
 def deals_left(evidence: Evidence, test: Hypotheses) -> float | None:
-    """How many deals more the test takes if they come out as those so far; None where neither
-    gambler would win anything.
+    """Returns how many more deals the test needs if they continue as before; None if neither
+    gambler would profit. The first gambler to reach its bound counts.
 
-    Of two gamblers whose fortunes grow the one who is there first counts. It is no more than an
-    order of magnitude: of simulated tests half ended after a third to three times of this
-    number.
+    This is a rough estimate, to an order of magnitude.
     """
     ends = []
     for needed, growth in zip(
@@ -255,7 +248,7 @@ def deals_left(evidence: Evidence, test: Hypotheses) -> float | None:
 
 
 def _growth(evidence: Evidence, test: Hypotheses) -> tuple[float, float]:
-    """What ln B and ln W gain in a deal, to the second order, if mean and variance stay."""
+    """Returns the gain of ln B and ln W per deal to second order, if results continue."""
     s0, s1 = test.scores
     bet = (s1 - s0) / evidence.variance
     gains = []
@@ -266,12 +259,12 @@ def _growth(evidence: Evidence, test: Hypotheses) -> tuple[float, float]:
 
 
 def elo_difference(evidence: Evidence) -> tuple[float, float]:
-    """By how much Elo the candidate is better, and half the width of its 95% interval.
+    """Returns the candidate's lead in Elo, and half the width of its 95% interval.
 
-    It is the difference that leads to expect the mean score; one even deal is counted in, so that
-    it is finite. The interval is the delta method's, and otherwise that of `normalized_elo`.
+    It is the difference whose expected score is the mean score. One even deal is added, so that it
+    is finite. The interval uses the delta method and has the limits of `normalized_elo`.
     """
-    # With luck taken out of few deals the mean may be none that a bot could have.
+    # With few luck-adjusted deals, the mean may be outside the possible range.
     least = 0.5 / (evidence.deals + 1)
     mean = min(max(0.5 + evidence.total / (evidence.deals + 1), least), 1.0 - least)
     error = sqrt(evidence.variance / max(evidence.deals, 1))
@@ -286,7 +279,7 @@ def _state(evidence: Evidence, test: Hypotheses) -> State:
 
 
 def _ratio(evidence: Evidence, test: Hypotheses) -> float:
-    """ln B or -ln W, whichever is closer to its bound; 0 while both have lost."""
+    """Returns ln B or -ln W, whichever is closer to its bound; 0 while both have lost."""
     up, down = evidence.better / test.upper, evidence.worse / -test.lower
     if max(up, down) <= 0.0:
         return 0.0

@@ -1,22 +1,21 @@
-"""How far a live Elo may lie from the strength it is after: the band around a rating history.
+"""The uncertainty of the live Elo: the band around an Elo history.
 
 A match moves the Elo R of a bot of constant strength s by K (S - E), where S is the share of
-opponents it beat. S varies by the luck of the match, E leads R back to s. So the variance V of
-R - s follows a recursion,
+opponents beaten. S varies by chance, and E pulls R back to s. So the variance V of R - s follows
+the recursion
 
     V' = (1 - K b)^2 V + K^2 v
-    b  = ln 10 / 1600                     how steeply E rises with R between equals, per Elo
+    b  = ln 10 / 1600                     slope of E by R between equals, per Elo
     v  = (n + 1) / (12 (n - 1))           variance of S at a table of n equals
     K  = mean over the opponents j of min(K_i, K_j), as in `elo`
 
-which begins at 200^2, since Elo knows nothing of a newcomer, and ends at what K = 4 swings by
-itself: 37 Elo (95%) at two seats, 27 at four. Opponents' own Elo is taken as right, matches as
+which starts at 200^2, because a new bot's strength is unknown. It ends at the fluctuation for
+K = 4: 37 Elo (95%) at two seats, 27 at four. Opponents' Elo is assumed to be right, and matches
 independent.
 
-Where Elo is counted from an anchor, everybody's Elo is off by the same amount too: as far as the
-zero is not known yet. Its variance Z follows the same recursion over the matches of the anchor,
-with `zero_factor` for K, and begins at 200^2 with the first of them; half a band is 1.96 times
-the root of V + Z.
+With an anchor, all Elo share an additional error, because the anchor's level is uncertain. Its
+variance Z follows the same recursion over the anchor's matches, with `zero_factor` for K, and
+starts at 200^2 with the first of them. Half the band is 1.96 times the root of V + Z.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from math import log, sqrt
 from arena.tournaments.ratings.elo import k_factor, zero_factor
 from arena.tournaments.ratings.normal import Z95
 
-UNKNOWN = 200.0**2  # the variance of a newcomer's strength around the start
+UNKNOWN = 200.0**2  # variance of a new bot's strength around the start
 SLOPE = log(10) / 1600
 
 
 def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
-    """The variances after a match, by seat, from those before and the matches rated before."""
+    """Returns the variances after a match by seat, given those before and matches rated before."""
     factors = [k_factor(count) for count in played]
     seats = len(factors)
     luck = _luck(seats)
     lowest = min(factors)
-    if lowest == max(factors):  # as a rule: all have played hundreds
+    if lowest == max(factors):  # fast path: usually, all have played hundreds of matches
         kept, added = (1 - lowest * SLOPE) ** 2, lowest * lowest * luck
         return [kept * variance + added for variance in before]
     after = []
@@ -50,17 +49,17 @@ def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
 
 
 def zero_variance(before: float, played: int, seats: int) -> float:
-    """The variance of the zero after a match of the anchor at a table of so many seats, from that
-    before and the anchor's matches rated before."""
+    """Returns the variance of the anchor's level after its match at a table of `seats`, given the
+    variance before and the anchor's matches rated before."""
     factor = zero_factor(played)
     return (1 - factor * SLOPE) ** 2 * before + factor * factor * _luck(seats)
 
 
 def _luck(seats: int) -> float:
-    """The variance of the share of opponents that one of equals beats."""
+    """Returns the variance of the share of opponents that a bot beats among equals."""
     return (seats + 1) / (12 * (seats - 1))
 
 
 def half_width(variance: float) -> float:
-    """Half of the 95% band, in Elo."""
+    """Returns half the width of the 95% band, in Elo."""
     return Z95 * sqrt(variance)

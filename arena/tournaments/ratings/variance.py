@@ -1,22 +1,21 @@
-"""What playing each deal more than once saves, and whether the seats are equal.
+"""The savings from playing each deal more than once, and whether the seats are equal.
 
-Of a bot in a deal, x is its score in one match: the share of its opponents that it beat, ties
-counting one half. It plays m matches of the deal, from different seats; usually one from each.
+For a bot in a deal, x is its score in one match: the share of its opponents that it beat, ties
+counting one half. It plays m matches of the deal from different seats, usually one from each.
 Over G deals of the same table of bots
 
     B = variance of the mean of x over a deal, between deals
     W = variance of x within a deal
-    V = B + W (m - 1) / m           the variance of one match on a deal and a seat of its own
+    V = B + W (m - 1) / m           variance of a match with its own deal and seat
 
-and m B / V is the variance of a match that is played here, in units of that of an independent
-match: 1 when that helps nothing, 0.72 when 72 matches tell as much as 100 independent ones.
-B, W and V are pooled over bots and tables, each weighted with its G - 1; deals of different
-tables are never compared, since against stronger opponents a bot scores less anyway. One minus
-the ratio is the variance saved; below 0 the matches of a deal resemble each other, and say less.
+and m B / V is the ratio of the variances of a match played here and an independent match. At 1,
+there is no saving; at 0.72, 72 matches are worth 100 independent ones. B, W and V are pooled over
+bots and tables, each weighted with its G - 1. Deals of different tables are never compared, because
+scores also depend on the opponents' strength. One minus the ratio is the variance saved. It is
+negative if the matches of a deal resemble each other.
 
-Bots that keep their seat in all matches of a deal say nothing about this and do not count.
-
-Only sums of whole numbers are kept, so they do not depend on the order in which deals come.
+Bots that keep their seat in all matches of a deal are left out. Only sums of whole numbers are
+stored, so results do not depend on the order of deals.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from arena.tournaments.ratings.normal import Z95
 Floats: TypeAlias = NDArray[np.float64]
 Booleans: TypeAlias = NDArray[np.bool_]
 
-# Who sat at the table in a deal: (player, in how many of its matches), players ascending.
+# The bots of a deal: (player, number of its matches), players ascending.
 Seated: TypeAlias = tuple[tuple[int, int], ...]
 
 
@@ -45,9 +44,9 @@ Seated: TypeAlias = tuple[tuple[int, int], ...]
 class TableSums:
     """Sums over deals of one table of bots.
 
-    `points` by seat, over all matches. By bot, in the order of `Seated`, in half-points (2 for
-    an opponent beaten, 1 for a tie): `halves` over all matches, `deal_squares` the squares of a
-    deal's sum, `match_squares` the squares of a match's sum.
+    `points` are by seat, over all matches. The others are by bot, in the order of `Seated` and in
+    half-points (2 for an opponent beaten, 1 for a tie): `halves` over all matches, `deal_squares`
+    the squared sums of deals, `match_squares` the squared sums of matches.
     """
 
     deals: int
@@ -57,7 +56,7 @@ class TableSums:
     match_squares: tuple[int, ...]
 
     def __add__(self, other: TableSums) -> TableSums:
-        """The sums over both; they must be of the same table of bots."""
+        """Adds sums of the same table of bots."""
         return TableSums(
             self.deals + other.deals,
             _sums(self.points, other.points),
@@ -69,11 +68,10 @@ class TableSums:
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """T tables of bots with equally many bots n and seats k, as arrays.
+    """T tables of bots with the same numbers of bots n and seats k, one row for each table.
 
-    `played` (T, n) in how many matches of a deal each bot sits, `moves` (T, n) whether it does
-    so from different seats, `deals` (T,), `points` (T, k), the others (T, n): a row for each
-    table, as in TableSums.
+    `played` (T, n): matches of a deal in which each bot sits; `moves` (T, n): whether its seat
+    changes; `deals` (T,), `points` (T, k), the others (T, n), as in TableSums.
     """
 
     played: Integers
@@ -87,13 +85,13 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What is known of cards and seats.
+    """The effect of cards and seats.
 
     deals          whole shared deals that count: of tables that played two or more
-    ratio          variance of a match here in units of an independent one; None while unknown:
-                   before the second deal of any table, or where all results were the same
-    mean_points    by seat, over the matches of all whole deals; empty before the first
-    matches        how many matches these are
+    ratio          variance of a match here in units of an independent one; None before the second
+                   deal of any table, or if all results are equal
+    mean_points    mean penalty points by seat over all whole deals; empty before the first
+    matches        number of matches of these deals
     error          standard error of `ratio`; None with it
     shared         whether deals are played more than once
     """
@@ -117,7 +115,7 @@ class Luck:
 
 
 def summarise(matches: Sequence[SeatResults]) -> tuple[Seated, TableSums]:
-    """One deal, all its matches in any order. Raises ValueError without any."""
+    """Summarises a deal, given all its matches in any order. Raises ValueError without any."""
     if not matches:
         raise ValueError("a deal has at least one match")
     by_player: dict[int, list[int]] = defaultdict(list)
@@ -126,7 +124,7 @@ def summarise(matches: Sequence[SeatResults]) -> tuple[Seated, TableSums]:
         places = list(zip(match.forfeited, match.points, strict=True))
         points.update(dict(enumerate(match.points)))
         for player, mine in zip(match.players, places, strict=True):
-            # A bot ties with itself, which is not counted.
+            # A bot ties with itself, which does not count.
             by_player[player].append(int(2 * sum(score(mine, other) for other in places)) - 1)
     scores = [by_player[player] for player in sorted(by_player)]
     seated = tuple((player, len(by_player[player])) for player in sorted(by_player))
@@ -140,7 +138,7 @@ def summarise(matches: Sequence[SeatResults]) -> tuple[Seated, TableSums]:
 
 
 def group(tables: Mapping[Seated, TableSums], fixed: Collection[int] = ()) -> list[TableGroup]:
-    """The sums as arrays; `fixed` are players who keep their seats."""
+    """Returns the sums as arrays; `fixed` are players that keep their seats."""
     shapes: dict[tuple[int, int], list[tuple[Seated, TableSums]]] = defaultdict(list)
     for seated, sums in tables.items():
         shapes[len(seated), len(sums.points)].append((seated, sums))
@@ -159,8 +157,8 @@ def group(tables: Mapping[Seated, TableSums], fixed: Collection[int] = ()) -> li
 
 
 def luck(groups: Sequence[TableGroup]) -> Luck:
-    """What all tables of a tournament together tell, all with equally many seats; everything
-    empty without any. The same to the bit in whatever order tables come."""
+    """Returns the result for all tables of a tournament, which must have the same number of seats.
+    It is bit-identical for any order of tables, and empty without tables."""
     if not groups:
         return Luck()
     seats = groups[0].points.shape[1]
@@ -178,17 +176,16 @@ def luck(groups: Sequence[TableGroup]) -> Luck:
 
 
 def _shared(tables: TableGroup) -> Booleans:
-    """Of each table, whether its bots play a deal more than once."""
+    """Returns whether each table plays a deal more than once, (T,)."""
     return np.asarray((tables.played > 1).any(axis=1))
 
 
 def _error(groups: Sequence[TableGroup], ratio: float) -> float:
-    """The standard error of the ratio R = m B / V.
+    """Returns the standard error of the ratio R = m B / V.
 
-    By the delta method from those of B and W, which vary about as variances of normal numbers do,
-    by 2 / (degrees of freedom) of their square. The scores of a table depend on each other: k bots
-    tell about as much as k/2 independent ones, exactly so for two (checked by simulation for 2 to
-    6, where the intervals covered .92 to .98). With t = (m - 1) W / (m B) is R = m / (1 + t), and
+    This is the delta method from the errors of B and W. Like variances of normal numbers, their
+    relative variance is 2 / (degrees of freedom). Scores at a table are dependent: k bots count as
+    k/2 independent ones, which is exact for two. With t = (m - 1) W / (m B), R is m / (1 + t), and
 
         error = R (1 - R / m) sqrt(2 / freedom of B + 2 / freedom of W)
     """
@@ -212,13 +209,13 @@ def _ratio(groups: Sequence[TableGroup]) -> float | None:
 
 
 def _bots(tables: TableGroup) -> tuple[Floats, Floats]:
-    """For each bot that sat in different seats in a deal, at a table that had at least two deals:
-    (G - 1) m B and (G - 1) V."""
+    """Returns (G - 1) m B and (G - 1) V for each bot that changed seats within a deal, at tables
+    with at least two deals."""
     deals = np.broadcast_to(tables.deals[:, None], tables.played.shape)
     counts = (deals > 1) & (tables.played > 1) & tables.moves
     deals, played = deals[counts], tables.played[counts]
     halves, deal_squares = tables.halves[counts], tables.deal_squares[counts]
-    # Products of whole numbers first: sums that are equal must cancel exactly.
+    # Products of whole numbers first, so that equal sums cancel exactly.
     between = (deals * deal_squares - halves**2) / deals
     within = (played * tables.match_squares[counts] - deal_squares) / played
     here = between / played

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from arena.games.batch import Games
 from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64
 from arena.games.batch.chance import SPLIT_MIX, SplitMix
-from arena.games.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, DiceGames
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.dice_legal import FIRST_MATCH, FIRST_TAKE, NO_MATCH
 from arena.games.batch.kadabra import ICONS, KadabraGames
 from arena.games.batch.shedding import SheddingGames
 from arena.games.rules.dice import LLAMA, ROLL, faces_of

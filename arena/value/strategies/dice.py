@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch.arrays import Bool, Int, UInt8
-from arena.games.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, VALUES, DiceGames, legal_sets
+from arena.games.batch.dice import DiceGames
+from arena.games.batch.dice_legal import FIRST_MATCH, FIRST_TAKE, NO_MATCH, VALUES, legal_sets
 from arena.games.batch.rounds import TURN
 from arena.games.rules.dice import DISCARD, LLAMA, QUIT, ROLL, SCORES, faces_of
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, TIMID

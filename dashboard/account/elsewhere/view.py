@@ -1,8 +1,8 @@
 """Signing in with a provider, and linking one to an account.
 
-Nobody is found by an address or a name that a provider tells: whoever is new there gets a new
-account, or links it while signed in. Linking begins with a form of ours, so that no other site can
-link somebody else's sign-in to one's account.
+An account is never matched by the address or name that a provider reports. A new identity gets a
+new account, or is linked to the account that is signed in. Linking starts with a form on this
+site, so that another site cannot link a foreign identity to the user's account.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ LASTS_S = 600  # from one step to the next
 FLOW, LINKING, ARRIVING = "elsewhere", "linking", "arriving"  # keys of the browser's session
 
 FAILED = (
-    "Signing in with {} did not work: it was cancelled, took too long, or the provider could not "
-    "be reached. Try again."
+    "Signing in with {} failed. It was cancelled, took too long, or the provider could not be "
+    "reached. Try again."
 )
-LAST = "This is the only way to sign in to your account: set a password first."
+LAST = "This is the only way to sign in to your account. Set a password first."
 
 
 @page.get("/sign-in/with/<string:provider>")
 @limited("30 per hour", by_address=True, reading=True)
 def go(provider: str) -> ResponseReturnValue:
-    """Leads to the provider."""
+    """Redirect to the provider."""
     label, account = _label(provider), current_account()
     linking = _recent(session.pop(LINKING, None))
     for_account = account.id if account and linking == account.id else None
     for key in [each for each in session if each.startswith("_state_")]:
-        session.pop(key)  # of attempts that led nowhere: a cookie has little room
+        session.pop(key)  # of abandoned attempts; the space in a cookie is limited
     session[FLOW] = [provider, for_account, within(request.args.get("next", "")), instant.now()]
     try:
         return providers.begin(provider)  # type: ignore[no-any-return]
@@ -59,7 +59,7 @@ def go(provider: str) -> ResponseReturnValue:
 @page.get("/sign-in/from/<string:provider>")
 @limited("30 per hour", by_address=True, reading=True)
 def come_back(provider: str) -> ResponseReturnValue:
-    """Signs in who comes from the provider, links them, or asks for a name for a new account."""
+    """Sign in or link the identity that the provider returns, or ask for a new account's name."""
     label, flow = _label(provider), session.pop(FLOW, None)
     if not flow or flow[0] != provider or instant.now() - flow[3] > LASTS_S:
         return _failed(label, NotSignedIn("no such flow"))
@@ -90,7 +90,7 @@ def arrive() -> ResponseReturnValue:
 @limited(TRIES, by_address=True)
 @limited("2 per hour", "5 per day", by_address=True, done=accepted)
 def arrived() -> ResponseReturnValue:
-    """Makes the account, which has no password."""
+    """Create the account, which has no password."""
     if sources().settings.sign_up == "closed":
         abort(403, CLOSED)
     who, name = _arriving(), request.form.get("name", "").strip()
@@ -110,7 +110,7 @@ def arrived() -> ResponseReturnValue:
 @signed_in
 @limited("10 per hour")
 def begin_to_link(provider: str) -> ResponseReturnValue:
-    """Remembers that it is the owner who wants to link, and leads on."""
+    """Remember that the owner wants to link, and ask to continue to the provider."""
     label, account = _label(provider), the_account()
     if wrong := doubt(account):
         return account_page(wrong="elsewhere", problem=wrong), 400
@@ -122,7 +122,7 @@ def begin_to_link(provider: str) -> ResponseReturnValue:
 @signed_in
 @limited("10 per hour")
 def unlink(provider: str) -> ResponseReturnValue:
-    """Ends it, unless it is the only way in."""
+    """Remove a provider, unless it is the only way to sign in."""
     account = the_account()
     _label(provider)
     if wrong := (doubt(account) if account.password else LAST):
@@ -152,7 +152,7 @@ def _label(provider: str) -> str:
 
 
 def _recent(noted: Any) -> int | None:
-    """The account of a note that is not too old."""
+    """Return the account of a note in the session, unless the note is too old."""
     if not noted or instant.now() - noted[1] > LASTS_S:
         return None
     return int(noted[0])

@@ -1,1 +1,1 @@
-"""The e-mail address of an account, and what is sent there."""
+"""The e-mail address of an account and its notifications."""

@@ -1,4 +1,4 @@
-"""Giving an address, confirming it, choosing what is sent there."""
+"""Setting and confirming an e-mail address, and choosing its notifications."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from dashboard.sources import sources
 
 page = Blueprint("email", __name__)
 
-A_DAY = f"{links.MOST_A_DAY} per day"  # links that one account asks for, or one mailbox gets
+A_DAY = f"{links.MOST_A_DAY} per day"  # links per account and per mailbox
 
-NO_MAIL = "This arena sends no e-mail."
+NO_MAIL = "This arena does not send e-mail."
 EXPIRED = (
-    "This link does not work any more: it was used, a newer one was sent, or it is too old. "
-    "Enter the address on your account page again."
+    "This link no longer works. It was used, a newer one was sent, or it is too old. Enter the "
+    "address on your account page again."
 )
 
 
 def asked_mailbox() -> str:
-    """Where the present form has a link sent, for counts that outlive the account."""
+    """Return the mailbox in the current form, for limits that outlive the account."""
     return addresses.mailbox(request.form.get("address", ""))
 
 
@@ -39,7 +39,7 @@ def asked_mailbox() -> str:
 @limited(A_DAY, done=accepted)
 @limited(A_DAY, of=asked_mailbox, done=accepted)
 def change() -> ResponseReturnValue:
-    """Sends a link to the address; it counts once that is followed."""
+    """Send a link to the address, which is stored once the link is used."""
     if not sources().settings.smtp_url:
         abort(404, NO_MAIL)
     account, given = the_account(), request.form.get("address", "")
@@ -58,8 +58,7 @@ def change() -> ResponseReturnValue:
 @signed_in
 @limited("10 per hour")
 def remove() -> ResponseReturnValue:
-    """Forgets the address; whoever has lost the password then has lost the account, so it takes the
-    same as another address."""
+    """Remove the address. Requires the password, because it can no longer be reset afterwards."""
     account = the_account()
     if wrong := doubt(account):
         return account_page(wrong="email-password", problem=wrong), 400
@@ -72,7 +71,7 @@ def remove() -> ResponseReturnValue:
 @page.post("/account/notices")
 @signed_in
 def choose() -> ResponseReturnValue:
-    """Switches notices on and off."""
+    """Turn notifications on and off."""
     wanted = {notice: request.form.get(notice) == "yes" for notice in get_args(Notice)}
     with sources().store.write() as conn:
         addresses.choose(conn, the_account().id, **wanted)
@@ -81,7 +80,7 @@ def choose() -> ResponseReturnValue:
 
 @page.get("/account/email/confirm")
 def show() -> ResponseReturnValue:
-    """Asks for a press of a button: programs that look through e-mails follow links."""
+    """Ask for confirmation with a button, because mail scanners follow links."""
     token = request.args.get("token", "")
     with sources().read() as conn:
         link = links.find(conn, "confirm", token, instant.now())
@@ -92,14 +91,14 @@ def show() -> ResponseReturnValue:
 @page.post("/account/email/confirm")
 @limited("30 per hour", by_address=True)
 def confirm() -> ResponseReturnValue:
-    """Makes the address that of the account which asked for it, whoever is signed in here."""
+    """Set the address of the account that requested it, whether or not it is signed in here."""
     now = instant.now()
     with sources().store.write() as conn:
         link = links.use(conn, "confirm", request.form.get("token", ""), now)
         if link is not None:
             before = addresses.confirm(conn, link.account, link.address, now)
             if before and before.lower() != link.address.lower():
-                links.void(conn, link.account, now)  # went to the address before
+                links.void(conn, link.account, now)  # links sent to the previous address
                 outbox.add(conn, "moved", link.account, before, now)
     if link is None:
         return _confirming("", ""), 400

@@ -1,1 +1,1 @@
-"""Taking along what is stored of oneself, and deleting an account."""
+"""Exporting an account's data, and deleting the account."""

@@ -1,4 +1,4 @@
-"""Taking along what is stored of oneself, and deleting an account."""
+"""Exporting an account's data, and deleting the account."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ANOTHER_NAME = "Type the account's name to confirm."
 @signed_in
 @limited("10 per hour", reading=True)
 def export() -> Response:
-    """All that is stored of the account, as JSON files in a ZIP."""
+    """All data of the account, as JSON files in a ZIP."""
     account = the_account()
     with sources().read() as conn:
         files = own_data(conn, account)
@@ -43,7 +43,6 @@ def export() -> Response:
 @page.get("/account/delete")
 @signed_in
 def ask() -> str:
-    """What it means, and the form."""
     return _asking()
 
 
@@ -51,7 +50,7 @@ def ask() -> str:
 @signed_in
 @limited("10 per hour")
 def delete() -> ResponseReturnValue:
-    """Deletes the account, for good."""
+    """Delete the account permanently."""
     account = the_account()
     if request.form.get("name", "").strip().lower() != account.name.lower():
         return _asking("name", ANOTHER_NAME), 400

@@ -1,1 +1,1 @@
-"""A new password for whoever forgot the old one, by a link that is sent to them."""
+"""Resetting a forgotten password by an e-mailed link."""

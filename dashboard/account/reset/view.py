@@ -1,7 +1,7 @@
-"""Asking for a link, and choosing a new password with it.
+"""Requesting a link, and choosing a new password with it.
 
-What a stranger sees does not depend on whether there is such an account: a request is stored as it
-was written, and only whoever sends it looks for the account.
+The response does not reveal whether the account exists: the request is stored as typed, and the
+account is looked up only when the e-mail is sent.
 """
 
 from __future__ import annotations
@@ -24,12 +24,10 @@ from dashboard.sources import sources
 page = Blueprint("reset", __name__)
 
 NO_MAIL = (
-    "This arena sends no e-mail. Ask its operator for a new password: "
+    "This arena does not send e-mail. Ask its operator for a new password: "
     "`arena account password NAME`."
 )
-EXPIRED = (
-    "This link does not work any more: it was used, a newer one was sent, or a day has passed."
-)
+EXPIRED = "This link no longer works. It was used, a newer one was sent, or it is older than a day."
 
 
 @page.get("/reset-password")
@@ -41,7 +39,7 @@ def ask() -> str:
 @page.post("/reset-password")
 @limited("5 per hour", by_address=True)
 def asked() -> ResponseReturnValue:
-    """Has a link sent, if there is somebody to send it to."""
+    """Queue a link for the account or address, whether or not it exists."""
     if not sources().settings.smtp_url:
         abort(404, NO_MAIL)
     wanted = request.form.get("who", "").strip()[:LONGEST]
@@ -64,7 +62,7 @@ def show() -> ResponseReturnValue:
 @page.post("/reset-password/new")
 @limited(TRIES, by_address=True)
 def choose() -> ResponseReturnValue:
-    """Changes the password, ends all sessions of the account, and signs in here."""
+    """Change the password, end all sessions of the account, and sign in here."""
     token = request.form.get("token", "")
     account = _found(token)
     if account is None:
@@ -89,7 +87,7 @@ def choose() -> ResponseReturnValue:
 
 
 def _found(token: str) -> Account | None:
-    """Whose password the link changes, if it still works."""
+    """Return the account whose password the link changes, if it still works."""
     with sources().read() as conn:
         link = links.find(conn, "reset", token, instant.now())
         return accounts.get(conn, link.account) if link else None

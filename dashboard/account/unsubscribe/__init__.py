@@ -1,1 +1,1 @@
-"""The page that switches a notice off, for whoever has the link in it."""
+"""The page behind the unsubscribe links in notifications."""

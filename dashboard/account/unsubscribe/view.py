@@ -1,5 +1,5 @@
-"""Switching a notice off by the link in it. Mail programs may do so themselves (RFC 8058), so the
-form needs no token but the one in its address."""
+"""Unsubscribing by the link in a notification. Mail programs may post the form themselves
+(RFC 8058), so it needs no CSRF token: the signed token in its address is enough."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDS = {
 
 @page.get("/unsubscribe")
 def show() -> ResponseReturnValue:
-    """Asks for a press of a button."""
+    """Ask for confirmation with a button."""
     return _answer(_asked(), done=False)
 
 
@@ -31,7 +31,7 @@ def show() -> ResponseReturnValue:
 @by_link
 @limited("60 per hour", by_address=True)
 def off() -> ResponseReturnValue:
-    """Switches it off. Whose account is gone by now gets no notices either."""
+    """Turn the notification off. For a deleted account there is nothing to do."""
     asked = _asked()
     if asked is not None:
         with sources().store.write() as conn:

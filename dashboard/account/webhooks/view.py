@@ -1,4 +1,4 @@
-"""Registering webhooks, trying them, and seeing what became of their deliveries."""
+"""Registering and testing webhooks, with the results of their deliveries."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from dashboard.webhooks.targets import allowed_networks, check_url
 page = Blueprint("webhooks", __name__)
 
 SHOWN = 8  # deliveries of each webhook
-NO_WEBHOOKS = "This arena calls no webhooks."
-IS_OFF = "Switch this webhook on before you send a test."
+NO_WEBHOOKS = "This arena does not support webhooks."
+IS_OFF = "This webhook is off. Switch it on before you send a test."
 
 
 @page.get("/account/webhooks")
 @signed_in
 def show() -> ResponseReturnValue:
-    """One's webhooks; with the secret of a new one, this once."""
+    """The webhooks of the account. The secret of a new one is shown once."""
     _check_there_are_any()
-    # Whoever asks for the headers alone is not shown a secret.
+    # A HEAD request would use up the secret without showing it.
     unseen = _take_secrets() if request.method == "GET" else {}
     response = make_response(_page(unseen))
     if unseen or request.args.get("done") in ("added", "secret"):
@@ -40,7 +40,6 @@ def show() -> ResponseReturnValue:
 @signed_in
 @limited("30 per hour")
 def add() -> ResponseReturnValue:
-    """Adds one."""
     _check_there_are_any()
     settings, url = sources().settings, request.form.get("url", "").strip()
     wanted = {event: request.form.get(event) == "yes" for event in ("finished", "offline")}
@@ -58,7 +57,7 @@ def add() -> ResponseReturnValue:
 @signed_in
 @limited("30 per hour")
 def try_out(number: int) -> ResponseReturnValue:
-    """Has a message sent that says nothing."""
+    """Queue an empty test message."""
     with sources().store.write() as conn:
         hook = _mine(conn, number)
         if hook.enabled:
@@ -71,7 +70,6 @@ def try_out(number: int) -> ResponseReturnValue:
 @page.post("/account/webhooks/<number:number>/switch")
 @signed_in
 def switch(number: int) -> ResponseReturnValue:
-    """Switches one on or off."""
     on = request.form.get("on") == "yes"
     with sources().store.write() as conn:
         hooks.switch(conn, _mine(conn, number), on=on)
@@ -82,7 +80,7 @@ def switch(number: int) -> ResponseReturnValue:
 @signed_in
 @limited("30 per hour")
 def renew(number: int) -> ResponseReturnValue:
-    """Gives one another secret, which the page that follows shows, once."""
+    """Create a new secret, which the next page shows once."""
     with sources().store.write() as conn:
         hooks.renew_secret(conn, _mine(conn, number))
     return _back("secret", number)
@@ -91,7 +89,6 @@ def renew(number: int) -> ResponseReturnValue:
 @page.post("/account/webhooks/<number:number>/delete")
 @signed_in
 def delete(number: int) -> ResponseReturnValue:
-    """Deletes one."""
     with sources().store.write() as conn:
         hooks.remove(conn, _mine(conn, number))
     return _back("deleted")
@@ -107,7 +104,7 @@ def _check_there_are_any() -> None:
 
 
 def _take_secrets() -> dict[int, str]:
-    """The secrets of the webhooks whose owner has not seen them, by number."""
+    """Return the secrets that the owner has not seen yet, by webhook, and mark them as shown."""
     account = the_account().id
     with sources().read() as conn:
         if not hooks.has_unshown(conn, account):
@@ -126,7 +123,7 @@ def _page(
     wrong: int = 0,
     problem: str = "",
 ) -> str:
-    """The page; with what was wrong in the form of webhook `wrong`, or of a new one."""
+    """Render the page; `problem` is about webhook `wrong`, or about a new one if 0."""
     with sources().read() as conn:
         mine = hooks.of_account(conn, the_account().id)
         sent = {each.id: deliveries.of_webhook(conn, each.id, SHOWN) for each in mine}

@@ -1,1 +1,1 @@
-"""What an author says of a bot."""
+"""The author's description of a bot."""

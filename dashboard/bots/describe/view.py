@@ -1,4 +1,4 @@
-"""The form in which an author describes a bot, and the button that takes the words off."""
+"""Saving an author's description of a bot, and removing it as an organiser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ page = Blueprint("describe", __name__)
 @signed_in
 @limited("30 per hour")
 def save(name: str) -> ResponseReturnValue:
-    """Keeps what the author says of the bot."""
+    """Save the description."""
     asked = (request.form.get(each, "") for each in ("description", "link", "language"))
     said = BotProfile(*asked)
     with sources().store.write() as conn:
@@ -38,7 +38,7 @@ def save(name: str) -> ResponseReturnValue:
 @page.post("/bots/<bot:name>/description/remove")
 @organiser
 def remove(name: str) -> ResponseReturnValue:
-    """Takes off what an author said, for good; the audit log keeps it."""
+    """Remove the description permanently; the audit log keeps it."""
     with sources().store.write() as conn:
         bot = bots.get(conn, name)
         said = profiles.of_bot(conn, bot.id)

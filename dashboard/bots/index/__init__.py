@@ -1,1 +1,1 @@
-"""The list of bots and who of them is connected."""
+"""The list of bots and their connections."""

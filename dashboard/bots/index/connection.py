@@ -1,4 +1,4 @@
-"""How a bot's connection stands, in a word and as JSON."""
+"""The state of a bot's connection."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ CONNECTION = Shape(
     "Connection",
     Presence,
     about=(
-        "How a bot is connected; what is beside the state, while it is. away: its stream is lost,"
-        " the grace time runs. unknown: the arena does not run."
+        "The connection of a bot. away: its stream is lost, and the grace time runs. unknown: the"
+        " arena is not running. The other fields are present only while it is connected or away."
     ),
     only=PUBLIC_FIELDS,
     sometimes=PUBLIC_FIELDS,
@@ -30,7 +30,7 @@ CONNECTION = Shape(
 
 @dataclass(frozen=True)
 class ConnectionState:
-    """What is known of one player's connection.
+    """A player's connection.
 
     `state` is connected, away (its stream is lost, the grace time runs), offline or unknown.
     """
@@ -40,7 +40,7 @@ class ConnectionState:
 
 
 def connection(live: Live, player: int) -> ConnectionState:
-    """The connection of a player."""
+    """Return the connection of a player."""
     if not live.known:
         return ConnectionState("unknown")
     presence = live.connected.get(player)
@@ -50,6 +50,6 @@ def connection(live: Live, player: int) -> ConnectionState:
 
 
 def serialize_connection(link: ConnectionState) -> dict[str, Any]:
-    """The connection as JSON; where it goes to is the arena's own affair."""
+    """Return the public data of a connection."""
     presence = link.presence
     return CONNECTION.tell(presence, without=() if presence else PUBLIC_FIELDS, state=link.state)

@@ -30,7 +30,7 @@ PAGE = 100
 BOT = Shape(
     "Bot",
     RegisteredBot,
-    about="A bot in its newest version; `matches` are those finished in all versions.",
+    about="A bot in its newest version. `matches` counts finished matches of all versions.",
     hidden=("id", "player", "owner"),
     more={"matches": int, "connection": CONNECTION},
 )
@@ -39,7 +39,7 @@ BOTS = Shape("Bots", about="A page of bots, by name.", more={"bots": Many(BOT), 
 
 @dataclass(frozen=True)
 class BotRow:
-    """A bot, how it is connected, and how many matches it has finished."""
+    """A bot, its connection, and its number of finished matches."""
 
     bot: RegisteredBot
     connection: ConnectionState
@@ -66,7 +66,6 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
 
 
 def serialize_bot(line: BotRow) -> dict[str, Any]:
-    """A bot as JSON."""
     return BOT.tell(
         line.bot, matches=line.matches, connection=serialize_connection(line.connection)
     )
@@ -80,7 +79,7 @@ def _context() -> dict[str, object]:
 
 
 def _lines(limit: int, after: str) -> tuple[list[BotRow], str, Live]:
-    """A page of the bots, and where the next one begins."""
+    """Return a page of bots, and the `after` of the next page."""
     with sources().read() as conn:
         registered, following = bots.page(conn, limit, after)
         counts = bots.match_counts(conn, {bot.id for bot in registered})

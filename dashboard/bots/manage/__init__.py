@@ -1,1 +1,1 @@
-"""One of one's own bots: its token, how to connect it, its versions, its retirement."""
+"""One of the user's own bots: token, connection, versions, retirement."""

@@ -1,4 +1,4 @@
-"""Whose bots are whose: others' are as if they did not exist."""
+"""Access to the user's own bots. Other users' bots are reported as missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dashboard.account.rights import the_account
 
 
 def my_bot(conn: Connection, name: str) -> RegisteredBot:
-    """The bot of that name, if it is in the account that is signed in. Raises NotFound."""
+    """Return the bot of that name, if it belongs to the signed-in account. Raises NotFound."""
     try:
         bot = bots.get(conn, name)
     except NotFound:

@@ -1,4 +1,4 @@
-"""What the store has no query for."""
+"""Queries for the pages of the user's own bots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.store.tournaments.tournaments import Tournament
 
 
 def latest(conn: Connection, owner: int, bot: int, limit: int) -> list[Tournament]:
-    """The newest test matches that an account had with one of its bots."""
+    """Return the newest test matches of an account's bot."""
     entered = (
         exists()
         .where(entrants.c.tournament == rows.c.id)

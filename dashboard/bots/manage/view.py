@@ -1,4 +1,4 @@
-"""One of one's own bots."""
+"""The page of one of the user's own bots."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from dashboard.sources import sources
 page = Blueprint("mybot", __name__)
 
 TRIALS = 5  # test matches listed
-TOKENS = ("made", "token")  # what was done, where a token came of it
+TOKENS = ("made", "token")  # actions that create a token
 
 
 @page.get("/my/bots/<bot:name>")
 @signed_in
 def show(name: str) -> Response:
-    """The page; with a token that was just made, this once."""
+    """The page. A new token is shown once."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
-    # Whoever asks for the headers alone is not shown a token.
+    # A HEAD request would use up the token without showing it.
     token = session.take_token(bot.id) if request.method == "GET" else ""
     response = make_response(bot_page(bot, secret=token))
     if token or request.args.get("done") in TOKENS:
@@ -46,7 +46,7 @@ def show(name: str) -> Response:
 @page.get("/my/bots/<bot:name>/live")
 @signed_in
 def live(name: str) -> str:
-    """The part of the page that turns green."""
+    """The live fragment with the connection."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
     return render_template("bots/manage/live.html", **_connected(bot))
@@ -56,7 +56,7 @@ def live(name: str) -> str:
 @signed_in
 @limited("30 per hour")
 def rotate(name: str) -> ResponseReturnValue:
-    """A new token, which the page that follows shows, once; the old one is void."""
+    """Create a new token, which the next page shows once. The old one stops working."""
     with sources().store.write() as conn:
         bot = my_bot(conn, name)
         session.keep_token(conn, bot.id, bots.rotate_token(conn, bot.name))
@@ -68,7 +68,7 @@ def rotate(name: str) -> ResponseReturnValue:
 @signed_in
 @limited("60 per hour")
 def new_version(name: str) -> ResponseReturnValue:
-    """A new version, which the bot plays as from its next connection on."""
+    """Create a new version, as which the bot plays after it reconnects."""
     wanted = request.form.get("version", "").strip()
     try:
         with sources().store.write() as conn:
@@ -83,7 +83,7 @@ def new_version(name: str) -> ResponseReturnValue:
 @page.post("/my/bots/<bot:name>/retire")
 @signed_in
 def retire(name: str) -> ResponseReturnValue:
-    """Keeps the bot from connecting and from the lists."""
+    """Retire the bot: it can no longer connect and is hidden from lists."""
     with sources().store.write() as conn:
         bot = bots.retire(conn, my_bot(conn, name).name)
         sign_up.withdraw_everywhere(conn, [bot.id])
@@ -94,9 +94,9 @@ def retire(name: str) -> ResponseReturnValue:
 @page.post("/my/bots/<bot:name>/bring-back")
 @signed_in
 def bring_back(name: str) -> ResponseReturnValue:
-    """Ends the retirement."""
+    """Reinstate the bot."""
     with sources().store.write() as conn:
-        bot = bots.bring_back(conn, my_bot(conn, name).name)
+        bot = bots.reinstate(conn, my_bot(conn, name).name)
         audit_log.note(conn, acting(), "brought back", f"bot {bot.name}")
     return led_to(bot, "back")
 
@@ -104,14 +104,14 @@ def bring_back(name: str) -> ResponseReturnValue:
 @page.post("/my/bots/<bot:name>/come-back")
 @signed_in
 def come_back(name: str) -> ResponseReturnValue:
-    """Lets a benched bot play in new tournaments again."""
+    """Clear the bench, so that the bot can enter new tournaments again."""
     with sources().store.write() as conn:
-        bot = bench.come_back(conn, my_bot(conn, name).name)
+        bot = bench.clear(conn, my_bot(conn, name).name)
     return led_to(bot, "unbenched")
 
 
 def bot_page(bot: RegisteredBot, **more: Any) -> str:
-    """The page about a bot that is the account's."""
+    """Render the page of an own bot."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
         more.setdefault("said", profiles.of_bot(conn, bot.id))
@@ -136,7 +136,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
 
 
 def _connected(bot: RegisteredBot, live: Live | None = None) -> dict[str, object]:
-    """What the live part shows; `live` is what Redis knows, if it was asked already."""
+    """Return the context of the live fragment; `live` avoids a second read from Redis."""
     part = live_part(f"bot-{bot.name}")
     status = live or sources().live([bot.player])
     return {
@@ -148,5 +148,5 @@ def _connected(bot: RegisteredBot, live: Live | None = None) -> dict[str, object
 
 
 def led_to(bot: RegisteredBot, done: str) -> ResponseReturnValue:
-    """To the page about the bot, which says what was done: reloading it sends no form again."""
+    """Redirect to the bot's page, with a notice about the action."""
     return redirect(url_for("mybot.show", name=bot.name, done=done), 303)

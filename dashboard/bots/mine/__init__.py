@@ -1,1 +1,1 @@
-"""One's own bots: making them, their tokens, connecting them, trying them out."""
+"""The list of the user's own bots, and creating one."""

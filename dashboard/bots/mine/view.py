@@ -1,4 +1,4 @@
-"""The list of one's bots, and making one."""
+"""The list of the user's own bots, and creating one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.bots import HOUSE
 from arena.service.live.reader import Live
 from arena.store.registry import accounts, audit_log, bots
-from arena.store.registry.bots import RegisteredBot, printable
-from arena.store.registry.names import looks
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.names import looks, printable
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
@@ -26,7 +26,7 @@ page = Blueprint("mine", __name__)
 
 @dataclass(frozen=True)
 class OwnBotRow:
-    """A bot, how it is connected, and how many matches it has finished in tournaments."""
+    """A bot, its connection, and its number of finished tournament matches."""
 
     bot: RegisteredBot
     connection: ConnectionState
@@ -56,7 +56,7 @@ def new() -> str:
 @signed_in
 @limited("30 per hour")
 def create() -> ResponseReturnValue:
-    """Makes the bot; the page that follows shows its token, once."""
+    """Create the bot. The next page shows its token once."""
     name = request.form.get("name", "").strip()
     try:
         bot = _create(name)
@@ -68,20 +68,20 @@ def create() -> ResponseReturnValue:
 def _create(name: str) -> RegisteredBot:
     if looks(name) in map(looks, HOUSE):
         raise AlreadyExists(
-            f'"{printable(name)}" is a bot of the house, or looks like one: take another name.'
+            f'"{printable(name)}" is, or looks like, the name of a house bot. Choose another name.'
         )
     account = the_account()
     with sources().store.write() as conn:
-        accounts.get(conn, account.id, lock=True)  # so that two at once are not one too many
+        accounts.get(conn, account.id, lock=True)  # so that parallel requests respect the limit
         most = sources().settings.bots_per_account
         if len(bots.owned_by(conn, account.id)) >= most:
             raise InvalidRequest(
-                f"An account can have at most {most} bots: create a new version of one you have."
+                f"An account can have at most {most} bots. Create a new version of a bot instead."
             )
         try:
             bot, token = bots.register(conn, name, owner=account.id)
         except AlreadyExists:
-            raise AlreadyExists(f'There is a bot named "{name}" already: take another.') from None
+            raise AlreadyExists(f'A bot named "{name}" already exists. Choose another.') from None
         session.keep_token(conn, bot.id, token)
         audit_log.note(conn, acting(), "registered", f"bot {bot.name}")
     return bot

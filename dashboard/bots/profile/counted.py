@@ -1,4 +1,4 @@
-"""How many matches a bot has finished, and how many of them its ratings count."""
+"""The number of matches a bot has finished, and how many of them are rated."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from dashboard.bots.profile.queries import VersionRating
 
 @dataclass(frozen=True)
 class MatchCounts:
-    """Matches of a bot in all its versions and games: `finished` in tournaments, `rated` of them so
-    far, and `unrated` ones, which were tests or games against people."""
+    """Numbers of matches of a bot, over all versions and games.
+
+    `finished` are in tournaments, `rated` of them count in live Elo. `unrated` are tests and games
+    against people.
+    """
 
     finished: int
     rated: int
@@ -24,12 +27,12 @@ class MatchCounts:
 
     @property
     def elo_pending(self) -> int:
-        """Finished matches that wait to be rated, in the order of the schedule."""
+        """Finished matches that are not rated yet, because earlier ones are not finished."""
         return max(self.finished - self.rated, 0)
 
 
 def match_counts(conn: Connection, bot: int, lines: Sequence[VersionRating]) -> MatchCounts:
-    """Of a bot whose versions have these lines in rating tables."""
+    """Return the counts of a bot; `lines` are its versions' lines in leaderboards."""
     in_tournaments = case((tournaments.c.kind == "tournament", entrants.c.matches), else_=0)
     query = (
         select(func.sum(in_tournaments), func.sum(entrants.c.matches))
@@ -43,7 +46,7 @@ def match_counts(conn: Connection, bot: int, lines: Sequence[VersionRating]) -> 
 
 
 def words(counts: MatchCounts) -> list[str]:
-    """The same in sentences; nothing before the first match."""
+    """Return sentences about the counts; none before the first match."""
     said = list[str]()
     if counts.finished:
         finished = plural(counts.finished, "match", "matches")
@@ -52,7 +55,7 @@ def words(counts: MatchCounts) -> list[str]:
         more = "more " if said else ""
         found = plural(counts.unrated, f"{more}match", f"{more}matches")
         were = "was a test or a game" if counts.unrated == 1 else "were tests or games"
-        said.append(f"{found} {were} against people, which no rating counts.")
+        said.append(f"{found} {were} against people, and not rated.")
     return said
 
 
@@ -61,7 +64,7 @@ def _rated(counts: MatchCounts) -> list[str]:
     if not pending:
         return ["All of them are rated."] if counts.finished > 1 else ["It is rated."]
     if not counts.rated:
-        return ["None of them is rated yet: earlier matches of the schedule are not finished."]
+        return ["They are not rated yet, because earlier matches of the schedule are unfinished."]
     are = "is" if counts.rated == 1 else "are"
     rest = f"The other {pending:,} wait" if pending > 1 else "The other one waits"
     return [

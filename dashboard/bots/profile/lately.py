@@ -1,4 +1,4 @@
-"""How a bot has done lately: wins in a row, and the best of them."""
+"""A bot's recent results: its winning streak and its best win."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sqlalchemy import Connection, Row, select
 from arena.store.matches.match_filter import CheckedFilter, numbers
 from arena.store.tables import bots, match_seats, matches
 
-AMONG = 200  # the latest matches in tournaments, whether they are rated already or not
+AMONG = 200  # the latest tournament matches, rated or not
 
 Seat = Row[int, int, int, bool, float]  # number of the match, bot, rank, forfeited, Elo
 
 
 class BestWin(NamedTuple):
-    """The strongest opponent that was beaten, by their live Elo before the match."""
+    """The strongest opponent beaten, by live Elo before the match."""
 
     match: str
     opponent: str
@@ -25,7 +25,7 @@ class BestWin(NamedTuple):
 
 
 class Lately(NamedTuple):
-    """What the latest matches tell: wins in a row up to now, of so many looked at."""
+    """Results of the latest `matches`: the number won, the current streak and the best win."""
 
     matches: int
     won: int
@@ -34,7 +34,7 @@ class Lately(NamedTuple):
 
 
 def lately(conn: Connection, bot: int) -> Lately:
-    """Of the latest matches of a bot in tournaments, in all its versions."""
+    """Return the results of a bot's latest tournament matches, over all versions."""
     tables = [list(seats) for _, seats in groupby(_seats(conn, bot), key=lambda seat: seat[0])]
     wins = [_has_won(seats, bot) for seats in tables]
     beaten = [_best(seats, bot) for seats, won in zip(tables, wins, strict=True) if won]
@@ -54,7 +54,7 @@ def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
 
 
 def _has_won(seats: Sequence[Seat], bot: int) -> bool:
-    """Alone or shared."""
+    """Whether the bot won, alone or shared."""
     return any(seat[1] == bot and seat[2] == 1 and not seat[3] for seat in seats)
 
 

@@ -1,4 +1,4 @@
-"""What the store has no query for."""
+"""Queries for a bot's page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.store.tables import ratings as ratings_table
 from arena.tournaments.ratings.pairs import Pair
 
 _line = ratings_table.c
-# All of the key is named, so that no row of others is looked at.
+# The condition names all columns of the key, so that only matching rows are read.
 LINES = select(_line.player, _line.game, _line.seats, _line.matches).where(
     _line.game.in_(GAMES),
     _line.player.in_(bindparam("players", expanding=True)),
@@ -27,7 +27,7 @@ LINES = select(_line.player, _line.game, _line.seats, _line.matches).where(
 
 @dataclass(frozen=True)
 class VersionRating:
-    """A rating table in which a version has a line, and how many matches it has there."""
+    """A version's line in a leaderboard, with its number of matches there."""
 
     player: int
     game: str
@@ -36,16 +36,16 @@ class VersionRating:
 
 
 class OpponentMet(NamedTuple):
-    """Somebody whom a bot met, and how the two stand to each other."""
+    """An opponent of a bot, and their results against each other."""
 
     line: Rating
     pair: Pair
 
 
 def places(conn: Connection, bot: RegisteredBot) -> list[tuple[str, int, int, Rating]]:
-    """A bot's lines in all rating tables: game, seats, lines in that table, and its own.
+    """Return a bot's lines in all leaderboards: game, seats, number of lines, and its own line.
 
-    One that is retired has lines only in the tables of all versions, and its newest is meant.
+    For a retired bot, these are the lines of its newest version in the tables of all versions.
     """
     retired = bot.retired is not None
     rows = []
@@ -58,14 +58,14 @@ def places(conn: Connection, bot: RegisteredBot) -> list[tuple[str, int, int, Ra
 
 
 def lines_of(conn: Connection, players: Sequence[int]) -> list[VersionRating]:
-    """In which rating tables these players are."""
+    """Return the leaderboard lines of these players."""
     return [VersionRating(*row) for row in conn.execute(LINES, {"players": list(players)})]
 
 
 def rated(
     conn: Connection, games: Iterable[str], players: Collection[int]
 ) -> dict[tuple[str, int], Rating]:
-    """The lines of these players in the tables for any number of seats, by game and player."""
+    """Return the lines of these players over all numbers of seats, by game and player."""
     return {
         (game, player): line
         for game in games
@@ -77,7 +77,7 @@ def rated(
 def opponents(
     conn: Connection, game: str, seats: int, player: int, lines: Mapping[int, Rating]
 ) -> list[OpponentMet]:
-    """Whom a player met in complete deals, in the order of the `lines` of that rating table."""
+    """Return a player's opponents in complete deals, in the order of `lines`."""
     others = [other for other in lines if other != player]
     pairs = leaderboard.pairs_of(conn, game, seats, player, others)
     return [OpponentMet(lines[pair.other], pair) for pair in pairs]

@@ -1,4 +1,4 @@
-"""Of which version of a bot, game and number of seats a reader asks."""
+"""The version, game and number of seats that a bot's page shows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dashboard.urls import requested_number
 
 VERSION = text(
     "version",
-    "A version of the bot; without it the newest that was rated in the game.",
+    "A version of the bot. Default: the newest version rated in the game.",
     "a version's name",
     "[A-Za-z0-9][A-Za-z0-9._+-]{0,39}",
 )
@@ -28,9 +28,9 @@ VERSION = text(
 
 @dataclass(frozen=True)
 class BotQuery:
-    """A bot, in the version that is looked at, in a game, at tables of so many seats or (0) any.
+    """A bot in a version, a game and a number of seats (0 for all tables).
 
-    `versions` are all of them, the newest first; `lines` are what they have in rating tables.
+    `versions` are all its versions, newest first; `lines` are their lines in leaderboards.
     """
 
     bot: RegisteredBot
@@ -41,7 +41,7 @@ class BotQuery:
     lines: Sequence[VersionRating]
 
     def but(self, **changed: Any) -> dict[str, Any]:
-        """What an address of this page asks for, or of one that differs in some respect."""
+        """Return the URL parameters of this page with some changed."""
         fields = {"game": self.game, "seats": self.seats, "version": self.version.version} | changed
         return {
             "name": self.bot.name,
@@ -52,31 +52,31 @@ class BotQuery:
 
     @property
     def usual(self) -> RegisteredBot:
-        """The version that is shown where none is asked for."""
+        """The version shown by default."""
         rated = {line.player for line in self.lines if line.game == self.game}
         return _chosen(self.bot, self.versions, "", rated)
 
     @property
     def games(self) -> list[str]:
-        """The games that any version was rated in."""
+        """The games in which any version is rated."""
         return [name for name in GAMES if any(line.game == name for line in self.lines)]
 
     @property
     def seat_counts(self) -> list[int]:
-        """The numbers of seats at which this version was rated in this game."""
+        """The numbers of seats at which this version is rated in this game."""
         own = (line for line in self.lines if line.player == self.version.player)
         return sorted(line.seats for line in own if line.game == self.game and line.seats)
 
 
 def bot_query(conn: Connection, name: str) -> BotQuery:
-    """What the query string of a page asks for. Raises InvalidRequest, NotFound."""
+    """Return the query of the current request. Raises InvalidRequest, NotFound."""
     seats = requested_number("seats", OVERALL) or OVERALL
     game, version = (request.args.get(part, "").strip() for part in ("game", "version"))
     return bot_query_of(conn, name, game, seats, version)
 
 
 def bot_query_of(conn: Connection, name: str, game: str, seats: int, version: str) -> BotQuery:
-    """That, by its parts; empty ones are chosen. Raises InvalidRequest, NotFound."""
+    """Return a query by its parts; empty ones get defaults. Raises InvalidRequest, NotFound."""
     bot = bots.get(conn, name)
     versions = bots.versions(conn, bot.id)
     lines = lines_of(conn, [each.player for each in versions])

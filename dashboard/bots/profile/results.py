@@ -1,4 +1,4 @@
-"""How one version of a bot has done: the course of its Elo, its opponents, its seats; as JSON."""
+"""The results of one version of a bot as JSON: Elo history, opponents, seats."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ __all__ = ["page"]
 OF = {"bot": str, "version": str, "game": str}
 HISTORY = Shape(
     "History",
-    about="The course of a bot's live Elo, in at most 258 points however many matches it played."
-    " A bot of constant strength has it between `low` and `high` in 95 of 100 cases.",
+    about="The history of a bot's live Elo, in at most 258 points. If its strength does not change,"
+    " its Elo is between `low` and `high` in 95 of 100 cases.",
     more={**OF, "seats": int, "points": list[Point]},
 )
 OPPONENT = Shape(
     "Opponent",
     Pair,
-    about="Somebody whom a bot met in complete deals. Scores are those of the bot, from 0 to 1;"
-    " `difference` is how far it is ahead, in Elo.",
+    about="An opponent of a bot in complete deals. Scores are the bot's, from 0 to 1."
+    " `difference` is its lead in Elo.",
     hidden=("player",),
     more={"other": str, "other_version": str, "other_rating": float | None},
 )
 OPPONENTS = Shape(
     "Opponents",
-    about="Whom a bot met, the best rated first.",
+    about="The opponents of a bot, best rated first.",
     more={**OF, "seats": int, "opponents": Many(OPPONENT), "next": str},
 )
 SEAT_LINES = Shape(
     "SeatResults",
-    about="How a bot did from each seat, which counts from 0.",
+    about="The results of a bot by seat. Seats count from 0.",
     more={**OF, "lines": list[SeatTotals]},
 )
 
@@ -50,7 +50,7 @@ SEAT_LINES = Shape(
 @page.get("/api/bots/<bot:name>/history")
 @answers(HISTORY, query=(GAME, SEATS, VERSION), rows="points")
 def history(name: str, game: str | None, seats: int, version: str | None) -> dict[str, Any]:
-    """The course of a bot's live Elo, with the band that holds its strength."""
+    """The history of a bot's live Elo, with its uncertainty."""
     with sources().read() as conn:
         query = bot_query_of(conn, name, game or "", seats, version or "")
         points = rating_history.history(conn, query.game, query.version.player, seats)
@@ -63,7 +63,7 @@ def history(name: str, game: str | None, seats: int, version: str | None) -> dic
 def against(
     name: str, game: str | None, seats: int, version: str | None, limit: int, after: str
 ) -> dict[str, Any]:
-    """How a bot did against each of its opponents."""
+    """The results of a bot against each opponent."""
     with sources().read() as conn:
         query = bot_query_of(conn, name, game or "", seats, version or "")
         lines = leaderboard.by_player(conn, query.game, seats)
@@ -77,7 +77,7 @@ def against(
 @page.get("/api/bots/<bot:name>/seats")
 @answers(SEAT_LINES, query=(GAME, VERSION), rows="lines")
 def from_seats(name: str, game: str | None, version: str | None) -> dict[str, Any]:
-    """How a bot did from each seat."""
+    """The results of a bot by seat."""
     with sources().read() as conn:
         query = bot_query_of(conn, name, game or "", 0, version or "")
         lines = seat_totals.by_seat(conn, query.game, query.version.player)

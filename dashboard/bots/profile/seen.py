@@ -1,4 +1,4 @@
-"""What a bot saw when it committed a fault, and what it was offered."""
+"""The view and the legal actions of a bot at its faults."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from arena.store.database_cache import DatabaseCache
 from arena.store.matches.faults import FaultRow
 from arena.store.matches.rows import StoredMatch, read_one
 
-# A match never changes: what was seen in it is the same at any time.
+# Matches never change, so cached views stay valid.
 _seen: DatabaseCache[Mapping[int, View]] = DatabaseCache(500)
 
 
 @dataclass(frozen=True)
 class SeenFault:
-    """A fault with the view that it happened in; None where the match is locked."""
+    """A fault with the bot's view; None while the match is locked."""
 
     row: FaultRow
     view: View | None
 
 
 def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]:
-    """The faults with their views; each match is played again once, as far as its last fault."""
+    """Return the faults with their views. Each match is replayed once, up to its last fault."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for fault in faults:
         if not fault.locked:
@@ -56,7 +56,7 @@ def _views(stored: StoredMatch | None, numbers: Collection[int]) -> Mapping[int,
 
 
 def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
-    """What each seat that had to decide saw at these decisions, as far as the log can be read."""
+    """Return the views at these decisions, as far as the log can be replayed."""
     views: dict[int, View] = {}
     try:
         match, last = Match(stored.setup), max(numbers)
@@ -71,5 +71,5 @@ def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
             else:
                 match.fail(step.fault, "", forfeit=step.forfeited)
     except ArenaError:
-        pass  # the page of the match says what is wrong with it
+        pass  # the match's page shows the error
     return views

@@ -23,7 +23,7 @@ from arena.store.reports import leaderboard, match_luck
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import LuckyWin
 from arena.store.save import FaultNote
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.match_luck import GAME
 from dashboard.api.answer import answers
@@ -51,19 +51,19 @@ page = Blueprint("bot", __name__)
 
 LATEST = 15  # matches and faults
 VERSIONS = 20
-MOST_OPPONENTS = 12  # that are shown before one asks for more
+MOST_OPPONENTS = 12  # shown without expanding the list
 
 PLACE = Shape(
     "BotRating",
     Rating,
-    about="A bot's line in a rating table; `seats` is 0 for tables of any number.",
+    about="A bot's line in a leaderboard; `seats` is 0 for all numbers of seats.",
     more={"game": str, "seats": int},
 )
 FAULT = Shape(
     "Fault",
     FaultNote,
-    about="A fault, with what the bot held and what it was offered. All this tells of its cards, so"
-    " a locked match keeps it.",
+    about="A fault, with the bot's hand and its legal actions. These reveal its cards, so they are"
+    " hidden while the match is locked.",
     more={
         "match": str,
         "finished": float,
@@ -77,7 +77,7 @@ FAULT = Shape(
 ANSWERS = Shape(
     "Answers",
     Latencies,
-    about="How fast a version of a bot answered in a game, in microseconds.",
+    about="The answer times of a version of a bot in a game, in microseconds.",
     more={"game": str, "version": str},
 )
 A_VERSION = Shape(
@@ -87,10 +87,10 @@ A_VERSION = Shape(
 )
 WHOLE = Shape(
     "BotWithResults",
-    about="A bot with its ratings, versions (the newest first), latest matches and latest faults. "
-    "`matches` are those finished in tournaments in all versions and games. `rated` of them count "
-    "in live Elo so far, and `elo_pending` wait for earlier matches of the schedule. `unrated` "
-    "ones were tests or games against people.",
+    about="A bot with its ratings, versions (newest first), latest matches and latest faults. "
+    "`matches` counts finished tournament matches over all versions and games. `rated` of them "
+    "count in live Elo so far, and `elo_pending` wait for earlier matches of the schedule. "
+    "`unrated` counts tests and games against people.",
     more={
         **BOT.fields,
         "rated": int,
@@ -125,7 +125,7 @@ def show(name: str) -> str:
             "most": MOST_OPPONENTS,
             "key": key,
             "matches": latest,
-            "names": tournaments.names(conn, {match.tournament for match in latest}),
+            "names": lists.names(conn, {match.tournament for match in latest}),
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
             "archived": archive_notice.older(conn, bot.id),
             "game_units": GAME,
@@ -138,8 +138,7 @@ def show(name: str) -> str:
 
 @dataclass(frozen=True)
 class Results:
-    """All that the tables and charts of the page show: they are rendered again when any of it is
-    another one."""
+    """All data of the page's tables and charts, used as the version of the cached fragment."""
 
     query: BotQuery
     versions: Sequence[RegisteredBot]
@@ -179,7 +178,7 @@ def _results(conn: Connection, query: BotQuery) -> Results:
 
 
 def _author(conn: Connection, owner: int | None) -> str:
-    """The author's name, where they have a public page."""
+    """Return the author's name if they have a public page, else ""."""
     public = owner is not None and profiles.of_author(conn, owner) is not None
     return accounts.get(conn, owner).name if public and owner is not None else ""
 

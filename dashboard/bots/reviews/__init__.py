@@ -1,1 +1,1 @@
-"""How a bot chose, by the reviews of its matches."""
+"""The reviews of a bot's matches."""

@@ -1,4 +1,4 @@
-"""Accuracy over time: a dot for each reviewed match, and the mean of the latest ones as a line."""
+"""A chart of accuracy: a dot for each reviewed match, and a moving average as a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOGETHER = 10  # matches in the mean
 
 
 def accuracy_chart(newest_first: Sequence[BotMatch]) -> Markup:
-    """A chart of the matches in which there was a choice, the oldest on the left."""
+    """Return the chart of matches with at least one choice, oldest first."""
     matches = [match for match in reversed(newest_first) if match.stake > 0]
     dots = [
         Markup('<circle r="3" cx="{:.2f}%" cy="{:.2f}%"/>').format(
@@ -37,7 +37,7 @@ def _mean(matches: Sequence[BotMatch]) -> float:
     return accuracy(sum(m.lost for m in matches), sum(m.stake for m in matches)) or 0.0
 
 
-# Places are in percent of the chart, which is as wide as the page lets it.
+# Coordinates are in percent, because the chart's width depends on the page.
 def _across(at: int, count: int) -> float:
     return 100 * (at + 0.5) / max(count, 1)
 

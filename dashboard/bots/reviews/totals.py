@@ -1,4 +1,4 @@
-"""What all reviewed matches of a bot come to."""
+"""The totals over all reviewed matches of a bot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.value.review.model import accuracy
 
 
 class Totals(NamedTuple):
-    """Over matches; phases with what was lost in each, the most first."""
+    """Totals over matches; `phases` with the score lost in each, largest loss first."""
 
     decisions: int
     lost: float
@@ -23,7 +23,7 @@ class Totals(NamedTuple):
 
 
 def totals(matches: Sequence[BotMatch]) -> Totals:
-    """All of them together: a match with more at stake counts for more."""
+    """Return the totals, in which matches are weighted by the score at stake."""
     by_phase: dict[str, list[PhaseTotals]] = defaultdict(list)
     for match in matches:
         for phase, each in match.phases.items():

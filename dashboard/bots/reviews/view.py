@@ -1,4 +1,4 @@
-"""A bot's reviewed matches: accuracy over time, where it lost, its worst decisions."""
+"""A bot's reviewed matches: accuracy over time, losses by phase, worst decisions."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from dashboard.sources import sources
 
 
 class LeakAnswers(TypedDict):
-    """What another player does in the same decisions: of so many `asked`, in how many it chooses
-    the `same` action, and the `better` one."""
+    """Another player's answers in the same decisions: of `asked` decisions, the number in which it
+    chooses the `same` action, and the `better` one."""
 
     asked: int
     same: int
@@ -41,9 +41,9 @@ class Leak(TypedDict):
     """Decisions of one kind in which a bot lost score.
 
     The kind is the `phase`, the action `chosen` and the `best` one, `points` and `cards` in hand,
-    and the `seats` at the table. `lost` is the sum over so many `times` and `matches`, `each` the
-    mean, with its standard `error`. The decision `number` of `match` is an example. `others` has
-    house bots by name.
+    and the `seats` at the table. `lost` is the sum over `times` decisions in `matches` matches,
+    `each` the mean with its standard `error`. Decision `number` of `match` is an example. `others`
+    has the answers of house bots by name.
     """
 
     phase: str
@@ -67,28 +67,28 @@ MOST_LINKED = 8  # matches with faults
 page = Blueprint("bot_reviews", __name__)
 page.add_app_template_global(accuracy_chart, "accuracy_chart")
 
-GAME = choice("game", "The game; without it the one with the most reviewed matches.", GAMES)
+GAME = choice("game", "The game. Default: the one with the most reviewed matches.", GAMES)
 REVIEWED = Shape(
     "ReviewedMatch",
     BotMatch,
-    about="How a bot chose in a match: `accuracy` is the share of the stake that it kept in the"
-    " decisions that it took itself. Its `faults`, and whether it `forfeited`, are null for an"
-    " archived match.",
+    about="The review of a bot's decisions in a match. `accuracy` is the share of the score at"
+    " stake that it kept in its own decisions. `faults` and `forfeited` are null for an archived"
+    " match.",
     hidden=("phases", "worst", "leaks"),
     more={"accuracy": float | None},
 )
 WORST = Shape(
     "WorstDecision",
-    about="A decision of a bot, and the match in which it was.",
+    about="A decision of a bot with its match.",
     more={"match": str, **shape_of(ReviewDecision).fields},
 )
 LEAK = shape_of(Leak)
 REVIEWS = Shape(
     "BotReviews",
-    about=f"How a bot chose in its latest {reading.LATEST} reviewed matches of a game, newest"
-    " first, and over all of these; `faults` are moves that the arena made for it, which are not"
-    " judged; `leaks` is where it lost most, by situation; `games` has the number of reviewed"
-    " matches by game, and `game` is null without any.",
+    about=f"The reviews of a bot's latest {reading.LATEST} reviewed matches of a game, newest"
+    " first, with their totals. `faults` are default moves played for it, which are not judged."
+    " `leaks` are the situations in which it lost most. `games` has the number of reviewed matches"
+    " by game, and `game` is null if there are none.",
     more={
         "bot": str,
         "games": dict[str, int],
@@ -107,7 +107,7 @@ REVIEWS = Shape(
 
 
 class Reviewed(NamedTuple):
-    """A bot's reviewed matches of one game, and how many there are by game."""
+    """A bot's reviewed matches of one game, and their number by game."""
 
     bot: RegisteredBot
     games: dict[str, int]
@@ -118,7 +118,6 @@ class Reviewed(NamedTuple):
 
 @page.get("/bots/<bot:name>/reviews")
 def show(name: str) -> str:
-    """The page, for one game."""
     reviewed = _reviewed(name, request.args.get("game", ""))
     worst = reading.worst_of(reviewed.found)
     return render_template(
@@ -135,7 +134,7 @@ def show(name: str) -> str:
 @page.get("/api/bots/<bot:name>/reviews")
 @answers(REVIEWS, query=(GAME,), rows="matches")
 def as_json(name: str, game: str | None) -> dict[str, Any]:
-    """How a bot chose in its reviewed matches: accuracy, where it lost, its worst decisions."""
+    """The reviews of a bot's matches: accuracy, losses by phase, leaks, worst decisions."""
     bot, games, game, found, summed = _reviewed(name, game or "")
     return REVIEWS.tell(
         bot=bot.name,
@@ -165,7 +164,10 @@ def as_json(name: str, game: str | None) -> dict[str, Any]:
 
 
 def _reviewed(name: str, wanted: str) -> Reviewed:
-    """Of the game that is wanted, or of the one with the most. Raises InvalidRequest, NotFound."""
+    """Return the reviews of a game, by default the one with the most.
+
+    Raises InvalidRequest, NotFound.
+    """
     with sources().read() as conn:
         bot = bots.get(conn, name)
         games = reading.games_of_bot(conn, bot.id, reviewer().name)

@@ -1,5 +1,5 @@
-"""What became of the processes of one's own hosted bot.
+"""The runs (processes) of the user's own hosted bot.
 
-index     the list, with curves of CPU time and memory
-detail    one run: what it wrote, by decision
+index     the list, with charts of CPU time and memory
+detail    one run, with its output by decision
 """

@@ -1,7 +1,7 @@
-"""Having the arena play one's own bot: uploading the program, and what becomes of it.
+"""Submitting the user's own bot to be hosted by the arena.
 
-taking    an upload, however it comes
-index     the form, and the list of submissions
-editor    writing a single file in the browser
-detail    one submission: its state and log, its source, going back to it
+taking    accepting an upload
+index     the upload form, and the list of submissions
+editor    writing a single-file bot in the browser
+detail    one submission: its state, log and source, and rolling back to it
 """

@@ -1,4 +1,4 @@
-"""Taking an upload, and what is said of uploads before."""
+"""Accepting uploads, and their limits."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from dashboard.account.rights import acting
 from dashboard.bots.manage.own import my_bot
 from dashboard.sources import sources
 
-# Each is in memory as a whole while it is stored.
+# Uploads are held in memory while they are stored.
 MOST_AT_ONCE = 8
-FULL = "Too many uploads are in progress: try again in a moment."
-NO_FILE = "No file chosen: choose a .py or .zip file."
+FULL = "Too many uploads are in progress. Try again in a moment."
+NO_FILE = "No file selected. Choose a .py or .zip file."
 
 transfers = BoundedSemaphore(MOST_AT_ONCE)
 
 
 def limits() -> SubmissionLimits:
-    """What an upload may be here."""
+    """Return the limits of uploads."""
     settings = sources().settings
     return SubmissionLimits(settings.submission_mb * MB, settings.submissions_per_day)
 
 
 def left_today(conn: Connection, bot: RegisteredBot) -> int:
-    """How often the bot may still be submitted or rolled back within these 24 hours."""
+    """Return the number of submissions and rollbacks left in the current 24 hours."""
     return submissions.left_today(conn, bot, instant.now(), limits())
 
 
 def take_file(name: str, file: FileStorage | None, label: str) -> Submission:
-    """Submits what was chosen in a form. Raises InvalidRequest, and as `take` does."""
+    """Submit a file from a form. Raises InvalidRequest, and the errors of `take`."""
     if file is None or not file.filename:
         raise InvalidRequest(NO_FILE)
     if not transfers.acquire(blocking=False):
@@ -50,10 +50,10 @@ def take_file(name: str, file: FileStorage | None, label: str) -> Submission:
 
 
 def take(name: str, source: bytes, label: str) -> Submission:
-    """Submits a source for a bot of the account that is signed in.
+    """Submit a source for a bot of the signed-in account.
 
-    Raises NotFound for a bot that is not theirs, NotNow for one that is retired, LimitReached, and
-    what else `submissions.submit` raises.
+    Raises NotFound for other users' bots, NotNow for a retired bot, LimitReached, and the errors
+    of `submissions.submit`.
     """
     if len(source) > limits().bytes:
         raise LimitReached(too_large())
@@ -65,15 +65,15 @@ def take(name: str, source: bytes, label: str) -> Submission:
 
 
 def my_playing_bot(conn: Connection, name: str) -> RegisteredBot:
-    """One's own bot, for which something can be submitted. Raises NotFound, NotNow."""
+    """Return an own bot that is not retired. Raises NotFound, NotNow."""
     bot = my_bot(conn, name)
     if bot.retired is not None:
-        raise NotNow(f"{bot.name} is retired: bring it back first.")
+        raise NotNow(f"{bot.name} is retired. Reinstate it first.")
     return bot
 
 
 def my_submission(conn: Connection, bot: RegisteredBot, number: int) -> Submission:
-    """A submission of this bot; others' are as if they did not exist. Raises NotFound."""
+    """Return a submission of this bot. Raises NotFound, including for those of other bots."""
     missing = NotFound(f"{bot.name} has no submission {number}.")
     try:
         found = submissions.get(conn, number)

@@ -1,1 +1,1 @@
-"""Test matches of one's own bot against bots of the house: unrated, and saying what went wrong."""
+"""Unrated test matches of the user's own bot against house bots, with a report of its faults."""

@@ -1,4 +1,4 @@
-"""Setting a test match up: against whom, and whether it can be played now."""
+"""Starting a test match."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ START_GRACE_S = 5
 
 
 def start(sources: Sources, account: Account, bot: RegisteredBot, game: str, seats: int) -> int:
-    """The number of a test of the bot at a table of so many: a match in every seat of it.
+    """Start a test of the bot, with a match from each seat, and return its number.
 
-    If one of this bot is under way it is that one. Raises InvalidRequest for a game or a number
-    of seats that there is not, NotNow with what is to be done before, Unavailable when the
-    arena does not run.
+    If a test of this bot is running, return that one. Raises InvalidRequest for an unknown game or
+    a wrong number of seats, NotNow if the test is not possible now, and Unavailable if the arena
+    is not running.
     """
     game_class(game).check_seats(seats)
     with sources.read() as conn:
@@ -50,12 +50,10 @@ def _opponents(
     sources: Sources, bot: RegisteredBot, house: Sequence[RegisteredBot], game: str, seats: int
 ) -> list[RegisteredBot]:
     if bot.retired is not None:
-        raise NotNow(f"{bot.name} is retired: bring it back first.")
+        raise NotNow(f"{bot.name} is retired. Reinstate it first.")
     live = sources.live([bot.player, *(each.player for each in house)])
     if not live.known or not live.gateway:
-        raise Unavailable(
-            "The arena is not running, so no matches can be played: start it with `arena up`."
-        )
+        raise Unavailable("The arena is not running, so no matches can be played. Try again later.")
     _check_here(bot, live.connected.get(bot.player), game, seats)
     ready = [
         each
@@ -64,24 +62,24 @@ def _opponents(
     ]
     if len(ready) < seats - 1:
         raise NotNow(
-            f"A table of {seats} needs {seats - 1} bots of the house that play {game} there; "
-            f"{len(ready) or 'none'} of them is connected: take fewer seats or try again later."
+            f"A table of {seats} needs {seats - 1} house bots that play {game}, but only "
+            f"{len(ready)} are connected. Choose fewer seats or try again later."
         )
     return random.sample(ready, seats - 1)
 
 
 def _check_here(bot: RegisteredBot, here: Presence | None, game: str, seats: int) -> None:
     if bot.hosted and (here is None or not here.connected):
-        raise NotNow(f"No host is running {bot.name} at the moment: try again in a minute.")
+        raise NotNow(f"{bot.name} is not running yet. Try again in a minute.")
     if here is None or not here.connected:
-        raise NotNow(f"{bot.name} is not connected: start your program, then test it.")
+        raise NotNow(f"{bot.name} is not connected. Start your program, then test it.")
     if game not in here.games:
         raise NotNow(
-            f"{bot.name} says it plays {', '.join(here.games)}, not {game}: choose one of these, "
-            "or let it say more when it connects (`games`)."
+            f"{bot.name} plays {', '.join(here.games)}, not {game}. Choose one of these games, or "
+            "add the game to `games` in your program."
         )
     if not here.plays(game, seats):
         raise NotNow(
-            f"{bot.name} says it plays at {here.min_seats} to {here.max_seats} seats, "
-            f"not at {seats}."
+            f"{bot.name} plays at {here.min_seats} to {here.max_seats} seats, not at {seats}. "
+            "Choose another number."
         )

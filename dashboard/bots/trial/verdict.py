@@ -1,4 +1,4 @@
-"""What came of a test: did the bot play, how fast, and if something went wrong, what exactly."""
+"""The verdict on a test: results, answer times and faults of the bot."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from arena.games.record import PackedDecision, unpack
 from arena.games.rules.view import View
 from arena.store.matches.matches import StoredMatch
 
-# What the author can do about it; the reason stands before.
+# Advice for the author, by kind of fault; shown after the reason.
 ADVICE = {
     "illegal": "Answer with one of the legal actions of the decision, or its index.",
     "timeout": "The clock runs from sending the decision to receiving the answer. Decisions sent "
     "together, because the bot accepts several matches at once, share that time.",
     "disconnect": "The program exited, or was disconnected for longer than the grace time. "
-    "Its last output says why.",
+    "See its last output for the reason.",
     "error": "Your program raised this; the traceback is on its stderr.",
 }
 
-# The same of a bot that the arena plays itself.
+# Advice for hosted bots.
 HOSTED_ADVICE = {
     **ADVICE,
     "timeout": "The clock counts the CPU time the bot's process has used since its last answer. A "
@@ -33,7 +33,7 @@ HOSTED_ADVICE = {
 
 @dataclass(frozen=True)
 class Trouble:
-    """One fault of the bot, and what it had been asked."""
+    """A fault of the bot, with the decision."""
 
     match: str
     number: int  # of the decision
@@ -46,13 +46,13 @@ class Trouble:
 
     @property
     def advice(self) -> str:
-        """What its author can do."""
+        """Advice for the author."""
         return (HOSTED_ADVICE if self.hosted else ADVICE).get(self.kind, "")
 
 
 @dataclass(frozen=True)
 class TrialVerdict:
-    """All matches of a test together; times are microseconds, None where nothing was asked."""
+    """All matches of a test; times are in microseconds, None if the bot was never asked."""
 
     questions: int
     troubles: tuple[Trouble, ...]
@@ -65,12 +65,12 @@ class TrialVerdict:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of faults, the first that happened first."""
+        """The kinds of faults, in order of first occurrence."""
         return list(dict.fromkeys(trouble.kind for trouble in self.troubles))
 
 
 def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) -> TrialVerdict:
-    """What came of these matches for a player, which may be `hosted`."""
+    """Return the verdict on a player in these matches."""
     troubles: list[Trouble] = []
     latencies: list[int] = []
     seats = [[each.player for each in stored.seats].index(player) for stored in matches]
@@ -95,7 +95,7 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
 
 
 def questions(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
-    """Every question of a match, and what the log says of the answer."""
+    """Yield every decision of a match with its logged answer."""
     match = Match(stored.setup)
     for step in unpack(stored.log):
         view = match.decision

@@ -1,4 +1,4 @@
-"""A test match: starting it, watching it, and what came of it."""
+"""Starting a test match, and its page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ page = Blueprint("trial", __name__)
 @signed_in
 @limited("10 per minute", "200 per hour")
 def begin(name: str) -> ResponseReturnValue:
-    """Starts a test match, and leads to it."""
+    """Start a test match, and redirect to it."""
     game, seats = request.form.get("game", ""), request.form.get("seats", "")
     with sources().read() as conn:
         bot = my_bot(conn, name)
@@ -75,7 +75,7 @@ def _context(name: str, number: int) -> dict[str, object]:
 
 
 def _test(conn: Connection, number: int) -> Tournament:
-    """A test of the account that is signed in. Raises NotFound."""
+    """Return a test of the signed-in account. Raises NotFound."""
     tournament = tournaments.get(conn, number)
     if tournament.kind != "test" or tournament.owner != the_account().id:
         raise NotFound(f"There is no tournament {number}.")

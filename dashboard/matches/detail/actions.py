@@ -1,4 +1,4 @@
-"""Actions in notation as what a seat does: "play 4" -> plays, and the card 4."""
+"""Actions as text: "play 4" becomes "plays" and the card 4."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_CARDS = ("discard", "play", "take")
 
 
 class Words(NamedTuple):
-    """A verb, then the cards or the token it is about, or more words."""
+    """A verb with its cards, token or further text."""
 
     verb: str
     cards: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Words(NamedTuple):
 
 
 def in_words(action: str, seat: int, names: Sequence[str]) -> Words:
-    """An action of a seat in words; one that is not known stands as it is written."""
+    """Return an action as text; unknown actions are returned unchanged."""
     verb, _, what = action.partition(" ")
     if verb not in VERBS:
         return Words(action)
@@ -40,6 +40,6 @@ def in_words(action: str, seat: int, names: Sequence[str]) -> Words:
     if verb == "return" and what.isdigit():
         return Words(VERBS[verb], token=what)
     if verb == "give" and what[:1] == "+" and what[1:].isdigit():
-        # The receiver sits so many places to the left.
+        # The number is the receiver's distance to the left.
         return Words(VERBS[verb], more=f"to {names[(seat + int(what[1:])) % len(names)]}")
     return Words(VERBS[verb], more=what)

@@ -1,4 +1,4 @@
-"""A match as a score sheet: a column per seat, a line each time round the table."""
+"""A match as a score sheet: a column per seat, a line per turn of the table."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ TURN = "turn"
 
 @dataclass(frozen=True)
 class Move:
-    """One move, in words and cards."""
+    """One move, as text and cards."""
 
     number: int  # of the decision
     seat: int
     words: Words
     dice: Sequence[str]
-    drawn: Sequence[str]  # cards that came from the pile
-    begins_turn: bool  # not a further part of the same seat's turn
-    latency_us: int | None  # None where the rules left no choice
+    drawn: Sequence[str]  # cards drawn from the pile
+    begins_turn: bool  # False for further moves in the same turn
+    latency_us: int | None  # None for a forced move
     fault: Fault | None
     forfeited: bool  # played for a seat that had forfeited
 
@@ -44,13 +44,13 @@ class RoundSheet:
     lines: list[Line]
     left: Sequence[Sequence[str]]  # cards at the end
     penalties: Sequence[int]  # points for those
-    otherwise: Sequence[int]  # what else changed the points, as tokens given back
+    otherwise: Sequence[int]  # other changes of the points, such as returned tokens
     points: Sequence[int]
     faults: list[Fault]
 
 
 def sheet(match: Match) -> list[RoundSheet]:
-    """The rounds of a finished match."""
+    """Return the rounds of a finished match."""
     rounds = export(match)["rounds"]
     firsts = accumulate((len(record["moves"]) for record in rounds), initial=1)
     held = [[0] * match.game.seats, *(record["points"] for record in rounds)]
@@ -102,7 +102,7 @@ def _moves(
 
 
 def laps(moves: Sequence[Move], seats: int) -> list[Line]:
-    """The moves in lines, each read from left to right; a turn's moves stay together."""
+    """Return the moves in lines, each read from left to right, with all moves of a turn in one."""
     lines: list[Line] = []
     last = seats
     for move in moves:

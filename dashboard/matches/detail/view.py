@@ -25,9 +25,9 @@ page = Blueprint("match", __name__)
 
 LUCK = Shape(
     "MatchLuck",
-    about="What chance gave each seat in a match, by seat, against the mean opponent: a win is 1, "
-    "a tie a half. `kinds` are its parts by kind of event. All are empty while it is not known; "
-    "`model` is the version of what valued it.",
+    about="Luck of each seat in a match, in wins against an average opponent (a tie counts 0.5). "
+    "`kinds` splits it by kind of event. All fields are empty until it is known. "
+    "`model` is the version of the luck model.",
     more={"match": str, "model": str, "luck": list[float], "kinds": dict[str, list[float]]},
 )
 LOCKED = "This match is locked until every match of this deal is played."
@@ -76,15 +76,18 @@ def luck_as_json(match: str) -> dict[str, Any]:
 
 
 def _changed_options(stored: StoredMatch) -> dict[str, str]:
-    """The options that are not the game's defaults."""
+    """Return the options that differ from the game's defaults."""
     usual = game_class(stored.game).check_options({})
     return {name: value for name, value in stored.options.items() if value != usual.get(name)}
 
 
 @dataclass(frozen=True)
 class ShownLuck:
-    """By seat the luck against the mean opponent, in all and by kind of event (those there were);
-    who won with how much of it, as a sentence; the model."""
+    """The luck of a match against an average opponent, by seat.
+
+    `kinds` splits it by the kinds of event that occurred. `sentence` relates it to the winners,
+    `model` is the version of the luck model.
+    """
 
     all: list[float]
     kinds: dict[str, list[float]]
@@ -93,7 +96,7 @@ class ShownLuck:
 
 
 def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
-    """The luck of a match."""
+    """Return the luck of a match, as shown."""
     whole = GAME * max(len(match.seats) - 1, 1)
     kinds = {
         kind: (row / whole).tolist()
@@ -107,13 +110,14 @@ def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
 def _how(luck: float) -> str:
     if f"{abs(luck):.2f}" == "0.00":
         return "with neither good nor bad luck"
-    return f"with {luck:.2f} of luck" if luck > 0 else f"in spite of {-luck:.2f} of bad luck"
+    kind = "helped by good luck" if luck > 0 else "despite bad luck"
+    return f"{kind} worth {abs(luck):.2f} wins"
 
 
 def _sentence(match: StoredMatch, scores: Sequence[float]) -> str:
     won = [
-        f"{seat.bot} won {_how(luck)}"
+        f"{seat.bot} won, {_how(luck)}"
         for seat, luck in zip(match.seats, scores, strict=True)
         if seat.rank == 1 and not seat.forfeited
     ]
-    return f"{', and '.join(won)}." if won else "Nobody won."
+    return f"{', and '.join(won)}." if won else "No player won."

@@ -1,4 +1,4 @@
-"""What the list of matches is asked for: the filters, as they stand in an address."""
+"""The filters of the list of matches, as in its URL."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAST_DAY = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 @dataclass(frozen=True)
 class Asked:
-    """The values by name, as `PARAMETERS` has them."""
+    """The values of `PARAMETERS` by name."""
 
     values: dict[str, Any]
 
@@ -49,14 +49,14 @@ class Asked:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Asked:
-        """An opponent without a bot is the bot."""
+        """Return the filters; an opponent without a bot becomes the bot."""
         if values["bot"] is None:
             values = {**values, "bot": values["opponent"], "opponent": None}
         return cls(dict(values))
 
     @property
     def narrow(self) -> dict[str, Any]:
-        """What `list_matches` takes."""
+        """The arguments of `list_matches`."""
         wanted = {each.name: self.values[each.name] for each in (*NARROW, WORST)}
         if wanted["fault"] == "any":
             wanted |= {"fault": None, "faults": True}
@@ -69,11 +69,11 @@ class Asked:
 
     @property
     def narrowed(self) -> bool:
-        """Whether it is not simply the list of all."""
+        """Whether any filter is set."""
         return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
 
     def page(self, after: str | None) -> dict[str, Any]:
-        """The query of the address of another page of the same list."""
+        """Return the URL parameters of another page of the same list."""
         values = {name: value for name, value in self.values.items() if _is_asked(value)}
         del values["limit"]
         flags = {name: "true" for name, value in values.items() if value is True}
@@ -81,8 +81,7 @@ class Asked:
 
 
 def asked_for() -> Asked:
-    """What the present request asks for. A form sends its empty fields too. Raises
-    InvalidRequest."""
+    """Return the filters of the current request, ignoring empty ones. Raises InvalidRequest."""
     known = {each.name for each in PARAMETERS}
     given = {name: value.strip() for name, value in request.args.items() if name in known}
     given = {name: value for name, value in given.items() if value}
@@ -91,8 +90,8 @@ def asked_for() -> Asked:
 
 def _begins(day: date) -> float:
     moment = datetime.combine(day, time.min, UTC)
-    return min(moment.timestamp(), LAST_DAY)  # the day after the last one of all is none
+    return min(moment.timestamp(), LAST_DAY)  # the last representable day has no next one
 
 
 def _is_asked(value: object) -> bool:
-    return value is not None and value is not False  # 0 points are a margin
+    return value is not None and value is not False  # 0 points is a valid margin

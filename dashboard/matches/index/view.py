@@ -1,4 +1,4 @@
-"""The list of matches, newest first, narrowed by who played, what, when and how it ended."""
+"""The list of matches, newest first, with filters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.worst import AMONG
 from arena.store.registry import bots
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
 from dashboard.matches.index.asked import PARAMETERS, Asked, asked_for
 from dashboard.matches.index.serializers import MATCHES, serialize
@@ -29,16 +29,16 @@ FAULTS = [("any", "any fault"), *((kind, kind) for kind in FAULT_KINDS)]
 
 @dataclass(frozen=True)
 class MatchesQuery:
-    """A page of matches; `older` is where the next page begins."""
+    """A page of matches; `older` is the `after` of the next page."""
 
     rows: list[MatchRow]
     older: str
-    archived: str  # a sentence about those that are
-    names: dict[int, str]  # of their tournaments
+    archived: str  # a sentence about archived matches
+    names: dict[int, str]  # of the tournaments, by number
 
     @property
     def reached(self) -> float | None:
-        """When the last one ended."""
+        """The end time of the last match."""
         return self.rows[-1].finished if self.rows else None
 
 
@@ -53,7 +53,7 @@ def show() -> str:
             query=query,
             own=bots.get(conn, asked.bot).name if asked.bot else "",
             bots=[(bot.name, bot.name) for bot in bots.all_bots(conn)],
-            tournaments=tournaments.newest_names(conn, CHOICES),
+            tournaments=lists.newest_names(conn, CHOICES),
             games=[(name, game.title) for name, game in GAMES.items()],
             faults=FAULTS,
             margins=MARGINS,
@@ -66,12 +66,11 @@ def show() -> str:
 @page.get("/api/matches")
 @answers(MATCHES, query=PARAMETERS, rows="matches", per="seats", refuses=(404,))
 def as_json(**wanted: Any) -> dict[str, Any]:
-    """Matches, newest first: of a bot, against another, of a tournament, a game, some days, with
-    faults, won by few points, and whatever of that together.
+    """Matches, newest first, with filters that can be combined.
 
-    A page may have fewer matches than there is room for, or none, and yet a next one: after
-    looking through some thousand matches of which few fit it says where to go on. Of a bot also
-    only those that it lost, and the worst first.
+    A page may have fewer matches than `limit`, or none, and still have a next page: a request looks
+    through a limited number of matches. For a bot, it can list only the matches it did not win, and
+    its worst ones first.
     """
     query = _query(Asked.of(wanted))
     rows = [serialize(row) for row in query.rows]
@@ -82,11 +81,11 @@ def _query(asked: Asked) -> MatchesQuery:
     bot, tournament = asked.bot, asked.tournament
     with sources().read() as conn:
         if tournament is not None:
-            tournaments.get(conn, tournament)  # NotFound, rather than an empty list
+            tournaments.get(conn, tournament)  # raises NotFound instead of an empty list
         rows, older = matches.list_matches(
             conn, limit=asked.limit, after=asked.after, **asked.narrow
         )
         of_bot = bots.get(conn, bot).id if bot is not None else None
         archived = archive_notice.older(conn, of_bot, tournament) if not older else ""
-        names = tournaments.names(conn, {row.tournament for row in rows})
+        names = lists.names(conn, {row.tournament for row in rows})
     return MatchesQuery(rows, older, archived, names)

@@ -1,1 +1,1 @@
-"""What the numbers mean."""
+"""Explanations of the numbers."""

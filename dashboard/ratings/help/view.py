@@ -1,4 +1,4 @@
-"""Explanations that other pages link to, an anchor for each number."""
+"""Explanations that other pages link to, with an anchor for each number."""
 
 from __future__ import annotations
 
@@ -9,5 +9,4 @@ page = Blueprint("help", __name__)
 
 @page.get("/help/ratings")
 def ratings() -> str:
-    """The numbers of rating tables, pairs and tournaments."""
     return render_template("ratings/help/ratings.html")

@@ -1,1 +1,1 @@
-"""How the bots of a rating table stand to each other, pair by pair."""
+"""The bots of a leaderboard, pair by pair."""

@@ -1,4 +1,4 @@
-"""All pairs of a rating table, from either side."""
+"""All pairs of a leaderboard, from either side."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ Cells = dict[tuple[int, int], Pair]
 
 @dataclass(frozen=True)
 class Duel:
-    """Two bots head to head; `pair` is None where they have not met in a complete deal.
-
-    `expected` is the score that the ratings lead the first to expect, None where one has none.
-    """
+    """Two bots head to head; `pair` is None if they have not met in a complete deal."""
 
     one: Rating
     other: Rating
@@ -30,14 +27,14 @@ class Duel:
 
     @property
     def expected(self) -> float | None:
-        """From 0 to 1."""
+        """The first bot's expected score, from 0 to 1; None if a rating is missing."""
         if self.one.rating is None or self.other.rating is None:
             return None
         return expected(self.one.rating, self.other.rating)
 
 
 def cells(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Cells:
-    """The pairs among these bots that met, by player and other player."""
+    """Return the pairs of these bots that met, by player and other player."""
     pairs: Cells = {}
     for pair in leaderboard.pairs(conn, table.game, table.seats, [line.player for line in lines]):
         pairs[pair.player, pair.other] = pair
@@ -46,7 +43,7 @@ def cells(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Cel
 
 
 def turned(pair: Pair) -> Pair:
-    """The same pair as the other one sees it."""
+    """Return the pair from the other player's side."""
     return replace(
         pair,
         player=pair.other,
@@ -60,19 +57,18 @@ def turned(pair: Pair) -> Pair:
 
 
 def key(line: Rating) -> str:
-    """What names a bot of a table in an address: older versions are told apart."""
+    """Return a bot's name in URLs: NAME for the newest version, else NAME@VERSION."""
     return line.bot if line.latest else f"{line.bot}@{line.version}"
 
 
 def find(lines: Sequence[Rating], name: str) -> Rating:
-    """The bot with that key. Raises NotFound."""
+    """Return the bot with that key. Raises NotFound."""
     for line in lines:
         if key(line).lower() == name.lower():
             return line
-    raise NotFound(f'There is no bot "{name[:80]}" in this rating table.')
+    raise NotFound(f'There is no bot "{name[:80]}" in this leaderboard.')
 
 
 def duel(conn: Connection, table: RatingsQuery, one: Rating, other: Rating) -> Duel:
-    """How the two stand to each other."""
     pairs = cells(conn, table, [one, other])
     return Duel(one, other, pairs.get((one.player, other.player)))

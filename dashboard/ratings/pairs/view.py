@@ -1,4 +1,4 @@
-"""The bots of a rating table pair by pair: a heat map of all, and any two head to head."""
+"""The bots of a leaderboard pair by pair: a heat map of all, and any two head to head."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST = 40  # rows and columns of the heat map
 VIEWS = {
     "score": "score and expected score",
     "stronger": "probability of being stronger",
-    "residual": "residuals",
+    "residual": "deviations from expected",
 }
 
 PAIR = Shape(
@@ -45,14 +45,14 @@ PAIR = Shape(
 )
 PAIRS = Shape(
     "Pairs",
-    about="A page of the pairs of a rating table that met, those of the highest ranked bot first.",
+    about="A page of the pairs of a leaderboard that met, starting with the highest ranked bot.",
     more={"game": str, "seats": int, "pairs": Many(PAIR), "next": str},
 )
 
 
 @page.get("/ratings/pairs")
 def show() -> str:
-    """The heat map of the best, and the two that are asked for."""
+    """The heat map of the best bots, and the requested pair."""
     view = requested_view()
     with sources().read() as conn:
         table = ratings_query(conn)
@@ -90,7 +90,7 @@ def as_json(
     limit: int,
     after: str,
 ) -> dict[str, Any]:
-    """How the bots of a rating table stand to each other, pair by pair."""
+    """The bots of a leaderboard, pair by pair."""
     with sources().read() as conn:
         table = table_of(conn, game or "", seats, all_versions, active_days)
         lines = {line.player: line for line in lines_of(conn, table)}
@@ -107,19 +107,19 @@ def _serialize(pair: Pair, one: Rating, other: Rating) -> dict[str, Any]:
 
 
 def requested_view() -> str:
-    """Which numbers the heat map is to show. Raises InvalidRequest."""
+    """Return the requested view of the heat map. Raises InvalidRequest."""
     name = request.args.get("show", "").strip() or next(iter(VIEWS))
     if name not in VIEWS:
-        raise InvalidRequest(f'There is no view "{name[:40]}"; there are {", ".join(VIEWS)}.')
+        raise InvalidRequest(f'There is no view "{name[:40]}". Choose from {", ".join(VIEWS)}.')
     return name
 
 
 def requested_duel(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Duel | None:
-    """The two bots asked for by ?a= and ?b=, if two are. Raises NotFound, InvalidRequest."""
+    """Return the pair of ?a= and ?b=, None if one is missing. Raises NotFound, InvalidRequest."""
     names = [request.args.get(part, "").strip() for part in ("a", "b")]
     if not all(names):
         return None
     one, other = (find(lines, name) for name in names)
     if one is other:
-        raise InvalidRequest(f"{one.bot} cannot be compared with itself: choose two bots.")
+        raise InvalidRequest(f"{one.bot} cannot be compared with itself. Choose two bots.")
     return duel(conn, table, one, other)

@@ -1,1 +1,1 @@
-"""Rating tables, per game and number of seats."""
+"""Leaderboards by game and number of seats."""

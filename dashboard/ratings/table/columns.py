@@ -1,4 +1,4 @@
-"""The columns of a rating table: what they are called, where they are explained, their order."""
+"""The columns of a leaderboard: titles, explanations and sorting."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from arena.store.reports.leaderboard import Rating
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `name` is what ?sort= calls it, `about` its place on the page of explanations.
+    """A column: `name` is its name in ?sort=, `about` its anchor on the page of explanations.
 
-    It sorts by `key`: the least first, or where it is `falling` the most. Lines without a value
-    come last either way.
+    It sorts by `key`, ascending unless `falling`. Lines without a value always come last.
     """
 
     name: str
@@ -47,36 +46,36 @@ USUAL = "rank"
 
 @dataclass(frozen=True)
 class Order:
-    """How a table is sorted; `turned` is the other way round than is usual for the column."""
+    """The order of a table; `turned` reverses the default of the column."""
 
     column: Column = COLUMNS[USUAL]
     turned: bool = False
 
     @property
     def falling(self) -> bool:
-        """Whether the most comes first."""
+        """Whether the order is descending."""
         return self.column.falling != self.turned
 
     @property
     def name(self) -> str:
-        """What stands in ?sort=."""
+        """The value of ?sort=."""
         return f"-{self.column.name}" if self.turned else self.column.name
 
     def of(self, lines: Sequence[Rating]) -> list[Rating]:
-        """The lines in this order; equal ones stay as they were."""
+        """Return the lines in this order, by a stable sort."""
         known = [line for line in lines if self.column.key(line) is not None]
         unknown = [line for line in lines if self.column.key(line) is None]
         return sorted(known, key=self.column.key, reverse=self.falling) + unknown
 
     def after_click(self, column: Column) -> str:
-        """The ?sort= that a click on a column's head leads to: the same one turns round."""
+        """Return the ?sort= after a click on a column's head; the same column reverses."""
         return Order(column, column == self.column and not self.turned).name
 
 
 def order(text: str) -> Order:
-    """The order with that name. Raises InvalidRequest."""
+    """Return the order with that name. Raises InvalidRequest."""
     name = text.removeprefix("-") or USUAL
     if name not in COLUMNS:
         known = ", ".join(COLUMNS)
-        raise InvalidRequest(f'There is no column "{name[:40]}" to sort by; there are {known}.')
+        raise InvalidRequest(f'Cannot sort by "{name[:40]}". Choose from {known}.')
     return Order(COLUMNS[name], text.startswith("-"))

@@ -1,4 +1,4 @@
-"""Which rating table a reader asks for, and the addresses of its neighbours."""
+"""The requested leaderboard, and the URLs of related ones."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from dashboard.urls import requested_flag, requested_number
 DAY_S, MINUTE_S = 86_400.0, 60.0
 DAYS = (1, 7, 30)
 MOST_DAYS = 36_500
-LONGEST = 40  # letters of a bot's name
+LONGEST = 40  # characters to search for
 
 
 @dataclass(frozen=True)
 class RatingsQuery:
-    """A rating table: of a game, at tables of so many seats or (0) of any, newest versions or
-    all, and of all bots or those that have played within so many days.
+    """A leaderboard of a game and a number of seats (0 for all tables).
 
-    With `find` only those lines are shown whose bot's name has these letters in it; they keep
-    their ranks.
+    It lists newest or all versions, and all bots or those that played in the last `active_days`.
+    With `find`, only bots with this text in their names are shown; they keep their ranks.
     """
 
     game: str
@@ -37,7 +36,7 @@ class RatingsQuery:
     find: str = ""
 
     def but(self, **changed: Any) -> dict[str, Any]:
-        """The query of an address for this table, or for one that differs in some respect."""
+        """Return the URL parameters of this leaderboard with some changed."""
         fields = asdict(replace(self, **changed))
         return {
             "game": fields["game"],
@@ -48,13 +47,13 @@ class RatingsQuery:
         }
 
     def matching(self, lines: list[Rating]) -> list[Rating]:
-        """Those lines that are looked for."""
+        """Return the lines that match `find`."""
         letters = self.find.lower()
         return [line for line in lines if letters in line.bot.lower()]
 
 
 def ratings_query(conn: Connection) -> RatingsQuery:
-    """The table that the query string asks for. Raises InvalidRequest."""
+    """Return the leaderboard of the current request. Raises InvalidRequest."""
     return table_of(
         conn,
         request.args.get("game", "").strip(),
@@ -73,33 +72,33 @@ def table_of(
     active_days: int | None,
     find: str = "",
 ) -> RatingsQuery:
-    """The table of the game with that name, or of the first one. Raises InvalidRequest."""
+    """Return the leaderboard of that game, or of the first rated one. Raises InvalidRequest."""
     game = game_class(named).name if named else first_game(leaderboard.games(conn))
     if seats != OVERALL:
         game_class(game).check_seats(seats)
     if active_days is not None and active_days > MOST_DAYS:
-        raise InvalidRequest(f"active_days is {active_days}; it is at most {MOST_DAYS}.")
+        raise InvalidRequest(f"active_days is {active_days}, but the maximum is {MOST_DAYS}.")
     return RatingsQuery(game, seats, all_versions, active_days, find)
 
 
 def days_to_choose(table: RatingsQuery) -> list[int]:
-    """Within how many days bots have played, to choose from; what was chosen is among them."""
+    """Return the choices of `active_days`, including the current one."""
     return sorted({*DAYS, *([table.active_days] if table.active_days else [])})
 
 
 def lines_of(conn: Connection, table: RatingsQuery) -> list[Rating]:
-    """The lines of that table, best first."""
+    """Return the lines of that leaderboard, best first."""
     days = table.active_days
     return leaderboard.table(
         conn,
         table.game,
         table.seats,
         all_versions=table.all_versions,
-        # To the minute, so that a table that was made a moment ago is still the same.
+        # Rounded to the minute, so that cached tables stay valid for a while.
         active_since=None if days is None else instant.now() // MINUTE_S * MINUTE_S - days * DAY_S,
     )
 
 
 def first_game(rated: list[str]) -> str:
-    """The game that is shown where none is asked for: the first that has ratings."""
+    """Return the default game: the first that has ratings."""
     return next((name for name in GAMES if name in rated), next(iter(GAMES)))

@@ -1,10 +1,8 @@
-"""What a rating table says in plain sentences: who leads, who cannot be told apart yet, and how
-many more matches that would take.
+"""A leaderboard in sentences: the leader, open comparisons, and the matches needed to settle them.
 
-Who is stronger is said as for any two head to head: so that in 95 of 100 tables all of it is right
-at once (`arena.tournaments.ratings.together`). The error of a difference falls as the root of the
-number of matches, so what takes z standard errors to be said, and shows only d of them, takes (z /
-d)² times as many.
+A bot is called stronger if all such statements in the table are right at once in 95 of 100 tables
+(`arena.tournaments.ratings.together`). The error of a difference is proportional to 1/√matches.
+If a difference of d standard errors needs z of them, it takes (z / d)² times as many matches.
 """
 
 from __future__ import annotations
@@ -19,16 +17,18 @@ from arena.tournaments.ratings.bradley_terry import Fit
 from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.together import critical
 
-LOOKED_AT = 10  # the first of the table
-OPEN = 3  # comparisons that are not settled, of which is spoken: those nearest to it
-MOST_TIMES = 30.0  # as many matches as so far; what takes more is not worth a number
+LOOKED_AT = 10  # first lines of the table
+OPEN = 3  # open comparisons to mention: those nearest to being settled
+MOST_TIMES = 30.0  # maximum factor of matches for which a number is given
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two neighbours of a table: the one above is ahead by `ahead` ± `plus_minus` Elo, which is
-    `distance` standard errors; `needed` would settle it. Each has played so many `matches`, the
-    busier of the two."""
+    """Two neighbours of a leaderboard.
+
+    `above` is ahead by `ahead` ± `plus_minus` Elo, which is `distance` standard errors; `needed`
+    would settle it. `matches` is the larger of their numbers of matches.
+    """
 
     above: str
     below: str
@@ -40,20 +40,22 @@ class Comparison:
 
     @property
     def settled(self) -> bool:
-        """Whether the one above is stronger, for all that is known."""
+        """Whether the one above is surely stronger."""
         return self.distance > self.needed
 
     @property
     def more(self) -> int | None:
-        """So many more matches of each would settle it if the difference stays what it is, to two
-        digits; None where that is far away."""
+        """The additional matches of each to settle an unchanged difference, to two digits.
+
+        None if that would be more than MOST_TIMES as many as so far.
+        """
         if self.distance <= 0 or (self.needed / self.distance) ** 2 > MOST_TIMES:
             return None
         return _two_digits(self.matches * ((self.needed / self.distance) ** 2 - 1))
 
     @property
     def sentence(self) -> str:
-        """What is to be said of the two."""
+        """The comparison as a sentence."""
         apart = f"{self.ahead:.0f} ± {self.plus_minus:.0f} Elo"
         if self.settled:
             return f"{self.above} is stronger than {self.below}: {apart} ahead."
@@ -66,7 +68,7 @@ class Comparison:
 
 
 def takeaways(fit: Fit, lines: Sequence[Rating]) -> list[str]:
-    """Of a whole table, best first: what is known of the leader, and what is nearly known."""
+    """Return sentences about the leader and the nearest open comparisons of `lines`, best first."""
     rated = [line for line in lines if line.player in fit][:LOOKED_AT]
     if len(rated) < 2:
         return []

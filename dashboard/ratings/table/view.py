@@ -1,4 +1,4 @@
-"""The rating table of a game, at tables of any number of seats or of one."""
+"""The leaderboard of a game, for all tables or a number of seats."""
 
 from __future__ import annotations
 
@@ -37,12 +37,11 @@ PAGE = 200
 
 RATINGS = Shape(
     "Ratings",
-    about="A page of a rating table; `seats` is 0 for tables of any number. `anchor` is the bot "
-    "whose rating is 1500 by definition, empty where the mean is. Ratings include `deals` with "
-    "their `matches`, and luck is taken out of `corrected_deals` with `corrected_matches`, "
-    "on average with this `luck_coefficient` (null where there are none). "
-    "`luck_pending` are finished matches whose luck will be taken out, too, and is not calculated "
-    "yet; `elo_pending` are those that live Elo does not include yet.",
+    about="A page of a leaderboard; `seats` is 0 for all tables. `anchor` is the bot whose rating "
+    "is 1500 by definition, empty if the mean is 1500 instead. Ratings include `deals` with "
+    "`matches`. Of these, `corrected_deals` with `corrected_matches` are luck-adjusted, on average "
+    "with `luck_coefficient` (null if there are none). `luck_pending` counts finished matches "
+    "whose luck is not computed yet. `elo_pending` counts those that are not in live Elo yet.",
     more={
         "game": str,
         "seats": int,
@@ -53,19 +52,19 @@ RATINGS = Shape(
     },
 )
 ALL_VERSIONS = choice(
-    "all_versions", "All versions of a bot, not its newest only.", (False, True), False
+    "all_versions", "Whether to list all versions of a bot.", (False, True), False
 )
-ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, MOST_DAYS)
+ACTIVE_DAYS = number("active_days", "Only bots that played in the last days.", 1, MOST_DAYS)
 FIND = text(
     "find",
-    "Only bots with these letters in their names, whose ranks stay what they are.",
-    "letters of a bot's name",
+    "Only bots with this text in their names. They keep their ranks.",
+    "part of a bot's name",
     "[A-Za-z0-9._-]{0,40}",
     "",
 )
 SORT = choice(
     "sort",
-    "The column to sort by; with a minus before it the other way round.",
+    "The column to sort by. A minus sign before it reverses the order.",
     [*COLUMNS, *(f"-{name}" for name in COLUMNS)],
     USUAL,
 )
@@ -73,7 +72,6 @@ SORT = choice(
 
 @page.get("/ratings")
 def show() -> str:
-    """The table as a page."""
     sort = order(request.args.get("sort", "").strip())
     after = requested_number("after", 0) or 0
     with sources().read() as conn:
@@ -118,7 +116,7 @@ def as_json(
     limit: int,
     after: str,
 ) -> dict[str, Any]:
-    """A rating table, best first."""
+    """A leaderboard, best first."""
     with sources().read() as conn:
         table = table_of(conn, game or "", seats, all_versions, active_days, find)
         rows = order(sort).of(table.matching(lines_of(conn, table)))
@@ -136,7 +134,7 @@ def as_json(
 
 
 def neighbours(conn: Connection, game: str) -> dict[str, list[str] | list[int]]:
-    """The games that have ratings, this one among them, and its numbers of seats."""
+    """Return the games with ratings and this one, and its numbers of seats."""
     rated = leaderboard.games(conn)
     return {
         "games": [name for name in GAMES if name in rated or name == game],
@@ -145,7 +143,7 @@ def neighbours(conn: Connection, game: str) -> dict[str, list[str] | list[int]]:
 
 
 def scale(lines: Sequence[Rating]) -> Scale:
-    """The scale on which the ratings of a table are drawn."""
+    """Return the scale on which the ratings of a table are drawn."""
     known = [
         (line.rating, line.plus_minus)
         for line in lines

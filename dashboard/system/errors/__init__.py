@@ -1,4 +1,4 @@
-"""Answers to what goes wrong: a page for people, `{"error": ...}` under /api."""
+"""Error responses: a page, or `{"error": ...}` under /api."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.base import errors
 
 log = structlog.get_logger(__name__)
 
-RETRY_AFTER_S = 5  # what cannot be answered now may be answered then
+RETRY_AFTER_S = 5  # for temporary errors
 
 STATUS = {
     errors.InvalidRequest: 400,
@@ -35,14 +35,14 @@ TITLES = {
 }
 SENTENCES = {
     404: "There is no page at this address. Check the spelling, or search.",
-    405: "This address can only be read.",
-    413: "The form is larger than this site accepts.",
-    500: "The error is ours and has been logged. Matches are not affected. Try again in a moment.",
+    405: "This address does not accept this request.",
+    413: "The form is too large for this site.",
+    500: "This is our mistake, and it has been logged. Matches are not affected. Try again soon.",
 }
 
 
 def register(app: Flask) -> None:
-    """Makes the application answer in this way."""
+    """Add the error handlers to an application."""
     app.register_error_handler(errors.ArenaError, _refused)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _broken)
@@ -55,12 +55,12 @@ def register(app: Flask) -> None:
 
 
 def status_of(error: errors.ArenaError) -> int:
-    """The status that says the same."""
+    """Return the HTTP status of an error."""
     return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
 
 
 def sentence_of(error: errors.ArenaError) -> str:
-    """What visitors may read of an error."""
+    """Return the public text of an error."""
     return error.public if isinstance(error, errors.Unavailable) else str(error)
 
 
@@ -85,7 +85,7 @@ def _broken(error: Exception) -> ResponseReturnValue:
 
 
 def answer(status: int, sentence: str) -> tuple[Response | str, int]:
-    """The page, or the JSON, that says so."""
+    """Return an error as a page, or as JSON under /api."""
     if request.path == "/api" or request.path.startswith("/api/"):
         return jsonify(error=sentence), status
     title = TITLES.get(status, "Something went wrong")

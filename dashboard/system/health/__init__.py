@@ -1,2 +1,1 @@
-"""/livez: whether this process answers; /healthz: whether it can do its work; /readyz: whether the
-arena can."""
+"""/livez: the process answers. /healthz: the dashboard works. /readyz: the arena works."""

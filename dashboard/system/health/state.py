@@ -1,4 +1,4 @@
-"""The health of this dashboard's arena, for whoever asks."""
+"""The health of the arena."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dashboard.sources import sources
 
 
 def current_state(*, bounded: bool = True) -> ArenaState:
-    """The state now. To be called without a connection to the database."""
+    """Return the current state. Call it without holding a database connection."""
     here, now = sources(), instant.now()
     probe = here.probe.look
     return arena_state(here.store, here.reader, probe, now, here.settings, bounded=bounded)
 
 
 def problems(arena: ArenaState) -> list[str]:
-    """What is wrong, in sentences. Only organisers see hosts, users and processes."""
+    """Return sentences about all problems. Only organisers see hosts, users and processes."""
     return sentences.problems(arena.wrong, public=not _is_organiser(arena))
 
 
 def _is_organiser(arena: ArenaState) -> bool:
-    if arena.health.database == "away":  # which cannot be asked who is signed in
+    if arena.health.database == "away":  # the account cannot be loaded
         return False
     try:
         return sources().actor() is not None

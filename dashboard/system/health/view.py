@@ -1,4 +1,4 @@
-"""For load balancers, supervisors and monitors."""
+"""Health checks for load balancers, supervisors and monitoring."""
 
 from __future__ import annotations
 
@@ -25,35 +25,33 @@ HEALTH = Shape("Health", Health, more={"problems": list[str]})
 @page.get("/api/health")
 @answers(HEALTH)
 def as_json() -> dict[str, Any]:
-    """How the arena is: who lives, what waits, how fast it goes, and what is wrong. It answers 200
-    also without the database."""
+    """The health of the arena: live processes, queues, speed and problems. Always 200."""
     arena = current_state()
     return HEALTH.tell(arena.health, problems=problems(arena))
 
 
 @page.get("/livez")
 def livez() -> ResponseReturnValue:
-    """200 while this process answers requests. It asks nobody: a new process would do no better
-    without its database."""
+    """200 while this process answers requests. Restarting would not fix anything else."""
     return jsonify(status="ok")
 
 
 @page.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """200 while this dashboard can do its work, which needs a database that it can read and write;
-    else 503. What else the arena misses is reported: another dashboard would do no better."""
+    """200 while this dashboard can read and write the database, else 503. Other problems are
+    reported, but affect all dashboards."""
     return _answer(needed=("database",))
 
 
 @page.get("/readyz")
 def readyz() -> ResponseReturnValue:
-    """200 while the arena can be used: the database can be read and written, Redis answers, and
-    workers do what beat sends; else 503, and `missing` says what is not there."""
+    """200 while the database is writable, Redis answers, and workers do scheduled tasks; else 503
+    with the problems in `missing`."""
     return _answer(needed=READY)
 
 
 def _answer(needed: Collection[str]) -> ResponseReturnValue:
-    """The sentences are public; the log has those for operators."""
+    """Return public sentences, and log those for operators."""
     wrong = [each for each in current_state().wrong if each.about in READY]
     missing = {each.about.lower(): each.public or each.sentence for each in wrong}
     lacks = [each for each in wrong if each.about in needed]

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 MIMETYPE = "text/calendar"
-LINE = 75  # octets in a line, at most, without its end
+LINE = 75  # maximum octets in a line, without its line end
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that begins at a time (Unix seconds) and takes so many seconds, None if nobody
-    knows; `uid` stays the same for good, `stamp` (Unix seconds) is when it changed last."""
+    """An event. `uid` never changes, `stamp` is the time of the last change.
+
+    Times are Unix seconds. `seconds` is the duration, None if unknown.
+    """
 
     uid: str
     stamp: float
@@ -25,7 +27,7 @@ class Event:
 
 
 def document(name: str, events: Iterable[Event]) -> bytes:
-    """A calendar of this name."""
+    """Return a calendar file."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//lama-arena//tournaments//EN"]
     lines += ["CALSCALE:GREGORIAN", f"X-WR-CALNAME:{escaped(name)}"]
     for event in events:
@@ -35,7 +37,7 @@ def document(name: str, events: Iterable[Event]) -> bytes:
 
 
 def escaped(text: str) -> str:
-    """A text as a value of a property; control characters are left out."""
+    """Return a text as a property value, without control characters."""
     for mark in "\\;,":
         text = text.replace(mark, f"\\{mark}")
     text = text.replace("\r\n", "\n").replace("\n", "\\n")
@@ -43,13 +45,13 @@ def escaped(text: str) -> str:
 
 
 def folded(line: str) -> bytes:
-    """A line with its end, folded between characters."""
+    """Return a line with its line end, folded between characters."""
     pieces, piece, room = [], b"", LINE
     for character in line:
         octets = character.encode()
         if len(piece) + len(octets) > room:
             pieces.append(piece)
-            piece, room = b"", LINE - 1  # a space goes before it
+            piece, room = b"", LINE - 1  # continuation lines start with a space
         piece += octets
     return b"\r\n ".join([*pieces, piece]) + b"\r\n"
 

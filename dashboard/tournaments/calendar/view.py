@@ -1,4 +1,4 @@
-"""When tournaments begin, for calendars. The same for everybody."""
+"""Start times of tournaments as calendars, the same for all users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
 from dashboard.site import link
@@ -22,18 +22,18 @@ MOST = 100
 OFTEN = "30 per minute"
 LASTS_S = 60
 MINUTE_S = 60
-CALLED_OFF_S = 7 * 86_400  # so long after its start time one is shown that was called off
+CALLED_OFF_S = 7 * 86_400  # a called-off tournament is listed until this long after its start time
 
 
 @page.get("/calendar.ics")
 @limited(OFTEN, reading=True)
 def upcoming() -> Response:
-    """The tournaments that are scheduled, and for some days those that were called off: a calendar
-    does not notice what is merely gone."""
+    """Scheduled tournaments, and recently called-off ones, which calendars would not notice
+    if they just disappeared."""
     now = instant.now()
     with sources().read() as conn:
-        shown = tournaments.upcoming(conn, now, MOST)
-        shown += tournaments.called_off(conn, now - CALLED_OFF_S, MOST)
+        shown = lists.upcoming(conn, now, MOST)
+        shown += lists.called_off(conn, now - CALLED_OFF_S, MOST)
         paces = [progress(conn, each, now) for each in shown]
     return _answer("lama-arena", paces, now)
 
@@ -41,12 +41,12 @@ def upcoming() -> Response:
 @page.get("/tournaments/<number:number>/calendar.ics")
 @limited(OFTEN, reading=True)
 def one(number: int) -> Response:
-    """A tournament that is, or was, scheduled. Raises NotFound for others."""
+    """A tournament with a start time. Raises NotFound for others."""
     now = instant.now()
     with sources().read() as conn:
         pace = progress(conn, tournaments.get(conn, number), now)
     if pace.tournament.starts_at is None:
-        raise NotFound(f"Tournament {number} has no start time, so calendars have nothing of it.")
+        raise NotFound(f"Tournament {number} has no start time, so it has no calendar entry.")
     return _answer(pace.tournament.spec.name, [pace], now)
 
 
@@ -74,8 +74,7 @@ def _event(tournament: Tournament, now: float, seconds: float | None) -> Event:
 
 
 def _changed(tournament: Tournament) -> float:
-    """When its event changed last. The time of the request would make every answer a new one, and
-    calendars would load them all again."""
+    """Return the time of the last change. The time of the request would defeat caching."""
     times = (tournament.waiting_since, tournament.started or 0.0, tournament.finished or 0.0)
     return max(tournament.created, *times)
 

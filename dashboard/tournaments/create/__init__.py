@@ -1,8 +1,9 @@
-"""The form for a new tournament, with what it would be before it is made.
+"""The form for a new tournament, with a preview.
 
-fields    what can be filled in
-form      what is filled in
-reading   what a browser sent, and what is missing or wrong in it
-preview   the tournament that this would be
+fields    the fields and their limits
+form      the form as filled in
+reading   validation of a submitted form
+schedule  the number of matches
+preview   the tournament as it would be created
 view      the pages
 """

@@ -1,4 +1,4 @@
-"""The fields of the form: what they are called, take and explain."""
+"""The fields of the form for a tournament: names, limits and hints."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEATS = 4
 
 @dataclass(frozen=True)
 class NumberField:
-    """A field that takes a whole number; `default` is None where it may be left empty."""
+    """A field for a whole number; `default` is None if it may be empty."""
 
     name: str
     label: str
@@ -38,22 +38,22 @@ class NumberField:
     default: int | None
 
     def read(self, text: str) -> int | None:
-        """The number; None for an empty field that may be. Raises ValueError with a sentence."""
+        """Return the number, or None for an optional empty field. Raises ValueError."""
         digits = text.strip()
         if not digits and self.default is None:
             return None
         fits = digits.isascii() and digits.isdigit() and len(digits) <= len(str(self.most))
         if not (fits and self.least <= int(digits) <= self.most):
-            raise ValueError(f"Give a whole number from {self.least:,} to {self.most:,}.")
+            raise ValueError(f"Enter a whole number from {self.least:,} to {self.most:,}.")
         return int(digits)
 
 
 SEATS_AT_TABLE = NumberField("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEATS, SEATS)
-# Not called "matches": a form's field of that name hides the form's method `matches` from scripts.
+# Not "matches": a field of that name would hide the DOM method `matches` of the form.
 MATCHES_EACH = NumberField(
     "table_matches",
     "Matches per table",
-    "Rounded up, so that all have every seat equally often. With Versus: matches in a block.",
+    "Rounded up, so that every bot plays each seat equally often. With Versus: matches in a block.",
     1,
     MAX_MATCHES,
     CYCLES * SEATS,
@@ -61,12 +61,12 @@ MATCHES_EACH = NumberField(
 RULES = (
     NumberField("move_ms", "Time for a move, ms", "", 1, MAX_MOVE_MS, MOVE_MS),
     NumberField(
-        "fault_limit", "Forfeit after", "Faults of a bot in a match.", 1, MAX_FAULTS, FAULT_LIMIT
+        "fault_limit", "Forfeit after", "Faults of a bot in a match", 1, MAX_FAULTS, FAULT_LIMIT
     ),
     NumberField(
         "start_grace_s",
         "Wait for bots, s",
-        "Matches of bots that have not connected by then wait as long again; then they forfeit.",
+        "Matches of bots that are not connected by then wait as long again. Then they forfeit.",
         0,
         MAX_GRACE_S,
         START_GRACE_S,
@@ -74,18 +74,17 @@ RULES = (
     NumberField(
         "seed",
         "Seed",
-        "Makes the tournament repeatable: the seed and a random salt are published at the end. All "
+        "Makes the tournament repeatable. The seed and a random salt are published at the end. All "
         "bots must be yours, house bots or trusted. Leave empty for a random secret.",
         0,
         2**64 - 1,
         None,
     ),
 )
-# Each isolation with what is said of it.
-ISOLATION_WORDS = ((BY_MATCH, "each match"), (BY_TOURNAMENT, "the whole tournament"))
-# The same of what ratings go by.
-LUCK_WORDS = ((CORRECTED, "scores without luck"), (RAW, "scores as they were played"))
-# Of a tournament that is open for sign-up.
+# Values of the choices "isolation" and "luck", each with its text.
+ISOLATION_WORDS = ((BY_MATCH, "one match"), (BY_TOURNAMENT, "the whole tournament"))
+LUCK_WORDS = ((CORRECTED, "luck-adjusted scores"), (RAW, "unadjusted scores"))
+# For a tournament that is open for sign-up.
 PLACES = (
     NumberField("max_bots", "Places for bots", "", FEWEST_SEATS, MAX_BOTS, MOST_BOTS),
     NumberField("bots_per_author", "Bots per author", "", 1, MAX_BOTS, BOTS_PER_AUTHOR),
@@ -94,14 +93,14 @@ NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *PLACES, *RULES)
 
 
 def roles(format_: str) -> list[tuple[str, str]]:
-    """Name and label of a field for each role that a bot has in a format."""
+    """Return name and label of a field for each role of a format."""
     known = FORMATS.get(format_)
     return [(title.lower(), title) for title in (known.roles if known else ())]
 
 
 @dataclass(frozen=True)
 class OptionField:
-    """An option of a game or a format as a field; `words` are all that it takes, if few."""
+    """An option of a game or a format; `words` are its choices, if it has few."""
 
     name: str
     label: str
@@ -112,7 +111,7 @@ class OptionField:
 
 @dataclass(frozen=True)
 class Kind:
-    """A game or a format: its name, title, a sentence about it, and its options."""
+    """A game or a format with its options."""
 
     name: str
     title: str

@@ -1,8 +1,7 @@
-"""What was filled in: read, checked field by field, and kept as it was typed.
+"""The form as filled in, checked field by field and kept as typed.
 
-By hand rather than with WTForms: most fields are the options that games and formats bring, so a
-form class would be made anew for each request, and say again as fields and validators what each
-`Option` and the check of a whole tournament say already.
+This does not use WTForms, because most fields are options of games and formats. A form class would
+have to be built for each request, and would repeat the checks of each `Option` and of the spec.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from dashboard.tournaments.create.fields import (
     roles,
 )
 
-# A sound tournament: what is asked for is put in its place field by field.
-# Fields that are those of a spec under the same name.
+# Fields with the same name in a TournamentSpec.
 SAME = (
     "game",
     "format",
@@ -42,11 +40,10 @@ SAME = (
 
 @dataclass
 class TournamentForm:
-    """The form as it was filled in.
+    """The form as filled in.
 
-    `values` are texts by field and `bots` the names that were ticked. `wrong` has a sentence for
-    each field that holds what cannot be, `missing` for each where something is still to come.
-    With neither, `spec` is the tournament.
+    `values` are texts by field, `bots` the selected names. `wrong` has a sentence for each invalid
+    field, `missing` for each incomplete one. If both are empty, `spec` is the tournament.
     """
 
     values: dict[str, str]
@@ -55,26 +52,26 @@ class TournamentForm:
     missing: dict[str, str] = field(default_factory=dict)
     spec: TournamentSpec | None = None
     starts_at: float | None = None  # Unix seconds
-    sign_up: SignUp | None = None  # if authors may enter their bots till then
+    sign_up: SignUp | None = None  # if authors may enter their bots until then
 
     @property
     def problems(self) -> dict[str, str]:
-        """What is wrong or missing, by field."""
+        """All problems by field."""
         return {**self.missing, **self.wrong}
 
     @property
     def fields(self) -> list[str]:
-        """All fields that something can be wrong with."""
+        """All fields that can have a problem."""
         return [*self.values, "bots"]
 
     @property
     def seats(self) -> int:
-        """The seats asked for, or the usual number."""
+        """The number of seats; the default if the field is invalid."""
         text = self.values["seats"]
         return SEATS_AT_TABLE.default or 0 if "seats" in self.wrong else int(text)
 
     def message(self) -> pb.TournamentSpec:
-        """The tournament in the words of the control."""
+        """Return the tournament as a message of the Control API."""
         assert self.spec is not None
         message = messages.spec(self.spec)
         if self.starts_at is not None:
@@ -85,7 +82,7 @@ class TournamentForm:
 
 
 def blank() -> TournamentForm:
-    """The form as it is opened."""
+    """Return the form with its defaults."""
     values = {number.name: _field_text(number.default) for number in NUMBERS}
     options = [option for kind in (*games(), *formats()) for option in kind.options]
     in_roles = {name: "" for kind in formats() for name, _ in kind.roles}
@@ -107,7 +104,7 @@ def blank() -> TournamentForm:
 
 
 def like(spec: TournamentSpec) -> TournamentForm:
-    """The form filled in as for another tournament, but for its name and seed."""
+    """Return the form filled in like another tournament, without its name and seed."""
     form = blank()
     for name in SAME:
         form.values[name] = str(getattr(spec, name))

@@ -1,4 +1,4 @@
-"""What a tournament would be: its matches, their balance, and how long it would take."""
+"""The preview of a tournament: its matches, their balance, and the expected duration."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from dashboard.tournaments.create.schedule import count, laborious
 
 @dataclass(frozen=True)
 class Preview:
-    """What is known of a tournament before it is made.
+    """A tournament before its creation.
 
-    `at_most` where it may end earlier, not `exact` where its tables take long to be found;
-    `absent` are bots that are not connected, `hostless` those that no host has, `unfit` those
-    whose client says that it does not play this game at so many seats.
+    `at_most` if it may end earlier, not `exact` if its tables take too long to compute. `absent`
+    are bots that are not connected, `hostless` hosted bots that no host runs, and `unfit`
+    connected bots whose client does not support the game or the number of seats.
     """
 
     matches: int
@@ -31,23 +31,23 @@ class Preview:
     absent: tuple[str, ...] = ()
     hostless: tuple[str, ...] = ()
     unfit: tuple[str, ...] = ()
-    rounded: str = ""  # why a table plays more matches than were asked for
+    rounded: str = ""  # why a table plays more matches than requested
 
     @property
     def slowness(self) -> str:
-        """How fast the slowest bot answers."""
+        """A phrase about the slowest bot's answer times."""
         return slowness(self.forecast.slowest) if self.forecast.slowest else ""
 
 
 def preview(spec: TournamentSpec, measured: Measured, live: LivePace, in_flight: int) -> Preview:
-    """What a checked tournament would be."""
+    """Return the preview of a valid tournament."""
     matches, exact = count(spec)
     estimate = forecast(schedule(spec, matches), measured, live, in_flight)
     return Preview(matches, exact, format_of(spec.format).ends_early, balance(spec), estimate)
 
 
 def balance(spec: TournamentSpec) -> str:
-    """Who meets whom how often, in a sentence."""
+    """Return a sentence about how often bots meet."""
     if laborious(spec):
         return "Balanced tables: every pair of bots meets in about as many matches as any other."
     return format_of(spec.format).preview(spec)
@@ -56,7 +56,7 @@ def balance(spec: TournamentSpec) -> str:
 def absentees(
     spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live, *, hosted: bool = False
 ) -> tuple[str, ...]:
-    """Bots that are not connected, where that is known: those that are hosted, or all others."""
+    """Return the bots that are known to be disconnected, either hosted ones or all others."""
     if not live.known:
         return ()
     return tuple(
@@ -67,7 +67,7 @@ def absentees(
 
 
 def misfits(spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live) -> tuple[str, ...]:
-    """Bots that are connected, but not for this game at so many seats."""
+    """Return connected bots whose client does not support the game or the number of seats."""
     here = [live.connected.get(bot.player) for bot in entered]
     return tuple(
         name

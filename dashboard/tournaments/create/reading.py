@@ -1,4 +1,4 @@
-"""Reads the form for a new tournament, and says what is missing or wrong in it."""
+"""Validation of the form for a new tournament."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def read(
     *,
     thorough: bool = True,
 ) -> TournamentForm:
-    """What was sent by the account `owner`, checked; `known` are the bots that can be entered, by
-    what they are called.
+    """Return the form sent by the account `owner`, checked.
 
-    Without `thorough`, a schedule that takes long to be found is not looked for.
+    `known` are the bots that can be entered, by name. Without `thorough`, a schedule that takes
+    long to compute is not checked.
     """
     form = blank()
     form.values.update({name: sent[name] for name in form.values if name in sent})
@@ -50,7 +50,7 @@ def read(
 def check(
     form: TournamentForm, known: Mapping[str, RegisteredBot], owner: int, *, thorough: bool = True
 ) -> None:
-    """Finds what is wrong and what is missing, and if nothing is, the tournament."""
+    """Find all problems of the form, or set its `spec` if there are none."""
     numbers = _numbers(form)
     options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
     of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
@@ -103,7 +103,7 @@ def _numbers(form: TournamentForm) -> dict[str, int]:
 def _options(
     form: TournamentForm, what: str, known: Mapping[str, Mapping[str, Option]]
 ) -> dict[str, str]:
-    """The options of the chosen game or format in their normal form."""
+    """Return the options of the chosen game or format in normal form."""
     chosen = form.values[what]
     if chosen not in known:
         form.wrong[what] = f'There is no {what} "{chosen[:40]}".'
@@ -134,18 +134,18 @@ def _start(form: TournamentForm) -> None:
 
 
 def _sign_up(form: TournamentForm, numbers: dict[str, int]) -> None:
-    """Takes from the numbers what only a tournament that is open for sign-up has."""
+    """Read the sign-up, and remove its limits from `numbers`."""
     limits = {
         name: numbers.pop(name) for name in ("max_bots", "bots_per_author") if name in numbers
     }
     if form.values["open"]:
         form.sign_up = SignUp(**limits)
         if form.starts_at is None and "starts_at" not in form.wrong:
-            form.missing["starts_at"] = "Say when it starts: until then it is open for sign-up."
+            form.missing["starts_at"] = "Enter a start time, at which the sign-up closes."
 
 
 def _word(form: TournamentForm, name: str) -> None:
-    """Checks a field that takes one of a few words."""
+    """Check a field with a few choices."""
     try:
         check_spec(replace(SOUND, **{name: form.values[name]}))  # type: ignore[arg-type]
     except InvalidRequest as error:
@@ -153,7 +153,7 @@ def _word(form: TournamentForm, name: str) -> None:
 
 
 def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
-    """The bots in the order in which they are entered: those with a role first."""
+    """Return the bots in the order of entry: those with a role first."""
     names = {name.lower(): name for name in known}
     first = _first(form, names)
     gone = [bot for bot in form.bots if bot.lower() not in names]
@@ -179,14 +179,14 @@ def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
         elif bot.lower() not in names:
             form.wrong[place] = f'"{bot[:40]}" is not registered, or retired.'
         elif names[bot.lower()] in first:
-            form.wrong[place] = "This is the candidate already: choose another bot."
+            form.wrong[place] = "This bot is already the candidate. Choose another bot."
         else:
             first.append(names[bot.lower()])
     return first
 
 
 def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
-    """The tournament, if it can be played as a whole."""
+    """Return the tournament if the whole spec is valid."""
     if form.sign_up is not None:
         return _open(form, spec, form.sign_up)
     try:
@@ -198,13 +198,13 @@ def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> Tourna
         return spec
     try:
         return check_spec(spec)
-    except InvalidRequest as error:  # all else is checked: it has too many matches
+    except InvalidRequest as error:  # only the number of matches is left to check
         form.wrong[MATCHES_EACH.name] = str(error)
         return None
 
 
 def _open(form: TournamentForm, spec: TournamentSpec, sign_up: SignUp) -> TournamentSpec | None:
-    """The same of one that is open for sign-up."""
+    """Return the tournament if it can be opened for sign-up."""
     try:
         return check_open(spec, sign_up)
     except InvalidRequest as error:

@@ -1,4 +1,4 @@
-"""The schedule of a tournament as far as it is known at once: who types shall not wait."""
+"""The number of matches of a tournament, computed fast enough for a preview while typing."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ from arena.tournaments.formats.gauntlet import field_of
 from arena.tournaments.formats.round_robin import tables_of
 from arena.tournaments.formats.tables import Tables
 
-# A balanced choice of tables for so many bots times cycles takes about half a second to be found.
+# Bots times cycles for which finding balanced tables takes about half a second.
 MOST = 1500
 
 
 def count(spec: TournamentSpec) -> tuple[int, bool]:
-    """How many matches there are, and whether that is exact."""
+    """Return the number of matches, and whether it is exact."""
     tables = _tables(spec)
     if tables is None or not laborious(spec):
         return format_of(spec.format).count(spec), True
-    # The fewest; hardly ever more than three orbits are missing.
+    # The minimum; the exact number is rarely more than three orbits higher.
     least = orbits(tables.entrants, tables.size, tables.cycles)
     return tables.entrants * least * spec.seats, False
 
 
 def laborious(spec: TournamentSpec) -> bool:
-    """Whether the tables of the tournament take long to be found."""
+    """Whether the tables of the tournament take long to compute."""
     tables = _tables(spec)
     return tables is not None and not tables.every and tables.entrants * tables.cycles > MOST
 
 
 def _tables(spec: TournamentSpec) -> Tables | None:
-    """The tables of those formats in which they may be balanced: in a gauntlet, those of the
-    field."""
+    """Return the tables of formats with balanced tables; for a gauntlet, without the candidate."""
     balanced = {"round-robin": tables_of, "gauntlet": field_of}.get(spec.format)
     return balanced(spec) if balanced else None

@@ -1,4 +1,4 @@
-"""The form for a new tournament, its preview, and what it makes."""
+"""The form for a new tournament, its preview, and the creation."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from dashboard.urls import requested_number
 
 page = Blueprint("new_tournament", __name__)
 
-OLDER = 3  # versions of each bot that can be chosen beside the newest
+OLDER = 3  # older versions of each bot that can be selected
 
 
 @page.get("/tournaments/new")
 @organiser
 def show() -> ResponseReturnValue:
-    """The form, empty or filled in like another tournament's."""
+    """The form, empty or filled in like another tournament."""
     number = requested_number("like", None)
     form = forms.blank()
     if number is not None:
@@ -54,7 +54,7 @@ def show() -> ResponseReturnValue:
             form = forms.like(tournaments.get(conn, number).spec)
     known = _known()
     reading.check(form, known, the_account().id, thorough=False)
-    form.wrong.clear()  # nobody has typed anything yet
+    form.wrong.clear()  # the user has not typed anything yet
     return _page(form, known, show_wrong=False)
 
 
@@ -62,7 +62,7 @@ def show() -> ResponseReturnValue:
 @organiser
 @limited("600 per minute")
 def preview() -> ResponseReturnValue:
-    """What the tournament would be: the part of the page, or without htmx the page."""
+    """The preview as a fragment, or without htmx as the whole page."""
     known = _known()
     form = reading.read(request.form, known, the_account().id, thorough=False)
     if request.headers.get("HX-Request"):
@@ -73,7 +73,7 @@ def preview() -> ResponseReturnValue:
 @page.post("/tournaments")
 @organiser
 def create() -> ResponseReturnValue:
-    """Makes the tournament and shows it; or the form, with what is wrong."""
+    """Create the tournament and redirect to it, or show the form with its problems."""
     known = _known()
     form = reading.read(request.form, known, the_account().id)
     if form.spec is None:
@@ -87,8 +87,7 @@ def create() -> ResponseReturnValue:
 
 
 def _known() -> dict[str, RegisteredBot]:
-    """The bots that can be entered, by what they are called: as NAME in their newest versions, as
-    NAME@VERSION in a few older ones."""
+    """Return the bots that can be entered, as NAME (newest version) or NAME@VERSION."""
     with sources().read() as conn:
         older = {bot.label: bot for bot in bots.older_versions(conn, OLDER)}
         return {bot.name: bot for bot in bots.all_bots(conn)} | older
@@ -101,7 +100,7 @@ def _page(
     show_wrong: bool,
     refused: str = "",
 ) -> str:
-    """The page; with `show_wrong`, what is wrong stands beside its field."""
+    """Render the page; with `show_wrong`, each problem is shown next to its field."""
     live = sources().live(bot.player for bot in known.values())
     listed = [name for name, bot in known.items() if name == bot.name or name in form.bots]
     return render_template(

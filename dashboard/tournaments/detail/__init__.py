@@ -1,6 +1,7 @@
-"""One tournament: how far it is, and its standings.
+"""One tournament: its progress, standings and matches.
 
-view         the page, its live part, and the JSON
-sections     what each section of the page needs
-serializers  the JSON
+view         the page, its live fragments, and the JSON
+sections     the contexts of the templates
+serializers  the JSON of tournaments and standings
+luck_json    the JSON of luck
 """

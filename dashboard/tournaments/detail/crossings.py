@@ -1,7 +1,7 @@
-"""The crosstable of a tournament, counted when it is asked for and kept while it is true.
+"""The crosstable of a tournament, computed on request and cached.
 
-Counting reads every match: where that takes long, the table of a tournament that runs is some
-seconds old (see `arena.store.database_cache`).
+Every match is read. If that takes long, the table of a running tournament may be a few seconds
+old (see `arena.store.database_cache`).
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from arena.store.reports.crosstable import Meeting, crosstable
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 
-AT_ONCE = 20_000  # matches: up to so many it is part of the tournament's page
+AT_ONCE = 20_000  # maximum number of matches to show it on the tournament's page
 
 Crossings = dict[tuple[str, str], Meeting]
 
 
 @dataclass(frozen=True)
 class Counted:
-    """A crosstable as it was after so many matches."""
+    """A crosstable after `played` matches."""
 
     meetings: list[Meeting]
     played: int
 
     @cached_property
     def crossings(self) -> Crossings:
-        """The same by bot and opponent."""
+        """The meetings by bot and opponent."""
         return crossings(self.meetings)
 
 
@@ -39,20 +39,20 @@ _counted: DatabaseCache[Counted] = DatabaseCache(16)
 
 
 def meetings(conn: Connection, tournament: Tournament) -> Counted:
-    """The crosstable of a tournament, and after how many matches it was counted."""
+    """Return the crosstable of a tournament."""
     number = tournament.id
     return _counted.get(
         conn,
         (number,),
         lambda now: tournaments.played(now, number),
-        # The number first: a table may be newer than it says, but not older.
+        # `played` is read first, so a table may be newer than it says, but never older.
         lambda now: (tournaments.played(now, number), crosstable(now, number)),
         lambda loaded: Counted(loaded[1], loaded[0]),
     )
 
 
 def crossings(lines: Iterable[Meeting]) -> Crossings:
-    """Meetings by bot and opponent; of a bot that entered a ladder again all are taken together."""
+    """Return meetings by bot and opponent; those of a bot that re-entered a ladder are merged."""
     together: Crossings = {}
     for line in lines:
         key = line.bot, line.opponent

@@ -1,4 +1,4 @@
-"""The luck in a tournament in sentences."""
+"""Sentences about the luck in a tournament."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from arena.tournaments.ratings.variance import Luck
 
 
 def chance(known: TournamentLuck, played: int) -> list[str]:
-    """What luck did in the matches, in sentences; nothing while none is known."""
+    """Return sentences about the luck of the matches; none while no luck is known."""
     return list(match_luck_lines(messages.match_luck(known, (), {}), played))
 
 
 def saved(known: Luck) -> str:
-    """What shared deals save, in a sentence; nothing before the first whole one."""
+    """Return a sentence about the variance that duplicate deals save; "" without a whole deal."""
     return next(luck_lines(messages.luck(known)), "") if known.shared else ""

@@ -1,4 +1,4 @@
-"""How fast a tournament goes, and when it will be over."""
+"""The speed of a tournament and the forecast of its end."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ from dashboard.sources import sources
 
 @dataclass(frozen=True)
 class Progress:
-    """A tournament and its pace. `left` is what there is still to play, None where nothing is, and
-    `forecast` how long that takes, once `with_forecasts` has added it; so is `queued`, None unless
-    it waits for a worker."""
+    """A tournament and its pace.
+
+    `left` are the remaining matches, None if there are none. `with_forecasts` adds `forecast` and
+    `queued`, the place in line (None unless it waits for a worker).
+    """
 
     tournament: Tournament
-    speed: float  # matches per second: of the last seconds while it runs, else of the whole
+    speed: float  # matches per second: recently while it runs, else over the whole tournament
     left: Left | None = None
     forecast: Forecast | None = None
     queued: Queued | None = None
 
     @property
     def state(self) -> str:
-        """Its state as people see it: "queued" where it runs and no worker plays it,
-        "scheduled" until its start time."""
+        """The displayed state: "scheduled", "queued" if it runs without a worker, or as stored."""
         if self.scheduled:
             return "scheduled"
         return "queued" if self.queued else self.tournament.state
@@ -53,23 +54,23 @@ class Progress:
 
     @property
     def in_line(self) -> str:
-        """Its place in line in a sentence; nothing where it is not queued."""
+        """A sentence about its place in line; "" if it is not queued."""
         return in_line(self.queued) if self.queued else ""
 
     @property
     def spent(self) -> Spent:
-        """Where its time went so far."""
+        """The time spent so far, by state."""
         return spent(self.tournament, instant.now(), self.queued)
 
     @property
     def left_s(self) -> float | None:
-        """Seconds to its end while it runs; None where that is unknown."""
+        """Seconds to its end while it runs; None if unknown."""
         runs = self.tournament.state == "running"
         return self.forecast.seconds if runs and self.forecast else None
 
     @property
     def left_words(self) -> str:
-        """The same in words: "5 min left", "at most" where results may end it earlier."""
+        """The remaining time as text: "5 min left", or "at most" if results may end it earlier."""
         forecast = self.forecast
         if self.left_s is None or forecast is None:
             return ""
@@ -82,18 +83,17 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Whether nothing will change any more, unless somebody resumes it."""
+        """Whether it is finished or cancelled."""
         return self.tournament.state in OVER
 
     @property
     def share(self) -> float:
-        """How much of it is played, from 0 to 1."""
+        """The share of its matches that is played, from 0 to 1."""
         return self.tournament.played / max(self.tournament.planned, 1)
 
 
 def forecast_check(pace: Progress) -> ForecastCheck | None:
-    """How good its first forecast was. Asks Redis: to be called without a connection to the
-    database."""
+    """Compare the first forecast with reality. Reads Redis, so call it outside of transactions."""
     if pace.queued or pace.tournament.state not in ("running", "finished"):
         return None
     first = sources().first_forecast(pace.tournament.id)
@@ -101,7 +101,7 @@ def forecast_check(pace: Progress) -> ForecastCheck | None:
 
 
 def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
-    """The pace of a tournament as it is now."""
+    """Return the current pace of a tournament."""
     if tournament.state in OVER:
         return Progress(tournament, _mean_speed(tournament))
     speed = left.lately(conn, tournament, now)
@@ -109,8 +109,7 @@ def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
 
 
 def with_forecasts(paces: Sequence[Progress]) -> list[Progress]:
-    """The same, each with its forecast and its place in line. Asks Redis: to be called without a
-    connection to the database."""
+    """Add forecasts and places in line. Reads Redis, so call it outside of transactions."""
     players = {p for pace in paces if pace.left for p in pace.left.measured.players}
     if not players:
         return list(paces)
@@ -123,14 +122,16 @@ def _foreseen(pace: Progress, live: LivePace, in_flight: int, queued: Queued | N
     if pace.left is None:
         return pace
     rest = pace.left
-    if queued and rest.runs_s is not None:  # nothing is played meanwhile
+    if queued and rest.runs_s is not None:  # nothing is played while it is queued
         rest = replace(rest, runs_s=max(rest.runs_s - (instant.now() - queued.since), 0.0))
     return replace(pace, forecast=left.estimate(rest, live, in_flight), queued=queued)
 
 
 def in_queue(some: Sequence[Tournament]) -> Mapping[int, Queued]:
-    """Those of these tournaments that wait for a worker, by number. Asks Redis: to be called
-    without a connection to the database."""
+    """Return the places in line of queued tournaments, by number.
+
+    Reads Redis, so call it outside of transactions.
+    """
     running = [each.id for each in some if each.state == "running"]
     line = sources().line() if running else Line()
     if not line.queued.keys() & set(running):

@@ -12,7 +12,7 @@ from arena.tournaments.formats.stages import Staged, stages_of
 
 @dataclass(frozen=True)
 class TableSeat:
-    """How a bot did at its table: `score` from 0 to 1, points per match; whether it went on."""
+    """A bot's result at its table: `score` from 0 to 1, points per match, whether it advanced."""
 
     bot: str
     score: float
@@ -22,14 +22,16 @@ class TableSeat:
 
 @dataclass(frozen=True)
 class FinishedRound:
-    """A finished round: its number from 1, and its tables, each with the best first."""
+    """A finished round: its number from 1, its tables, each with the best first, and the bots that
+    had a bye."""
 
     number: int
     tables: list[list[TableSeat]]
+    byes: list[str]
 
 
 def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
-    """The finished rounds, the newest first; none in formats that have no rounds."""
+    """Return the finished rounds, newest first; none in formats without rounds."""
     format_ = format_of(spec.format)
     if not isinstance(format_, Staged):
         return []
@@ -38,9 +40,15 @@ def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
     finished = []
     for number, stage in enumerate(stages, 1):
         still_in = set(format_.still_in(spec, stages[:number]))
+        seated = {entrant for table in stage for entrant in table.entrants}
+        byes = set(format_.still_in(spec, stages[: number - 1])) - seated
         tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
         finished.append(
-            FinishedRound(number, [_seats(spec, table, seed, still_in) for table in tables])
+            FinishedRound(
+                number,
+                [_seats(spec, table, seed, still_in) for table in tables],
+                [spec.bots[entrant] for entrant in sorted(byes, key=seed.__getitem__)],
+            )
         )
     return finished[::-1]
 

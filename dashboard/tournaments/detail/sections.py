@@ -1,4 +1,4 @@
-"""What the sections of a tournament's page need."""
+"""The contexts for the templates of a tournament's page."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from dashboard.tournaments.detail.rounds import rounds
 from dashboard.tournaments.lifecycle.view import can_enter, can_withdraw
 from dashboard.tournaments.race.view import BY, course
 
-LATEST = 8  # matches
+LATEST = 20  # matches
 LATEST_ROUNDS = 12
 MOST = 40  # rows and columns of the crosstable
 
 
 @dataclass(frozen=True)
 class PageData:
-    """A tournament and what all parts of its page need; `part` was made before it was read."""
+    """A tournament with the data for all parts of its page; `part` was created before reading."""
 
     part: LivePart
     tournament: Tournament
@@ -64,7 +64,7 @@ def live_context(data: PageData) -> dict[str, object]:
         context = {
             "part": data.part,
             "tournament": tournament,
-            # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
+            # A page opened before the end keeps its Elo column, so that the table does not jump.
             "live": tournament.state in ("waiting", "running") or "elo" in request.args,
             "standings": table,
             "left_out": left_out_text(tournament.left_out),
@@ -86,7 +86,7 @@ def live_context(data: PageData) -> dict[str, object]:
 
 
 def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
-    """Who has entered a tournament that is open for sign-up, and who of them is benched."""
+    """Return the entrants of a tournament open for sign-up, and the benched ones among them."""
     if tournament.sign_up is None:
         return {"entered": [], "benched": set()}
     there = sign_up.present(conn, tournament)
@@ -95,47 +95,82 @@ def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
 
 
 def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
-    """The lines of its players in the rating table of the game, by player."""
+    """Return the ratings of its players in the game, by player."""
     lines = leaderboard.by_player(conn, tournament.spec.game)
     return {player: lines[player] for player in tournament.players if player in lines}
 
 
-def static_context(data: PageData) -> dict[str, object]:
-    """The parts of the page that do not change while it is open."""
-    tournament, by, account = data.tournament, request.args.get("race", ""), current_account()
-    raced = tournament.kind == "tournament" and tournament.sign_up is None
+def entry_context(data: PageData) -> dict[str, object]:
+    """The bots that the visitor can enter or withdraw."""
+    tournament, account = data.tournament, current_account()
     with sources().read() as conn:
-        race = course(conn, tournament, data.standings, by) if raced else None
         entering = can_enter(conn, tournament, account)
         leaving = can_withdraw(conn, tournament, account)
-    return {"race": race, "races": BY, "can_enter": entering, "can_withdraw": leaving}
+    return {"can_enter": entering, "can_withdraw": leaving}
+
+
+def race_context(data: PageData) -> dict[str, object]:
+    """The chart of Elo or scores over the matches."""
+    tournament = data.tournament
+    raced = tournament.kind == "tournament" and tournament.sign_up is None
+    by = request.args.get("race", "")
+    with sources().read() as conn:
+        race = course(conn, tournament, data.standings, by) if raced else None
+    return {"race": race, "races": BY}
+
+
+def rounds_context(data: PageData) -> dict[str, object]:
+    """The latest rounds of a format that is played in rounds."""
+    spec = data.tournament.spec
+    finished = rounds(spec, data.so_far)
+    return {
+        "part": data.part,
+        "tournament": data.tournament,
+        "bracket": format_of(spec.format).eliminates,
+        "rounds": finished[:LATEST_ROUNDS],
+        "rounds_in_all": len(finished),
+    }
+
+
+def latest_context(data: PageData) -> dict[str, object]:
+    """The latest matches."""
+    number = data.tournament.id
+    with sources().read() as conn:
+        latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
+        archived = "" if more else archive_notice.older(conn, tournament=number)
+    return {
+        "part": data.part,
+        "tournament": data.tournament,
+        "latest": latest,
+        "archived": archived,
+    }
 
 
 def _counted(
     conn: Connection, tournament: Tournament, *, however_large: bool
 ) -> tuple[Counted | None, str]:
-    """The crosstable, or why it cannot be counted; on a page of its own the reason is raised."""
+    """Return the crosstable, or None and the reason why it is unavailable.
+
+    With `however_large`, raises Unavailable instead.
+    """
     if not tournament.played or not (however_large or tournament.played <= AT_ONCE):
         return None, ""
     try:
         return meetings(conn, tournament), ""
-    except Unavailable as error:  # an archive is missing: the rest of the page needs none
+    except Unavailable as error:  # an archive is missing; the rest of the page does not need it
         if however_large:
             raise
         return None, str(error)
 
 
 def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, object]:
-    """What the heat map, the seats and the rounds need; a large crosstable is left out."""
+    """The crosstable, the seats and luck; a large crosstable is left out."""
     tournament, table, number = data.tournament, data.standings, data.tournament.id
     with sources().read() as conn:
         counted, lacking = _counted(conn, tournament, however_large=however_large)
         known = variance_reduction.luck(conn, number)
-        latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
         chance = match_luck.match_luck(conn, number)
         wins = match_luck.luckiest_wins(conn, number)
-        archived = "" if more else archive_notice.older(conn, tournament=number)
-    finished = rounds(tournament.spec, data.so_far)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
         "part": data.part,
@@ -154,9 +189,4 @@ def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, 
             for line in table[:MOST]
             if line.player in chance.bots
         ],
-        "bracket": format_of(tournament.spec.format).eliminates,
-        "rounds": finished[:LATEST_ROUNDS],
-        "rounds_in_all": len(finished),
-        "latest": latest,
-        "archived": archived,
     }

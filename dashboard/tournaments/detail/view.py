@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from arena.base import instant
-from arena.base.errors import NotNow
+from arena.base.errors import NotFound, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import audit as audits
 from arena.service.control.pages import all_matches
+from arena.service.control.sentences import dealt
 from arena.store.archive import open_files
 from arena.store.reports import match_luck, standings, variance_reduction
 from arena.store.reports.first_faults import first_faults
@@ -27,23 +28,25 @@ from dashboard.api.parameters import AFTER, limit
 from dashboard.sources import sources
 from dashboard.system.slow_views import reads_much
 from dashboard.tournaments.detail.crossings import meetings
+from dashboard.tournaments.detail.luck_json import TOURNAMENT_LUCK, serialize_luck
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.sections import (
+    entry_context,
+    latest_context,
     live_context,
     page_data,
+    race_context,
     ratings_of,
-    static_context,
+    rounds_context,
     tables_context,
 )
 from dashboard.tournaments.detail.serializers import (
     CROSSTABLE,
     FIRST_FAULTS,
     STANDINGS,
-    TOURNAMENT_LUCK,
     WHOLE,
     Judged,
     serialize_first_fault,
-    serialize_luck,
     serialize_standings,
     serialize_whole,
 )
@@ -53,32 +56,67 @@ page = Blueprint("tournament", __name__)
 
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
+    """The standings, with the bracket or the rounds of the format."""
     data = page_data(number)
     return render_template(
         "tournaments/detail/page.html",
-        **{**live_context(data), **tables_context(data), **static_context(data)},
+        tab="show",
+        **{**live_context(data), **rounds_context(data), **entry_context(data)},
         priorities=list(WEIGHTS),
+    )
+
+
+@page.get("/tournaments/<number:number>/matches")
+def matches(number: int) -> str:
+    """The match on display and the latest ones."""
+    context = latest_context(page_data(number))
+    return render_template("tournaments/detail/matches.html", tab="matches", **context)
+
+
+@page.get("/tournaments/<number:number>/analysis")
+def analysis(number: int) -> str:
+    """The Elo chart, the crosstable, the seats and luck."""
+    data = page_data(number)
+    context = {**tables_context(data), **race_context(data)}
+    return render_template("tournaments/detail/analysis.html", tab="analysis", **context)
+
+
+@page.get("/tournaments/<number:number>/terms")
+def terms(number: int) -> str:
+    """What was agreed on: format, options, deals, clock, commitment."""
+    tournament = page_data(number).tournament
+    return render_template(
+        "tournaments/detail/terms.html",
+        tab="terms",
+        tournament=tournament,
+        dealt=dealt(tournament.spec),
     )
 
 
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
-    """The part of the page that changes with every match."""
+    """The live fragment that changes with every match."""
     data = page_data(number)
     return render_template("tournaments/detail/live.html", **live_context(data))
 
 
+# The parts of the pages that change less quickly than the standings.
+PARTS = {"rounds": rounds_context, "tables": tables_context, "latest": latest_context}
+
+
 @page.get("/tournaments/<number:number>/tables")
 def tables(number: int) -> str:
-    """The part of the page that changes less quickly: rounds, crosstable, seats, latest."""
-    data = page_data(number)
-    return render_template("tournaments/detail/tables.html", **tables_context(data))
+    """One of these parts."""
+    of = request.args.get("of", "tables")
+    if of not in PARTS:
+        raise NotFound(f"A tournament has no part {of[:20]!r}. Ask for {', '.join(PARTS)}.")
+    return render_template(f"tournaments/detail/{of}.html", **PARTS[of](page_data(number)))
 
 
 @page.get("/tournaments/<number:number>/crosstable")
 @reads_much
 def crosstable(number: int) -> str:
-    """The crosstable on a page of its own, however many matches there are."""
+    """The crosstable as a separate page, for any number of matches."""
     data = page_data(number)
     return render_template(
         "tournaments/detail/crosstable.html", **tables_context(data, however_large=True)
@@ -88,13 +126,13 @@ def crosstable(number: int) -> str:
 @page.get("/tournaments/<number:number>/audit.jsonl")
 @reads_much
 def audit(number: int) -> ResponseReturnValue:
-    """What `arena tournament verify` takes, of a finished tournament."""
+    """The audit file of a finished tournament, for `arena tournament verify`."""
     control = sources().control
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":
-        raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
+        raise NotNow(f"Tournament {number} is {item.state}. Verify it when it is finished.")
     with sources().read() as conn:
-        open_files.check_there(conn, number)  # before the answer begins
+        open_files.check_there(conn, number)  # before the response starts
     records = audits.lines(item, all_matches(control, number))
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in records)
     return Response(lines, mimetype="application/jsonl")
@@ -103,7 +141,7 @@ def audit(number: int) -> ResponseReturnValue:
 @page.get("/api/tournaments/<number:number>")
 @answers(WHOLE)
 def as_json(number: int) -> dict[str, Any]:
-    """A tournament with its progress and standings; its seed once it is finished."""
+    """A tournament with its progress and standings, and its seed once it is finished."""
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
         pace = progress(conn, tournament, instant.now())
@@ -137,10 +175,10 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
 @reads_much
 @answers(CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
 def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
-    """Who did how against whom in a tournament.
+    """The results of each pair of bots in a tournament.
 
-    Counting takes seconds where there are very many matches; while such a tournament runs, the
-    answer is some seconds old.
+    With very many matches this takes seconds, and while the tournament runs the response may be a
+    few seconds old.
     """
     with sources().read() as conn:
         table = meetings(conn, tournaments.get(conn, number))
@@ -164,7 +202,7 @@ def first_faults_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
 @page.get("/api/tournaments/<number:number>/luck")
 @answers(TOURNAMENT_LUCK, query=(limit(200), AFTER), rows="bots")
 def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
-    """What luck did to the bots of a tournament, in the order of its standings."""
+    """The luck of the bots of a tournament, in the order of its standings."""
     with sources().read() as conn:
         found = match_luck.match_luck(conn, number)
         lines = [line for line in standings.standings(conn, number) if line.player in found.bots]

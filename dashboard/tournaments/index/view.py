@@ -8,7 +8,7 @@ from flask import Blueprint, render_template
 
 from arena.base import instant
 from arena.store.reports.winners import winners
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import lists, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
@@ -38,7 +38,7 @@ def live() -> str:
 @page.get("/api/tournaments")
 @answers(TOURNAMENTS, query=(limit(PAGE), AFTER), rows="tournaments")
 def as_json(limit: int, after: str) -> dict[str, Any]:
-    """Tournaments, newest first; the seed of each once it is finished."""
+    """Tournaments, newest first, each with its seed once it is finished."""
     rows, older = _older(int(after) if after else None, limit)
     following = "" if older is None else str(older)
     return TOURNAMENTS.tell(tournaments=[serialize(each) for each in rows], next=following)
@@ -50,7 +50,7 @@ def _context() -> dict[str, object]:
     rows, older = _older(before, PAGE)
     with sources().read() as conn:
         won = winners(conn, rows)
-        coming = [] if before is not None else tournaments.upcoming(conn, instant.now(), COMING)
+        coming = [] if before is not None else lists.upcoming(conn, instant.now(), COMING)
     queued = in_queue(rows)
     return {
         "part": part,
@@ -63,7 +63,7 @@ def _context() -> dict[str, object]:
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:
-    """A page of them, and where the next one begins."""
+    """Return a page of tournaments, and the `before` of the next page."""
     with sources().read() as conn:
         rows = tournaments.all_tournaments(conn, limit + 1, before)
     newest = rows[:limit]

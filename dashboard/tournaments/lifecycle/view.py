@@ -1,5 +1,4 @@
-"""Stopping a tournament and carrying it on, each after a page that asks; its priority; entering
-bots, and withdrawing them."""
+"""Cancel and resume a tournament, after confirmation; set its priority; enter and withdraw bots."""
 
 from __future__ import annotations
 
@@ -23,7 +22,9 @@ from dashboard.sources import sources
 page = Blueprint("conduct", __name__)
 
 VOUCHED = "Only organisers enter bots here: they vouch for every entrant."
-REMEMBERS = "Bots share deals here: enter a hosted version, which remembers none."
+REMEMBERS = (
+    "This tournament uses duplicate deals, so bots must not remember them. Enter a hosted version."
+)
 NOT_YOURS = "You can enter your own bots; organisers enter any."
 NOT_YOURS_TO_WITHDRAW = "You can withdraw your own bots; organisers withdraw any."
 
@@ -31,17 +32,16 @@ NOT_YOURS_TO_WITHDRAW = "You can withdraw your own bots; organisers withdraw any
 @page.get("/tournaments/<number:number>/cancel")
 @organiser
 def ask_to_cancel(number: int) -> ResponseReturnValue:
-    """Asks whether to stop it."""
+    """Show the confirmation page."""
     tournament = _get(number)
     if tournament.state in OVER:
-        raise NotNow(f"Tournament {number} is {tournament.state}: there is nothing to stop.")
+        raise NotNow(f"Tournament {number} is {tournament.state}, so it cannot be cancelled.")
     return render_template("tournaments/lifecycle/page.html", tournament=tournament, act="cancel")
 
 
 @page.post("/tournaments/<number:number>/cancel")
 @organiser
 def cancel(number: int) -> ResponseReturnValue:
-    """Stops it."""
     sources().control.cancel_tournament(pb.TournamentId(id=number))
     return _back(number)
 
@@ -49,11 +49,11 @@ def cancel(number: int) -> ResponseReturnValue:
 @page.get("/tournaments/<number:number>/resume")
 @organiser
 def ask_to_resume(number: int) -> ResponseReturnValue:
-    """Asks whether to carry it on, or to begin it before its start time."""
+    """Show the confirmation page for resuming, or for starting before the start time."""
     tournament = _get(number)
     early = tournament.scheduled(instant.now())
     if tournament.state != "cancelled" and not early:
-        raise NotNow(f"Tournament {number} is {tournament.state}: it was not stopped.")
+        raise NotNow(f"Tournament {number} is {tournament.state}, so it cannot be resumed.")
     return render_template(
         "tournaments/lifecycle/page.html",
         tournament=tournament,
@@ -65,7 +65,6 @@ def ask_to_resume(number: int) -> ResponseReturnValue:
 @page.post("/tournaments/<number:number>/resume")
 @organiser
 def resume(number: int) -> ResponseReturnValue:
-    """Carries it on."""
     sources().control.resume_tournament(pb.TournamentId(id=number))
     return _back(number)
 
@@ -73,7 +72,6 @@ def resume(number: int) -> ResponseReturnValue:
 @page.post("/tournaments/<number:number>/priority")
 @organiser
 def set_priority(number: int) -> ResponseReturnValue:
-    """Changes its share of the workers."""
     asked = pb.PriorityRequest(tournament=number, priority=request.form.get("priority", ""))
     sources().control.set_priority(asked)
     return _back(number)
@@ -82,7 +80,7 @@ def set_priority(number: int) -> ResponseReturnValue:
 @page.post("/tournaments/<number:number>/enter")
 @signed_in
 def enter(number: int) -> ResponseReturnValue:
-    """Enters a bot in a ladder, or where the sign-up is open: its owner does, or an organiser."""
+    """Enter a bot in a ladder or a tournament open for sign-up, as its owner or an organiser."""
     account = the_account()
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
@@ -99,7 +97,7 @@ def enter(number: int) -> ResponseReturnValue:
 @page.post("/tournaments/<number:number>/withdraw")
 @signed_in
 def withdraw(number: int) -> ResponseReturnValue:
-    """Takes a bot out before the start: its owner does, or an organiser."""
+    """Withdraw a bot before the start, as its owner or an organiser."""
     account, name = the_account(), request.form.get("bot", "")
     with sources().read() as conn:
         bot = bots.get_all(conn, [name])[0]
@@ -112,7 +110,7 @@ def withdraw(number: int) -> ResponseReturnValue:
 def can_enter(
     conn: Connection, tournament: Tournament, account: Account | None
 ) -> list[RegisteredBot]:
-    """The bots that this account may yet enter."""
+    """Return the bots that this account can still enter."""
     takes_new = format_of(tournament.spec.format).takes_new
     open_ = tournament.open(instant.now()) or (takes_new and tournament.sign_up is None)
     if account is None or not open_ or tournament.state in OVER:
@@ -132,7 +130,7 @@ def can_enter(
 
 
 def can_withdraw(conn: Connection, tournament: Tournament, account: Account | None) -> list[str]:
-    """What the bots are called that this account may take out."""
+    """Return the names of the bots that this account can withdraw."""
     if account is None or not tournament.open(instant.now()):
         return []
     there = sign_up.present(conn, tournament)
@@ -140,7 +138,7 @@ def can_withdraw(conn: Connection, tournament: Tournament, account: Account | No
 
 
 def _author(account: Account) -> int | None:
-    """Whose limit counts; None for an organiser, who has none."""
+    """Return the author whose limit applies; None for an organiser, who has no limit."""
     return None if account.organiser else account.id
 
 

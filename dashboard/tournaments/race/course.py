@@ -1,7 +1,7 @@
-"""The Elo of bots over a tournament's matches, sampled so that it costs little however many.
+"""The Elo of bots over a tournament's matches, sampled so that the cost does not grow with them.
 
-Of each stretch of matches only the last few are read, about as many as it takes for every bot to
-have sat: what a bot had before stands until it is seen again.
+Of each step, only the last few matches are read, about as many as every bot needs to appear once.
+A bot keeps its last Elo until it appears again.
 """
 
 from __future__ import annotations
@@ -25,25 +25,27 @@ from arena.store.tables import match_seats, matches, tournaments
 from arena.store.tournaments import withdrawals
 from arena.store.tournaments.tournaments import Tournament
 
-MOST_BOTS = 12  # lines; more could not be told apart
+MOST_BOTS = 12  # lines; more would be hard to distinguish
 MOST_POINTS = 150
-MOST_SEATED = 30_000  # seats that are looked at, about
-OFTEN = 3  # so many times as many matches as would seat everybody once
+MOST_SEATED = 30_000  # seats to read, approximately
+OFTEN = 3  # factor for the number of matches that seat each bot once
 
 Seated = tuple[int, int, float, float]  # position, player, Elo before, its change
 
 
 @dataclass(frozen=True)
 class RacePoint:
-    """After so many matches in scheduled order, the Elo of each bot, as far as it has sat."""
+    """The Elo of each bot that has played, after the first `played` matches in scheduled order."""
 
     played: int
     elo: dict[str, float]
 
 
 class Loaded(NamedTuple):
-    """The seats that are looked at, up to the position that is rated next, a point for each `step`
-    of positions; those that are cancelled do not count."""
+    """The seats read, up to position `rated`, which is rated next.
+
+    There is a point for each `step` of positions. `cancelled` positions do not count.
+    """
 
     rows: Sequence[Seated]
     rated: int
@@ -55,7 +57,10 @@ _cached: DatabaseCache[list[RacePoint]] = DatabaseCache(64)
 
 
 def names(standings: Sequence[Standing]) -> dict[int, str]:
-    """The bots that race, by player: the first of the standings, told apart by their versions."""
+    """Return the names of the bots to show by player: the first of the standings.
+
+    Names include the version if several versions of a bot are shown.
+    """
     racing = standings[:MOST_BOTS]
     versions = [line.bot for line in racing]
     return {
@@ -65,9 +70,9 @@ def names(standings: Sequence[Standing]) -> dict[int, str]:
 
 
 def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> list[RacePoint]:
-    """The race so far, from before its first match; empty before that is rated.
+    """Return the points so far, from before the first match; empty until that is rated.
 
-    Cached while it is true; where there are very many matches it may be some seconds old.
+    Cached; with very many matches, it may be a few seconds old.
     """
     return _cached.get(
         conn,
@@ -79,7 +84,7 @@ def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) ->
 
 
 def _rated(conn: Connection, tournament: Tournament) -> int:
-    """The position that is rated next: all before are, but for those that are cancelled."""
+    """Return the position that is rated next. All before are rated, except cancelled ones."""
     query = select(tournaments.c.rated).where(tournaments.c.id == tournament.id)
     return int(conn.scalar(query) or 0)
 
@@ -101,7 +106,7 @@ def _load(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -
 def _seated(
     conn: Connection, tournament: int, racing: Mapping[int, str], rated: int, step: int, wide: int
 ) -> Sequence[Seated]:
-    """Of the last matches of each step, and of the very first."""
+    """Return the seats in the last matches of each step and in the very first matches."""
     position = matches.c.position
     rows = conn.execute(
         select(position, match_seats.c.player, match_seats.c.elo_before, match_seats.c.elo_change)
@@ -118,7 +123,7 @@ def _seated(
 
 
 def _looked_at(position: Any, rated: int, step: int, wide: int) -> Any:
-    """Whether these positions are: as a column in the database, or an array."""
+    """Whether these positions are to be read; `position` is a database column or an array."""
     ends = (position % step >= step - wide) | (position >= rated - wide)
     return (position < rated) & (ends | (position < wide))
 
@@ -126,10 +131,10 @@ def _looked_at(position: Any, rated: int, step: int, wide: int) -> Any:
 def _archived(
     conn: Connection, tournament: int, racing: Mapping[int, str], rated: int, step: int, wide: int
 ) -> list[Seated]:
-    """The same of archived matches; nothing where a file is missing, so that the page is shown."""
+    """Return the seats in archived matches, without those of missing files."""
 
     def wanted(first: int, last: int) -> bool:
-        """Whether one of these positions may be looked at."""
+        """Whether one of these positions may have to be read."""
         window = first - first % step + step - wide
         return min(last, rated) >= window or first < wide or last >= rated - wide
 

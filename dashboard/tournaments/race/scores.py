@@ -1,8 +1,8 @@
-"""The score of bots over a tournament's matches, as played and less luck.
+"""The scores of bots over a tournament's matches, unadjusted and luck-adjusted.
 
-Every match counts, so it is for tournaments of no more than MOST matches: with more, luck has
-evened out, and the two would lie on each other. A match counts as played while its luck is not
-known, and while other matches of its deal are to come: its luck would tell them of the cards.
+Every match is read, so this is limited to tournaments of at most MOST matches. With more, luck
+evens out and both curves coincide. A match is not adjusted while its luck is unknown, or while
+other matches of its deal are still to be played, because its luck would reveal their cards.
 """
 
 from __future__ import annotations
@@ -38,18 +38,23 @@ SEAT = [(name, np.int64) for name in ("position", "number", "deal", "player", "p
 
 @dataclass(frozen=True)
 class ScorePoint:
-    """After so many matches in scheduled order, the mean score of each bot that has played: the
-    part of its opponents that it did better than, ties as a half."""
+    """The mean scores after the first `played` matches in scheduled order.
+
+    A score is the share of opponents a bot beat; a tie counts 0.5. Bots that have not played yet
+    are missing.
+    """
 
     played: int
     score: dict[str, float]
-    less_luck: dict[str, float]  # as `score`, with the luck of each match times its coefficient out
+    less_luck: dict[str, float]  # `score` minus luck times its coefficient
 
 
 class Seats(NamedTuple):
-    """The M matches of a tournament in scheduled order, by seat (M, n); `place` is lower for a
-    better one. `luck` (M, n, n) is in units of `match_luck`, times its coefficient, 0 where it does
-    not count."""
+    """The M matches of a tournament in scheduled order, by seat (M, n).
+
+    A lower `place` is better. `luck` (M, n, n) is in units of `match_luck` times its coefficient,
+    and 0 in matches that are not adjusted.
+    """
 
     players: Integers
     place: Integers
@@ -60,15 +65,17 @@ _cached: DatabaseCache[list[ScorePoint]] = DatabaseCache(64)
 
 
 def has_score_race(conn: Connection, tournament: Tournament) -> bool:
-    """Whether there is one: the luck of some match is known, and there are not too many."""
+    """Whether scores are available: some luck is known, and there are at most MOST matches."""
     return tournament.played <= MOST and bool(lucks.progress(conn, tournament.id).model)
 
 
 def score_race(
     conn: Connection, tournament: Tournament, racing: Mapping[int, str]
 ) -> list[ScorePoint]:
-    """The race so far; empty where there is none, or an archive with some of its matches is
-    missing. Cached like the race of Elo."""
+    """Return the scores so far, cached like those of Elo.
+
+    Empty if they are not available, or if an archive with some of the matches is missing.
+    """
     if not has_score_race(conn, tournament):
         return []
     with suppress(Unavailable):
@@ -84,7 +91,7 @@ def score_race(
 
 def _read(conn: Connection, tournament: Tournament) -> Seats:
     rows = np.array([*_stored(conn, tournament.id), *_archived(conn, tournament.id)], SEAT)
-    # Seats of a match stay in their order.
+    # A stable sort keeps the order of the seats in a match.
     table = rows[np.argsort(rows["position"], kind="stable")].reshape(-1, tournament.spec.seats)
     deals, seats = table["deal"][:, 0], table.shape[1]
     _, models, pairs, _ = match_luck.columns(conn, table["number"][:, 0], seats)
@@ -108,7 +115,7 @@ def _stored(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
 
 
 def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
-    """The same of archived matches. Raises Unavailable."""
+    """Yield the rows of archived matches. Raises Unavailable."""
     for block, own in tournament_blocks(conn, tournament):
         seat = {
             name: block.array("match_seats", name)[seats_of(block, own)]
@@ -124,7 +131,7 @@ def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
 def _points(seats: Seats, racing: Mapping[int, str]) -> list[ScorePoint]:
     opponents = seats.players.shape[1] - 1
     mine, theirs = seats.place[:, :, None], seats.place[:, None, :]
-    won = ((mine < theirs) + 0.5 * (mine == theirs)).sum(axis=2) - 0.5  # less that with oneself
+    won = ((mine < theirs) + 0.5 * (mine == theirs)).sum(axis=2) - 0.5  # minus the tie with itself
     score = won / opponents
     less_luck = score - seats.luck.sum(axis=2) / (GAME * opponents)
     count = len(score)
@@ -140,8 +147,10 @@ def _points(seats: Seats, racing: Mapping[int, str]) -> list[ScorePoint]:
 
 
 def _means(values: Floats, sits: Booleans, ends: Integers) -> list[float]:
-    """The means of what a bot had where it sits (M, n), after so many matches; NaN before it
-    played."""
+    """Return a bot's mean of `values` (M, n) after each number of matches in `ends`.
+
+    `sits` (M, n) marks its seats. NaN before its first match.
+    """
     sums = np.cumsum((values * sits).sum(axis=1))[ends - 1]
     counts = np.cumsum(sits.sum(axis=1))[ends - 1]
     means = np.divide(sums, counts, out=np.full(len(ends), nan), where=counts > 0)
@@ -150,5 +159,4 @@ def _means(values: Floats, sits: Booleans, ends: Integers) -> list[float]:
 
 
 def _at(means: Mapping[str, Sequence[float]], step: int) -> dict[str, float]:
-    """At this step, by bot."""
     return {name: line[step] for name, line in means.items() if not isnan(line[step])}

@@ -1,4 +1,4 @@
-"""The race of a tournament, as a part of its page and as JSON."""
+"""The chart of Elo and scores over a tournament, on its page and as JSON."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Steps: TypeAlias = Sequence[RacePoint] | Sequence[ScorePoint]
 
 RACE = Shape(
     "Race",
-    about=f"The Elo of a tournament's first {MOST_BOTS} bots over its progress, in at most some "
-    "hundred steps; a bot is in a step if it has sat before.",
+    about=f"The Elo of a tournament's first {MOST_BOTS} bots over its matches, in at most about "
+    "150 steps. A step has only bots that have played before it.",
     more={"tournament": int, "points": list[RacePoint]},
 )
 SCORE_RACE = Shape(
     "ScoreRace",
-    about=f"The mean score of a tournament's first {MOST_BOTS} bots over its progress, as played "
-    f"and less luck; no points while no luck is known, nor beyond {MOST:,} matches.",
+    about=f"The mean score of a tournament's first {MOST_BOTS} bots over its matches, unadjusted "
+    f"and luck-adjusted. Empty while no luck is known, and for more than {MOST:,} matches.",
     more={"tournament": int, "points": list[ScorePoint]},
 )
 
@@ -40,14 +40,14 @@ SCORE_RACE = Shape(
 @page.get("/api/tournaments/<number:number>/race")
 @answers(RACE)
 def as_json(number: int) -> dict[str, Any]:
-    """How the Elo of a tournament's bots went, in steps of its matches."""
+    """The Elo of a tournament's bots over its matches."""
     return RACE.tell(tournament=number, points=_steps(number, race))
 
 
 @page.get("/api/tournaments/<number:number>/race/scores")
 @answers(SCORE_RACE)
 def scores_as_json(number: int) -> dict[str, Any]:
-    """How the scores of a tournament's bots went, as played and less luck."""
+    """The scores of a tournament's bots over its matches, unadjusted and luck-adjusted."""
     return SCORE_RACE.tell(tournament=number, points=_steps(number, score_race))
 
 
@@ -59,8 +59,10 @@ def _steps(number: int, of: Callable[[Connection, Tournament, dict[int, str]], S
 
 @dataclass(frozen=True)
 class Course:
-    """What the chart of a tournament shows: bots, best first, and a step for each row; `by` is one
-    of BY, and `choices` are those that there are."""
+    """The chart of a tournament: its bots, best first, and its steps.
+
+    `by` is the value shown, one of BY. `choices` are the available ones.
+    """
 
     racing: list[str]
     steps: Steps
@@ -68,12 +70,11 @@ class Course:
     choices: Sequence[str]
 
 
-BY = {"elo": "Live Elo", "score": "Score", "less_luck": "Score less luck"}
+BY = {"elo": "Live Elo", "score": "Score", "less_luck": "Luck-adjusted score"}
 
 
 def course(conn: Connection, tournament: Tournament, lines: Sequence[Standing], by: str) -> Course:
-    """The race of a tournament with these standings as somebody wants to see it; as Elo where there
-    is no other."""
+    """Return the chart by the requested value, or by Elo if that is not available."""
     racing = names(lines)
     choices = list(BY) if has_score_race(conn, tournament) else ["elo"]
     by = by if by in choices else "elo"

@@ -99,8 +99,8 @@ def test_a_benched_bot_is_not_entered_and_its_owner_is_told_what_to_do(store: St
         with pytest.raises(InvalidRequest) as caught:
             creation.create(conn, check_spec(SPEC), bench_after=3)
         assert str(caught.value) == (
-            "ada forfeited its last 3 matches of lama by its own faults and is benched: play a test"
-            " match without a fault, make a new version, or let it come back on its page or with"
+            "ada is benched. It forfeited its last 3 matches of lama by its own faults. Play a test"
+            " match without a fault, create a new version, or clear the bench on its page or with"
             " `arena bot unbench ada`."
         )
         creation.create(conn, check_spec(replace(SPEC, game="dice")), bench_after=3)
@@ -123,10 +123,10 @@ def test_its_owners_word_begins_a_new_streak(store: Store) -> None:
     tournament, ada = played(store, [True] * 4)
     newest = max(result.finished for result in results(tournament))
     with store.write() as conn:
-        bench.come_back(conn, "ada", now=newest + 1)
+        bench.clear(conn, "ada", now=newest + 1)
     assert of(store, ada) is None
     with store.write() as conn:
-        bench.come_back(conn, "ada", now=newest - 1e6)
+        bench.clear(conn, "ada", now=newest - 1e6)
     assert of(store, ada) is not None  # what came after it counts
 
 

@@ -113,7 +113,7 @@ def test_a_tournament_needs_a_running_arena(run: Run, played: Store) -> None:
         ((), "Name the bots that take part, or say --all"),
         (("ann", "--all"), "not both"),
         (("ann", "bob", "--option", "max_rounds"), "--option max_rounds has no value"),
-        (("ann", "bob"), "4 seats but only 2 bots"),
+        (("ann", "bob"), "4 seats, but only 2 bots"),
         (("ann", "bob", "--seats", "2", "--game", "chess"), "chess"),
     ],
 )
@@ -225,7 +225,7 @@ def test_the_worst_matches_are_those_of_a_bot(run: Run, played: Store) -> None:
     refused = run("match", "list", "--worst")
 
     assert refused.status == 2
-    assert refused.err == 'Error: "worst" is about one bot: say which one.\n'
+    assert refused.err == 'Error: "worst" cannot be used alone. It is about one bot. Name it.\n'
 
 
 def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) -> None:
@@ -462,7 +462,7 @@ def test_an_arena_that_cannot_be_reached_is_reported(
 def test_an_address_of_another_kind_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_ADMIN_TOKEN", "secret")
 
-    assert "looks like HOST:PORT" in run("ratings", "--url", "http://x").err
+    assert "Give it as HOST:PORT" in run("ratings", "--url", "http://x").err
 
 
 def test_a_folder_and_a_url_contradict_each_other(run: Run, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_an_account_is_made_with_a_password_from_standard_input(
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("<b>", PASSWORD, "cannot be an account's name"),
+        ("<b>", PASSWORD, "is not a valid account name"),
         ("ada", "short", "10 to 200 characters"),
         ("ada", "", "No password came"),
     ],
@@ -74,7 +74,7 @@ def test_a_name_is_given_once(run: Run, typed: Callable[[str], None]) -> None:
     refused = run("account", "add", "ADA")
 
     assert refused.status == 2
-    assert "There is an account" in refused.err
+    assert "There is already an account" in refused.err
 
 
 def test_organisers_are_appointed_dismissed_and_listed(

@@ -69,13 +69,13 @@ def test_the_formats_are_listed_with_their_options(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--format", "swish"), 'no tournament format "swish"'),
+        (("--format", "swish"), 'Unknown tournament format "swish"'),
         (
             ("--format-option", "rounds=3"),
-            'round-robin has no option "rounds"; it has: tables, siblings, deals.',
+            'round-robin has no option "rounds". It has: tables, siblings, deals.',
         ),
         (("--format", "swiss", "--format-option", "rounds"), "it looks like --format-option"),
-        (("--format", "knockout", "--format-option", "advance=2"), "advance is at most 1"),
+        (("--format", "knockout", "--format-option", "advance=2"), "advance must be at most 1"),
     ],
 )
 def test_a_format_that_cannot_be_played_is_refused_with_a_sentence(
@@ -155,7 +155,7 @@ def test_a_tournament_has_a_priority_that_can_be_changed(
     status, _, said = run("tournament", "priority", "1", "highest")
     assert status == 2
     assert "'low', 'normal', 'high'" in said
-    with pytest.raises(InvalidRequest, match="choose low, normal, high"):
+    with pytest.raises(InvalidRequest, match="Choose low, normal, high"):
         control.set_priority(pb.PriorityRequest(tournament=1, priority="highest"))
     with pytest.raises(NotFound):
         control.set_priority(pb.PriorityRequest(tournament=9, priority="high"))
@@ -167,7 +167,7 @@ def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(
     entered(sqlite_store, ["ada", "bob"], seats=2)
     control.register_bot(pb.RegisterBotRequest(name="zoe"))
 
-    with pytest.raises(InvalidRequest, match="only a ladder"):
+    with pytest.raises(InvalidRequest, match="not a ladder"):
         control.enter_tournament(pb.EnterRequest(tournament=1, bot="zoe"))
     control.cancel_tournament(pb.TournamentId(id=1))
     with pytest.raises(NotNow, match="cancelled; nobody can enter"):

@@ -74,7 +74,7 @@ def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run: Run, pla
 
 @pytest.mark.parametrize(
     ("version", "sentence"),
-    [("1", "ann has a version 1 already"), ("=1+1", '"=1+1" cannot be a version')],
+    [("1", "ann already has a version 1"), ("=1+1", '"=1+1" is not a valid version')],
 )
 def test_a_version_that_cannot_be_is_refused(
     run: Run, played: Store, version: str, sentence: str
@@ -166,7 +166,7 @@ def test_a_rebuild_repairs_and_a_check_tells(run: Run, played: Store) -> None:
     damaged = run("ratings", "rebuild", "--check")
     assert damaged.status == 1
     assert "not what is stored" in damaged.out
-    assert "the line of ann (version 1) differs in the table for 2 seats" in damaged.out
+    assert "the line of ann (version 1) differs in the leaderboard for 2 seats" in damaged.out
     as_json = json.loads(run("ratings", "rebuild", "--check", "--json").out)
     assert len(as_json[0]["differences"]) == 3
 

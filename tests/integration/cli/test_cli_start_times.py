@@ -67,7 +67,7 @@ def test_authors_can_enter_one_that_is_open(new: Run, sqlite_store: Store) -> No
     assert "scheduled; open for sign-up, 0 of 5 places taken, up to 1 bot of each" in made.out
 
     assert "1 of 5 places taken" in new("enter", "1", "ann").out
-    assert "ann is in tournament 1 already" in new("enter", "1", "ann").err
+    assert "ann is already in tournament 1" in new("enter", "1", "ann").err
     told = json.loads(new("show", "1", "--json").out)
     assert told["sign_up"] == {"max_bots": 5, "bots_per_author": 1}
     assert "no matches" not in new("list").out
@@ -104,7 +104,7 @@ def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> Non
         (("ann", "bob", "--starts-at", "2001-01-01T00:00Z"), "has passed; choose a later one"),
         (("ann", "bob", "--starts-at", "2999-01-01T00:00Z"), "more than 366 days ahead"),
         (("--open",), "until when? Give the tournament a start time"),
-        (("--open", "--starts-at", AT, "--max-bots", "1"), "take a number from 2"),
+        (("--open", "--starts-at", AT, "--max-bots", "1"), "Choose a number from 2"),
         (("--open", "--starts-at", AT, "--format", "versus"), "cannot be open for sign-up"),
         (("--open", "--starts-at", AT, "--dry-run"), "follows from who enters"),
         (("ann", "bob", "--max-bots", "8"), "add --open"),
@@ -126,7 +126,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     [
         ("bob", "2001-01-01T00:00Z", "has passed; choose a later one"),
         ("bob", "2999-01-01T00:00Z", "more than 366 days ahead"),
-        ("old", AT, "old: retired"),
+        ("old", AT, "old cannot enter"),
     ],
 )
 @pytest.mark.parametrize("dry", [(), ("--dry-run",)], ids=["created", "dry"])

@@ -87,7 +87,7 @@ def test_what_was_changed_is_a_sentence_and_a_status(
     said = run("tournament", "verify", audit, records)
 
     assert said.status == 1
-    assert f"Record {told['id']}: its result is not the one" in said.err
+    assert f"Record {told['id']}: its result is not the result" in said.err
     assert "Traceback" not in said.err
 
 

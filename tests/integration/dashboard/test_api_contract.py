@@ -116,14 +116,14 @@ def test_no_object_has_a_field_that_gives_secrets_away(document: dict[str, Any])
         )
 
 
-def test_what_is_asked_rightly_is_answered_as_described(
+def test_valid_requests_are_answered_as_documented(
     browser: FlaskClient, document: dict[str, Any]
 ) -> None:
     for operation in operations(browser, document):
         ask(operation, GenerationMode.POSITIVE)
 
 
-def test_what_is_asked_wrongly_is_refused_as_described(
+def test_invalid_requests_are_refused_as_documented(
     browser: FlaskClient, document: dict[str, Any]
 ) -> None:
     for operation in operations(browser, document):
@@ -131,7 +131,7 @@ def test_what_is_asked_wrongly_is_refused_as_described(
             ask(operation, GenerationMode.NEGATIVE)
 
 
-def test_what_exists_is_answered_as_described(
+def test_existing_addresses_answer_as_documented(
     browser: FlaskClient, document: dict[str, Any], module_store: Store
 ) -> None:
     with module_store.read() as conn:

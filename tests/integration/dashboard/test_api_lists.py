@@ -173,7 +173,7 @@ def test_a_match_has_a_line_for_each_seat(browser: FlaskClient) -> None:
     ]
 
 
-def test_what_lies_within_has_columns_of_its_own(browser: FlaskClient) -> None:
+def test_nested_objects_have_separate_columns(browser: FlaskClient) -> None:
     line = table(browser, "/api/tournaments.csv")[-1]
 
     assert line["spec.bots"] == " ".join(NAMES)
@@ -237,9 +237,7 @@ def test_the_lists_of_matches_do_not_say_where_in_the_schedule_one_stands(
     "path",
     [*TABLES, "/api", "/api/openapi.json", "/api/ratings.csv", "/json", "/bots"],
 )
-def test_who_has_an_answer_is_told_that_nothing_has_changed(
-    browser: FlaskClient, path: str
-) -> None:
+def test_unchanged_responses_give_304(browser: FlaskClient, path: str) -> None:
     first = browser.get(path)
     again = browser.get(path, headers={"If-None-Match": first.headers["ETag"]})
     other = browser.get(path, headers={"If-None-Match": '"another"'})
@@ -280,7 +278,7 @@ def test_head_tells_the_etag_without_the_answer(browser: FlaskClient) -> None:
     assert answer.headers["ETag"] == browser.get("/api/ratings").headers["ETag"]
 
 
-def test_what_goes_wrong_has_no_etag(browser: FlaskClient, module_store: Store) -> None:
+def test_errors_have_no_etag(browser: FlaskClient, module_store: Store) -> None:
     with module_store.read() as conn:
         locked = matches.list_matches(conn)[0][0].id
 
@@ -300,19 +298,22 @@ def test_what_goes_wrong_has_no_etag(browser: FlaskClient, module_store: Store) 
             "/api/bots?limits=5",
             '"limits" is not a parameter here. Parameters: after, format, limit.',
         ),
-        ("/api?x=1", 'This address takes no parameters: leave out "x".'),
-        ("/api/bots?limit=5&limit=6", "limit is given 2 times: give it once."),
-        ("/api/bots?limit=", '"" is not a valid limit: give a whole number from 1 to 1000.'),
+        ("/api?x=1", 'This address has no parameters. Remove "x".'),
+        ("/api/bots?limit=5&limit=6", "limit is given 2 times. Give it once."),
+        ("/api/bots?limit=", '"" is not a valid limit. Give a whole number from 1 to 1000.'),
         (
             "/api/bots?limit=\u0665",
-            '"\u0665" is not a valid limit: give a whole number from 1 to 1000.',
+            '"\u0665" is not a valid limit. Give a whole number from 1 to 1000.',
         ),
-        ("/api/ratings?after=-1", '"-1" is not a valid after: give the "next" of the page before.'),
+        (
+            "/api/ratings?after=-1",
+            '"-1" is not a valid after. Give the "next" of the previous page.',
+        ),
         (
             "/api/ratings?all_versions=1",
-            '"1" is not a valid all_versions: give one of false, true.',
+            '"1" is not a valid all_versions. Give one of false, true.',
         ),
-        ("/api/bots?format=xml", '"xml" is not a valid format: give one of json, csv.'),
+        ("/api/bots?format=xml", '"xml" is not a valid format. Give one of json, csv.'),
     ],
 )
 def test_a_wrong_parameter_is_refused_with_what_would_be_right(

@@ -89,7 +89,7 @@ def test_what_holds_a_month_up_is_said(run: Run, sqlite_store: Store) -> None:
     for arguments in (["--dry-run"], []):
         refused = run("archive", "save", *arguments)
         assert refused.status == 1
-        assert f"{OLD} stays: deal" in refused.err
+        assert f"{OLD} cannot be archived. Deal" in refused.err
         assert "of tournament 1, which is not over" in refused.err
 
 
@@ -110,7 +110,7 @@ def test_what_is_no_month_is_refused(run: Run, filled: Store, month: str) -> Non
     for arguments in (["save", "--before", month], ["restore", month]):
         refused = run("archive", *arguments)
         assert refused.status == 2
-        assert "a month looks like 2026-11" in refused.err.replace("\n", " ")
+        assert "Write a month like 2026-11" in refused.err.replace("\n", " ")
 
 
 def test_a_file_that_is_lost_or_damaged_is_named(run: Run, archived: Store) -> None:
@@ -141,7 +141,7 @@ def test_lists_say_what_they_lack_and_give_it_if_asked(run: Run, archived: Store
     assert ARCHIVED in run("match", "list", "--tournament", "1").err
     assert "Older matches are archived" in run("match", "list", "--bot", "ann").err
     assert "archived" not in run("match", "list", "--bot", "eve").err
-    assert "name none" in run("match", "list", "--bot", "ann", "--archived").err
+    assert "Remove the bot" in run("match", "list", "--bot", "ann", "--archived").err
 
 
 def test_a_backup_names_what_it_does_not_hold(run: Run, archived: Store, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_first_faults_are_the_same_after_archiving(run: Run, filled: Store) -> N
 
 
 def test_lists_end_with_how_many_are_archived(archived: Store, browser: FlaskClient) -> None:
-    for address in ("/matches", "/matches?tournament=1", "/tournaments/1", "/api/matches"):
+    for address in ("/matches", "/matches?tournament=1", "/tournaments/1/matches", "/api/matches"):
         assert ARCHIVED in browser.get(address, buffered=True).text
     for address in ("/matches?bot=ann", "/bots/ann"):
         assert "Older matches are archived" in browser.get(address, buffered=True).text
@@ -209,7 +209,7 @@ def test_a_page_whose_archive_is_missing_says_so(archived: Store, browser: Flask
     assert f"in the archive {FILE}, which is not in" in audit.text
     alone = browser.get("/tournaments/1/crosstable", buffered=True)
     assert alone.status_code == 503
-    for address in ("/matches", "/tournaments/1", "/bots/ann", "/"):
+    for address in ("/matches", "/tournaments/1", "/tournaments/1/analysis", "/bots/ann", "/"):
         assert browser.get(address, buffered=True).status_code == 200
-    part = browser.get("/tournaments/1", buffered=True).text
+    part = browser.get("/tournaments/1/analysis", buffered=True).text
     assert part.count(f"in the archive {FILE}, which is not in") == 1  # in place of its crosstable

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from dashboard import assets
 
 
-def test_what_a_page_refers_to_need_not_be_asked_for_again(browser: FlaskClient) -> None:
+def test_static_files_of_a_page_are_cached(browser: FlaskClient) -> None:
     text = browser.get("/").text
     addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', text)
 
@@ -72,7 +72,7 @@ def test_the_mark_changes_with_any_file(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(set(marks)) == 3
 
 
-def test_what_programs_look_for_at_the_root_is_there(browser: FlaskClient) -> None:
+def test_standard_root_files_exist(browser: FlaskClient) -> None:
     robots, icon = (browser.get(path, buffered=True) for path in ("/robots.txt", "/favicon.ico"))
 
     assert (robots.status_code, icon.status_code) == (200, 200)

@@ -215,7 +215,7 @@ def test_nothing_under_api_can_be_written(app: Flask) -> None:
     assert not [rule for rule in changing(app) if rule.rule.startswith("/api")]
 
 
-def test_no_page_contains_a_token_or_a_password_hash(
+def test_responses_contain_no_tokens_or_passwords(
     app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     _, secret = bot_of(sqlite_store, "ada", "second")

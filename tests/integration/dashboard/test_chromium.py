@@ -54,7 +54,7 @@ def make_browser(environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_where_none_can_be_had_it_says_what_to_install(environ: dict[str, str]) -> None:
+def test_missing_browser_error_says_what_to_install(environ: dict[str, str]) -> None:
     done = make_browser(environ)
 
     assert done.returncode == 1

@@ -24,7 +24,7 @@ def browser(sqlite_store: Store) -> FlaskClient:
 
 
 @pytest.mark.parametrize("path", ["/", "/tournaments/1", "/api/matches", "/bots", "/json"])
-def test_who_takes_gzip_gets_the_same_in_less(browser: FlaskClient, path: str) -> None:
+def test_gzip_has_the_same_content_in_fewer_bytes(browser: FlaskClient, path: str) -> None:
     plain, small = browser.get(path), browser.get(path, headers=GZIP)
 
     assert "Content-Encoding" not in plain.headers
@@ -36,7 +36,7 @@ def test_who_takes_gzip_gets_the_same_in_less(browser: FlaskClient, path: str) -
     assert ages.sub("", gzip.decompress(small.data).decode()) == ages.sub("", plain.text)
 
 
-def test_who_refuses_gzip_is_not_sent_it(browser: FlaskClient) -> None:
+def test_browsers_that_refuse_gzip_do_not_get_it(browser: FlaskClient) -> None:
     for refused in ("identity", "gzip;q=0", "br", ""):
         answer = browser.get("/json", headers={"Accept-Encoding": refused})
         assert "Content-Encoding" not in answer.headers

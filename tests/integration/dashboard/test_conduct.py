@@ -69,7 +69,7 @@ def test_the_questions_have_a_form_with_its_token(olga: FlaskClient, sqlite_stor
     assert olga.post("/tournaments/1/cancel", data={"csrf_token": token}).status_code == 303
 
 
-def test_what_cannot_be_now_is_a_sentence(olga: FlaskClient, sqlite_store: Store) -> None:
+def test_conflicts_get_a_sentence(olga: FlaskClient, sqlite_store: Store) -> None:
     entered(sqlite_store)
 
     for answer in (olga.get("/tournaments/1/resume"), post(olga, "/tournaments/1/resume")):
@@ -192,7 +192,7 @@ def test_a_ladder_that_is_over_takes_nobody(ann: FlaskClient, sqlite_store: Stor
     assert post(ann, "/tournaments/1/enter", bot="hers").status_code == 409
 
 
-def test_nobody_enters_a_bot_where_an_organiser_vouches_for_all(
+def test_only_organisers_enter_bots_in_a_trusted_tournament(
     ann: FlaskClient, olga: FlaskClient, sqlite_store: Store
 ) -> None:
     entered(sqlite_store, format="ladder", deals=1, repeats=None)  # its deals are shared
@@ -204,7 +204,7 @@ def test_nobody_enters_a_bot_where_an_organiser_vouches_for_all(
     assert post(olga, "/tournaments/1/enter", bot="hers").status_code == 303
 
 
-def test_where_hosted_bots_share_deals_the_owner_of_one_enters_it(
+def test_owner_enters_a_hosted_bot_with_duplicate_deals(
     ann: FlaskClient, sqlite_store: Store
 ) -> None:
     with sqlite_store.write() as conn:
@@ -220,7 +220,7 @@ def test_where_hosted_bots_share_deals_the_owner_of_one_enters_it(
     assert "Enter a bot" not in ann.get("/tournaments/1").text
     refused = post(ann, "/tournaments/1/enter", bot="hers")
     assert refused.status_code == 403
-    assert "enter a hosted version" in refused.text
+    assert "Enter a hosted version" in refused.text
     with sqlite_store.write() as conn:
         bots.new_version(conn, "hers", hosted=True)
     assert "Enter a bot" in ann.get("/tournaments/1").text

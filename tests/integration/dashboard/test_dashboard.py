@@ -135,7 +135,7 @@ def test_matches_of_a_bot_are_narrowed_to_the_lost_the_faulty_and_the_worst(
     assert ids(worst="true", limit="1") == ids(worst="true")[:1]
     shown = page(browser, "/matches?bot=ada&lost=true&worst=true")
     assert set(re.findall(r'href="/matches/([^"?/]+)"', shown)) == set(lost)
-    assert "scored furthest below" in shown
+    assert "biggest underperformances" in shown
     assert 'name="lost" value="true" checked' in shown
     assert '<option value="any">any fault</option>' in shown
 
@@ -161,7 +161,7 @@ def test_older_pages_keep_what_was_asked_for(browser: FlaskClient, finished: Tou
         {"since": "1970-01-01", "until": "2100-12-31"},
     ],
 )
-def test_what_the_page_is_narrowed_to_its_form_and_its_other_pages_say_too(
+def test_filters_are_kept_in_the_form_and_other_pages(
     browser: FlaskClient, finished: Tournament, asked: dict[str, str]
 ) -> None:
     query = urlencode(asked)
@@ -185,7 +185,7 @@ def test_a_filter_that_cannot_be_says_what_to_give(browser: FlaskClient, query: 
     response = browser.get(f"/matches?{query}")
 
     assert response.status_code == 400
-    assert "give" in response.text
+    assert "Give" in response.text
 
 
 def test_every_button_of_a_match_leads_somewhere(
@@ -229,9 +229,10 @@ def test_a_finished_tournament_shows_its_standings_and_its_seed(
 
     assert all(f'href="/bots/{name}"' in text for name in NAMES)
     assert told["spec"]["seed"] == finished.open_seed == 7
-    assert f"--seed 7 --salt {finished.open_salt}</code>" in text
+    terms = page(browser, f"/tournaments/{finished.id}/terms")
+    assert f"--seed 7 --salt {finished.open_salt}</code>" in terms
     assert told["secret"] == finished.secret
-    assert finished.secret in text
+    assert finished.secret in terms
     assert 'data-live="tournament-' not in text  # nothing will change but the match on the table
 
 
@@ -245,13 +246,13 @@ def test_a_running_tournament_fetches_itself_anew(
     part = page(browser, f"/tournaments/{half_played.id}/live")
 
     assert f'hx-get="/tournaments/{half_played.id}/live?elo=1"' in text
-    assert f'href="/tournaments/{half_played.id}/watch">Watch matches of finished deals' in text
+    assert f'href="/tournaments/{half_played.id}/watch">Watch</a>' in text
     assert part.lstrip().startswith('<div id="live"')
     assert f'<progress value="1" max="{half_played.planned}"' in part
 
 
 @pytest.mark.parametrize("path", ["/", "/tournaments", "/bots", "/bots/ada"])
-def test_what_a_live_part_fetches_is_that_part(
+def test_live_fragment_fetches_itself(
     browser: FlaskClient, half_played: Tournament, path: str
 ) -> None:
     (address,) = re.findall(r'id="live"[^>]* hx-get="([^"]+)"', page(browser, path))
@@ -341,7 +342,7 @@ def test_nothing_tells_the_seed_or_the_deals_of_a_tournament_under_way(
     assert rows[0]["locked"]
     assert rows[0]["deal"] is None
     assert "published when the tournament is finished" in page(
-        browser, f"/tournaments/{half_played.id}"
+        browser, f"/tournaments/{half_played.id}/terms"
     )
 
 
@@ -411,7 +412,10 @@ def test_a_bot_is_shown_connected_while_it_is(
     assert told["ada"]["latency_ms"] == 1.25
     assert told["bob"] == {"state": "offline"}
     assert "gateway" not in told["ada"]
-    assert "link-connected" in page(running, "/bots/ada/live")
+    for path in ("/bots/ada/live", "/bots"):
+        shown = page(running, path)
+        assert "link-connected" in shown
+        assert "arena-sdk 0.1" not in shown  # the owner's and the operator's business
     assert "link-offline" in page(running, "/bots/bob/live")
     overview = data(running, "/api/overview")
     assert (overview["connected"], overview["gateway"]) == (1, True)
@@ -472,7 +476,7 @@ def test_a_silent_redis_is_not_asked_for_each_page(sqlite_store: Store) -> None:
         ("/tournaments?before=x", 400),
     ],
 )
-def test_what_cannot_be_answered_is_said_in_a_sentence(
+def test_unanswerable_requests_get_a_sentence(
     browser: FlaskClient, finished: Tournament, path: str, status: int
 ) -> None:
     text = page(browser, path, status)
@@ -489,7 +493,7 @@ def test_a_page_can_only_be_read(browser: FlaskClient) -> None:
 
     assert answer.status_code == 405
     assert "GET" in answer.headers["Allow"]
-    assert "can only be read" in answer.text
+    assert "does not accept this request" in answer.text
 
 
 def test_a_bug_is_told_without_its_details(sqlite_store: Store) -> None:

@@ -129,7 +129,7 @@ def test_a_bots_page_says_which_matches_each_number_counts(
 
 def test_test_matches_are_told_apart(sqlite_store: Store, late: Tournament) -> None:
     text = " ".join(page(browser_on(sqlite_store), "/bots/ada").split())
-    assert "2 more matches were tests or games against people, which no rating counts." in text
+    assert "2 more matches were tests or games against people, and not rated." in text
     told = data(browser_on(sqlite_store), "/api/bots/ada")
     finished = finished_of(sqlite_store, late, "ada")
     assert told["matches"] == finished
@@ -148,8 +148,8 @@ def test_a_bot_none_of_whose_matches_is_rated_yet_says_why(
     text = " ".join(page(browser_on(sqlite_store), "/bots/eve").split())
 
     assert "No rated matches yet." not in text
-    assert "None of its matches is rated yet." in text
-    assert "None of them is rated yet: earlier matches of the schedule are not finished." in text
+    assert "Its matches are not rated yet." in text
+    assert "They are not rated yet, because earlier matches of the schedule are unfinished." in text
 
 
 def test_a_new_version_says_that_other_numbers_are_of_all_versions(
@@ -328,7 +328,7 @@ def test_a_fault_is_shown_with_what_the_bot_saw_and_was_offered(
             seen += 1
             where = f"/matches/{fault['match']}/replay?move={fault['number']}&seat={fault['seat']}"
             assert where.replace("&", "&amp;") in text
-            assert "See it through its eyes" in text
+            assert "Replay from its seat" in text
             state = _state(played, fault)
             assert fault["offered"] == state["offered"]
             assert fault["instead"] in fault["offered"]
@@ -407,7 +407,7 @@ def test_a_search_without_a_hit_says_so_and_shows_the_way_back(browser: FlaskCli
     assert 'href="/ratings?game=lama"' in shown
 
 
-def test_what_is_searched_for_is_text_and_nothing_else(browser: FlaskClient) -> None:
+def test_search_text_is_not_a_pattern(browser: FlaskClient) -> None:
     shown = page(browser, '/ratings?find="><script>alert(1)</script>')
 
     assert "<script>alert" not in shown

@@ -375,7 +375,7 @@ def test_there_is_a_thread_and_a_connection_for_each_request(tmp_path: Path) -> 
 # What a request sees
 
 
-def test_what_is_read_after_a_write_sees_it(app: Flask, narrow: Store) -> None:
+def test_reads_after_a_write_see_it(app: Flask, narrow: Store) -> None:
     database = Database(narrow)
     with app.app_context():
         with database.read() as conn:
@@ -389,9 +389,7 @@ def test_what_is_read_after_a_write_sees_it(app: Flask, narrow: Store) -> None:
             assert len(bots.all_bots(conn)) == before + 1
 
 
-def test_what_others_write_is_seen_by_the_next_look(
-    app: Flask, narrow: Store, store: Store
-) -> None:
+def test_next_check_sees_writes_of_others(app: Flask, narrow: Store, store: Store) -> None:
     database = Database(narrow)
     with app.app_context():
         with database.read() as conn:
@@ -408,7 +406,7 @@ def test_writing_while_reading_is_a_mistake(app: Flask, narrow: Store) -> None:
     with (
         app.app_context(),
         database.read(),
-        pytest.raises(RuntimeError, match="when it has ended reading"),
+        pytest.raises(RuntimeError, match="must finish reading"),
         database.write(),
     ):
         pass

@@ -36,7 +36,7 @@ def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
     browser: FlaskClient,
 ) -> None:
     told = data(browser, "/api/tournaments/1/luck")
-    text = page(browser, "/tournaments/1")
+    text = page(browser, "/tournaments/1/analysis")
 
     assert told["matches"] == told["looked_at"] == 80
     assert told["corrected"]
@@ -44,7 +44,7 @@ def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
     assert sum(bot["total"] for bot in told["bots"]) == pytest.approx(0, abs=1e-9)
     assert "The luck of 80 matches is known, and taken out of the scores." in text
     assert told["model"] not in text  # an id that says nothing to readers
-    assert "Score without luck" in text
+    assert "Luck-adjusted score" in text
     assert 'href="/api/tournaments/1/luck?format=csv"' in text
     lines = browser.get("/api/tournaments/1/luck.csv").text.splitlines()
     assert len(lines) == 5
@@ -83,7 +83,7 @@ def test_a_rating_table_says_what_it_includes_and_what_is_still_being_calculated
 def test_a_tournament_says_the_luck_of_how_many_of_its_matches_is_known(
     sqlite_store: Store,
 ) -> None:
-    text = page(browser_on(sqlite_store), "/tournaments/1")
+    text = page(browser_on(sqlite_store), "/tournaments/1/analysis")
     assert "The luck of 48 of 60 matches is known, and taken out of the scores." in text
 
 
@@ -114,7 +114,7 @@ def test_the_page_of_a_match_says_with_how_much_luck_it_was_won(browser: FlaskCl
     assert win["luck"] == pytest.approx(max(luck["luck"]), abs=1.0)
     assert win["luck"] in [pytest.approx(each) for each in luck["luck"]]
     assert sum(luck["luck"]) == pytest.approx(0, abs=1e-9)
-    assert f"won with {win['luck']:.2f} of luck" in text
+    assert f"won, helped by good luck worth {win['luck']:.2f} wins" in text
 
 
 def test_the_page_of_a_bot_links_its_luckiest_wins(browser: FlaskClient) -> None:
@@ -143,12 +143,12 @@ def test_the_race_can_be_seen_as_scores_with_and_without_luck(browser: FlaskClie
 
 
 def test_the_page_shows_the_race_as_its_reader_wants_it(browser: FlaskClient) -> None:
-    plain = page(browser, "/tournaments/1")
-    corrected = page(browser, "/tournaments/1?race=less_luck")
-    unknown = page(browser, "/tournaments/1?race=speed")
+    plain = page(browser, "/tournaments/1/analysis")
+    corrected = page(browser, "/tournaments/1/analysis?race=less_luck")
+    unknown = page(browser, "/tournaments/1/analysis?race=speed")
 
     assert 'data-src="/api/tournaments/1/race"' in plain
-    assert "Score less luck</a>" in plain
+    assert "Luck-adjusted score</a>" in plain
     assert 'data-src="/api/tournaments/1/race/scores"' in corrected
     assert 'data-y="less_luck"' in corrected
     last = data(browser, "/api/tournaments/1/race/scores")["points"][-1]["less_luck"]
@@ -162,7 +162,7 @@ def test_very_many_matches_have_no_race_of_scores(
     monkeypatch.setattr(scores, "MOST", 79)
 
     assert data(browser, "/api/tournaments/1/race/scores")["points"] == []
-    assert "Score less luck</a>" not in page(browser, "/tournaments/1")
+    assert "Luck-adjusted score</a>" not in page(browser, "/tournaments/1/analysis")
 
 
 def test_the_luck_of_a_match_whose_deal_is_still_played_is_not_in_the_race(

@@ -171,7 +171,7 @@ def test_older_versions_are_shown_when_asked_for(browser: FlaskClient, sqlite_st
     assert "<small>v2</small>" in newest
 
 
-def test_who_has_not_played_lately_can_be_hidden(browser: FlaskClient) -> None:
+def test_inactive_bots_can_be_hidden(browser: FlaskClient) -> None:
     text = page(browser, "/ratings?active_days=7")
 
     assert names(text) == []  # all was played in 1970
@@ -278,9 +278,7 @@ def test_versions_of_a_bot_can_be_compared(browser: FlaskClient, sqlite_store: S
     ("query", "status"),
     [("a=ada&b=nobody", 404), ("a=ada&b=ADA", 400), ("show=everything", 400)],
 )
-def test_what_cannot_be_compared_is_said_in_a_sentence(
-    browser: FlaskClient, query: str, status: int
-) -> None:
+def test_incomparable_bots_get_a_sentence(browser: FlaskClient, query: str, status: int) -> None:
     assert '<div class="notice">' in page(browser, f"/ratings/pairs?{query}", status)
 
 

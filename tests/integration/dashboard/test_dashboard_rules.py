@@ -40,4 +40,4 @@ def test_an_unknown_game_is_not_found(browser: FlaskClient) -> None:
     assert browser.get("/rules/chess").status_code == 404
     answer = browser.get("/api/rules/chess")
     assert answer.status_code == 404
-    assert "the games are" in answer.get_json()["error"]
+    assert "Games: " in answer.get_json()["error"]

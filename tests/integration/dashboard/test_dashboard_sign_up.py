@@ -94,7 +94,7 @@ def test_an_author_has_their_own_bots_and_no_more_than_the_limit(
     assert entered(sqlite_store) == ("amy", "oak")
 
 
-def test_who_retires_a_bot_withdraws_it(
+def test_retiring_a_bot_withdraws_it(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga)
@@ -103,7 +103,7 @@ def test_who_retires_a_bot_withdraws_it(
     ada.post("/my/bots/ann/retire", data={"csrf_token": csrf(ada, "/account")})
     assert entered(sqlite_store) == ("amy",)
     with sqlite_store.write() as conn:
-        bots.bring_back(conn, "ann")
+        bots.reinstate(conn, "ann")
         assert accounts.by_name(conn, "ada")
     assert does(ada, "enter", "ann").status_code == 303
 
@@ -111,16 +111,16 @@ def test_who_retires_a_bot_withdraws_it(
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"starts_at": ""}, "Say when it starts"),
-        ({"max_bots": "1"}, "Give a whole number from 2"),
-        ({"seats": "6"}, "take a number from 6"),
+        ({"starts_at": ""}, "Enter a start time"),
+        ({"max_bots": "1"}, "Enter a whole number from 2"),
+        ({"seats": "6"}, "Choose a number from 6"),
         ({"format": "versus", "format.versus.candidate": "ann", "format.versus.baseline": "amy"},
          "A versus cannot be open"),
-        ({"seed": "7"}, "Nobody can vouch"),
-        ({"format.round-robin.deals": "duplicate"}, "Nobody can vouch"),
+        ({"seed": "7"}, "cannot be trusted"),
+        ({"format.round-robin.deals": "duplicate"}, "cannot be trusted"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_stands_in_the_form(
+def test_form_shows_problems(
     olga: FlaskClient, ada: FlaskClient, fields: dict[str, str], sentence: str
 ) -> None:
     answer = opens(olga, **fields)
@@ -140,14 +140,14 @@ def test_an_organiser_begins_or_stops_it_early(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga)
-    assert "its sign-up ends" in olga.get("/tournaments/1/resume").text
+    assert "ends now" in olga.get("/tournaments/1/resume").text
     token = csrf(olga, "/account")
     refused = olga.post("/tournaments/1/resume", data={"csrf_token": token})
     assert refused.status_code == 409
     assert "A table has 2 seats, and no bot has entered." in refused.text
     for bot in ("ann", "amy"):
         does(ada, "enter", bot)
-    assert "Nobody can enter it while it is stopped" in olga.get("/tournaments/1/cancel").text
+    assert "While it is cancelled, no bot can enter" in olga.get("/tournaments/1/cancel").text
     for act in ("cancel", "resume"):
         olga.post(f"/tournaments/1/{act}", data={"csrf_token": token})
     assert does(ada, "enter", "ava").status_code == 409
@@ -172,10 +172,10 @@ def test_who_would_be_left_out_at_the_start_is_named(
     page = ada.get("/tournaments/1").text
     assert page.count(">benched<") == 1
     assert page.index("/bots/ann") < page.index(">benched<") < page.index("/bots/amy")
-    assert "is left out" in page
+    assert "are left out" in page
 
 
-def test_who_was_left_out_is_named_with_the_reason_after_the_start(
+def test_bots_left_out_are_named_with_the_reason(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga, bots_per_author="3")
@@ -191,7 +191,7 @@ def test_who_was_left_out_is_named_with_the_reason_after_the_start(
     assert ada.get("/api/tournaments/1").get_json()["left_out"] == {"ann": "retired"}
 
 
-def test_who_was_left_out_is_named_where_too_few_remain(
+def test_bots_left_out_are_named_if_too_few_remain(
     olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     opens(olga)

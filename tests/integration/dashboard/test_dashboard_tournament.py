@@ -64,7 +64,7 @@ def test_the_crosstable_is_a_heat_map_in_the_order_of_the_standings(
         order = [line.bot for line in standings.standings(conn, tournament.id)]
         met = {(line.bot, line.opponent): line for line in crosstable.crosstable(conn, 1)}
 
-    shown = cells(page(browser, "/tournaments/1"))
+    shown = cells(page(browser, "/tournaments/1/analysis"))
 
     assert list(shown) == order
     for bot, row in shown.items():
@@ -97,7 +97,7 @@ def test_a_large_crosstable_is_counted_only_when_asked_for(
     save(sqlite_store, results(entered(sqlite_store)))
     monkeypatch.setattr(sections, "AT_ONCE", 5)
 
-    text = page(browser, "/tournaments/1")
+    text = page(browser, "/tournaments/1/analysis")
 
     assert cells(text) == {}
     assert 'href="/tournaments/1/crosstable"' in text
@@ -118,7 +118,7 @@ def test_a_crosstable_is_counted_again_only_when_matches_were_played(
     found = results(tournament)
     save(sqlite_store, found[:6])
 
-    page(browser, "/tournaments/1")
+    page(browser, "/tournaments/1/analysis")
     page(browser, "/tournaments/1/tables")
     assert len(counted) == 1
     save(sqlite_store, found[6:])
@@ -140,7 +140,7 @@ def test_a_crosstable_of_very_many_bots_shows_the_first_and_says_so(
     save(sqlite_store, results(entered(sqlite_store)))
     monkeypatch.setattr(sections, "MOST", 3)
 
-    text = page(browser, "/tournaments/1")
+    text = page(browser, "/tournaments/1/analysis")
 
     assert [len(row) for row in cells(text).values()] == [3, 3, 3]
     assert "The first 3 of 5 bots" in text
@@ -198,14 +198,14 @@ def test_a_tournament_without_a_fault_offers_no_table_of_faults(
     assert "faults?format=csv" not in page(browser, "/tournaments/1")
 
 
-def test_what_rotations_save_and_points_by_seat_are_told(
+def test_saved_variance_and_points_by_seat_are_shown(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store, deals=3)))
     with sqlite_store.read() as conn:
         known = variance_reduction.luck(conn, 1)
 
-    text, told = page(browser, "/tournaments/1"), data(browser, "/api/tournaments/1")
+    text, told = page(browser, "/tournaments/1/analysis"), data(browser, "/api/tournaments/1")
 
     assert known.saved is not None
     assert told["luck"]["saved"] == known.saved
@@ -219,7 +219,7 @@ def test_a_tournament_without_a_match_has_neither_crosstable_nor_seats(
 ) -> None:
     entered(sqlite_store)
 
-    text = page(browser, "/tournaments/1")
+    text = page(browser, "/tournaments/1/analysis")
 
     assert "Crosstable" not in text
     assert "Points by seat" not in text
@@ -235,7 +235,7 @@ def test_the_balance_of_a_round_robin_and_options_are_told(
     text = page(browser, "/tournaments/1")
 
     assert "every pair of bots meets in 18 matches" in text
-    assert "Tables: auto" in text
+    assert "Tables: auto" in page(browser, "/tournaments/1/terms")
     assert data(browser, "/api/tournaments/1")["test"] is None
 
 
@@ -249,7 +249,7 @@ def test_a_knockout_shows_its_rounds_and_who_went_on(
 
     text = page(browser, "/tournaments/1")
 
-    bracket = text[text.index('<ol class="bracket">') : text.index("Score against those")]
+    bracket = text[text.index('<ol class="bracket">') : text.index("Score against the others")]
     first, _, final = bracket.partition("<h3>Final</h3>")
     through = r'<tr class="won">.*?<a class="bot"[^>]*>(\w+)</a>'
     assert "<h3>Round 1</h3>" in first
@@ -257,7 +257,7 @@ def test_a_knockout_shows_its_rounds_and_who_went_on(
     assert re.findall(through, final, re.DOTALL) == ["bob"]
     assert final.count(">winner</span>") == 1
     assert "bob has won" in text
-    assert "Who is still in comes first" in text
+    assert "Bots that are still in come first" in text
     order = [line["bot"] for line in data(browser, "/api/tournaments/1")["standings"]]
     assert order == ["bob", "ada", "dan", "cyd"]
 
@@ -278,18 +278,43 @@ def test_a_test_shows_its_ratio_bounds_and_verdict(
     assert f'aria-label="LLR {told["llr"]:.2f} between' in text
 
 
-def test_both_live_parts_of_a_running_tournament_fetch_themselves(
+def test_the_tabs_of_a_tournament_have_addresses(browser: FlaskClient, sqlite_store: Store) -> None:
+    entered(sqlite_store)
+    for tab in ("", "/matches", "/analysis", "/terms"):
+        text = page(browser, f"/tournaments/1{tab}")
+        assert f'<a href="/tournaments/1{tab}" aria-current="page">' in text
+        assert text.count("aria-current") == 2  # the other one is that of the site's navigation
+    assert browser.get("/tournaments/1/tables?of=nothing").status_code == 404
+    assert browser.get("/tournaments/9/terms").status_code == 404
+
+
+def test_a_round_names_the_bots_with_a_bye(browser: FlaskClient, sqlite_store: Store) -> None:
+    names = ("ada", "bob", "cyd", "dan", "eve", "fay")
+    tournament = entered(sqlite_store, names, format="knockout", seats=2, deals=1)
+    play_through(sqlite_store, tournament, points=(3, 2, 9, 7, 8, 9))
+
+    text = page(browser, "/tournaments/1")
+
+    (first,) = re.findall(r"<h3>Round 1</h3>(.*?)<h3>", text, re.DOTALL)
+    (byes,) = re.findall(r"<b>Bye</b>(.*?)</p>", text, re.DOTALL)
+    seated = re.findall(r'<a class="bot"[^>]*>(\w+)</a>', first.partition("<b>Bye</b>")[0])
+    assert sorted([*seated, *re.findall(r">(\w+)</a>", byes)]) == sorted(names)
+
+
+def test_live_parts_of_a_running_tournament_fetch_themselves(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
     tournament = entered(sqlite_store)
     save(sqlite_store, results(tournament)[:4])
 
     # With the column of Elo, which is there until the end, and then stays as long as the page.
-    for part, address in (
-        ("live", "/tournaments/1/live?elo=1"),
-        ("tables", "/tournaments/1/tables"),
+    for part, shown, address in (
+        ("live", "", "/tournaments/1/live?elo=1"),
+        ("tables", "", "/tournaments/1/tables?of=rounds"),
+        ("tables", "/analysis", "/tournaments/1/tables?of=tables"),
+        ("tables", "/matches", "/tournaments/1/tables?of=latest"),
     ):
-        assert f'hx-get="{address}"' in page(browser, "/tournaments/1")
+        assert f'hx-get="{address}"' in page(browser, f"/tournaments/1{shown}")
         fetched = page(browser, address)
         assert fetched.count(f'id="{part}"') == 1
         assert "<html" not in fetched

@@ -159,9 +159,7 @@ def test_whoever_is_refused_is_told_when_to_come_again(app: Flask) -> None:
     refused = app.test_client().get("/events?topic=home", environ_base=there)
 
     assert refused.status_code == 429
-    assert refused.text == (
-        "Too many of your pages are listening at once; this one asks by itself.\n"
-    )
+    assert refused.text == ("You have too many open live connections. This page polls instead.\n")
     assert int(refused.headers["Retry-After"]) > 0
     page = app.test_client().get("/", environ_base=there)
     assert page.status_code == 200
@@ -285,7 +283,7 @@ def test_a_tournaments_state_is_news(sources: Sources, sqlite_store: Store, topi
     assert changes(sources, topic, cancel)
 
 
-def test_what_does_not_exist_has_a_mark_too(sources: Sources) -> None:
+def test_missing_objects_have_a_mark(sources: Sources) -> None:
     for topic in ("tournament-9", "bot-nobody"):
         assert not changes(sources, topic, lambda: None)
 

@@ -117,7 +117,7 @@ def test_whatever_a_name_has_in_it_the_feed_is_well_formed() -> None:
     assert texts(feed, "summary") == ["\ufffd ]]>"]
 
 
-def test_of_many_names_a_few_are_told() -> None:
+def test_long_lists_of_names_are_shortened() -> None:
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert listed("abcdefg") == "a, b, c, d and 3 more"

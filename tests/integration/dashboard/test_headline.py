@@ -131,7 +131,7 @@ def test_ratings_are_told_where_they_are_asked_for(
     assert all(line.rating_provisional for line in asked)  # 36 matches each
 
 
-def test_who_has_no_rating_is_told_what_is_missing(run: Run, sqlite_store: Store) -> None:
+def test_bots_without_a_rating_show_what_is_missing(run: Run, sqlite_store: Store) -> None:
     browser = browser_on(sqlite_store)
     tournament = entered(sqlite_store, names=NAMES, deals=6)
     (only,) = results(tournament)[:1]
@@ -151,7 +151,7 @@ PROBABILITIES = (1e-6, 4e-4, 9.999e-4, 0.001, 0.5, 0.9985, 0.999, 0.9996, 0.9999
 
 
 @pytest.mark.parametrize("probability", PROBABILITIES)
-def test_nobody_is_the_stronger_for_certain(probability: float) -> None:
+def test_probability_of_being_stronger_is_never_certain(probability: float) -> None:
     """Neither 100 nor 0 percent, however it is rounded."""
     for said in (chance(probability), chance_told(probability)):
         number = said.strip("%")
@@ -183,10 +183,10 @@ def test_pairs_that_one_bot_always_won_are_told_so_everywhere(
     assert "Probability that ada is stronger >99.9%" in duel
 
 
-def test_page_and_command_line_say_how_often_all_ranges_hold_at_once(
+def test_help_page_and_command_line_say_how_often_all_ranges_hold_at_once(
     run: Run, browser: FlaskClient
 ) -> None:
-    assert "40 bots at once in about 70" in words(browser.get("/ratings").text)
+    assert "the ranks a bot could hold given the uncertainty" in words(browser.get("/ratings").text)
     explained = words(browser.get("/help/ratings").text)
     assert "a table of 40 bots are right at once in about 70" in explained
     assert "all ranges of a table of 40 in about 70" in " ".join(

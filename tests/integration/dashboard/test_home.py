@@ -119,7 +119,7 @@ def test_operations_are_on_the_status_page_and_not_at_home(running: FlaskClient)
 # How it is
 
 
-def test_of_an_arena_that_is_well_everything_is_told(
+def test_health_of_a_working_arena_has_all_fields(
     running: FlaskClient, redis_client: redis.Redis, sqlite_store: Store
 ) -> None:
     register(sqlite_store, "ada", "bob")
@@ -171,7 +171,7 @@ def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
     assert health(running)["problems"] == []
 
 
-def test_nobody_connected_is_told_how_to_connect(running: FlaskClient) -> None:
+def test_status_without_connected_bots_says_how_to_connect_one(running: FlaskClient) -> None:
     assert "<code>arena bot connect FILE:CLASS</code>" in text(running, "/status")
 
 
@@ -225,7 +225,7 @@ def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
 # What is shown
 
 
-def test_of_many_tournaments_under_way_some_are_shown_with_a_link_to_the_others(
+def test_home_shows_some_running_tournaments_and_links_to_the_others(
     browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(view.UNDER_WAY + 4):

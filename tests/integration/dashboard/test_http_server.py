@@ -171,7 +171,7 @@ def test_whoever_does_not_read_is_disconnected(monkeypatch: pytest.MonkeyPatch, 
             time.sleep(0.05)
 
 
-def test_what_waited_longest_at_an_address_makes_room() -> None:
+def test_longest_waiting_connection_of_an_address_makes_room() -> None:
     with served(people=1) as site, ExitStack() as stack:
         first, *_ = [stack.enter_context(site.connect()) for _ in range(CONNECTIONS_OF_PERSON)]
 
@@ -226,7 +226,7 @@ def test_behind_a_proxy_addresses_are_not_counted() -> None:
         assert site.ask() == (200, b"fine")
 
 
-def test_what_waited_longest_at_all_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_longest_waiting_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "CONNECTIONS", 3)
     with served() as site, ExitStack() as stack:
         first, *_ = [stack.enter_context(site.connect()) for _ in range(3)]
@@ -282,7 +282,7 @@ def test_long_headers_are_refused(site: Site) -> None:
     assert b"Header" in words
 
 
-def test_nobody_tells_us_how_they_came_unless_a_proxy_does() -> None:
+def test_scheme_headers_are_only_believed_from_a_proxy() -> None:
     told = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil", "X-Forwarded-For": "1.2.3.4"}
     with served() as direct:
         direct.ask(headers=told)

@@ -99,7 +99,7 @@ def test_another_anchor_moves_what_is_shown(browser: FlaskClient, sqlite_store: 
     assert "ada is the anchor" in browser.get("/ratings").text
 
 
-def test_what_is_kept_of_one_arena_is_not_shown_of_another(
+def test_cached_fragments_depend_on_the_path_prefix(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store)))

@@ -33,7 +33,7 @@ def filled(store: Store) -> Store:
 def test_a_tournament_has_so_many_bots() -> None:
     names = tuple(f"bot-{number}" for number in range(1001))
     spec = TournamentSpec(bots=names, seats=2)
-    with pytest.raises(InvalidRequest, match="1,001 bots are entered, and .* at most 1,000"):
+    with pytest.raises(InvalidRequest, match="1,001 bots are entered. .* at most 1,000"):
         check_spec(spec)
     assert len(check_spec(replace(spec, bots=names[1:])).bots) == 1000
 
@@ -45,7 +45,7 @@ def test_a_bot_has_so_many_versions_and_a_person_sits_down_however_often(
     with filled(store).write() as conn:
         for _ in range(2):
             bots.new_version(conn, "a")
-        with pytest.raises(LimitReached, match="a has 3 versions, which is the most"):
+        with pytest.raises(LimitReached, match="a already has 3 versions, the maximum"):
             bots.new_version(conn, "a")
         bots.new_version(conn, "b")
         guest = guests.arrive(conn, None)
@@ -58,7 +58,7 @@ def test_there_are_so_many_accounts(store: Store, monkeypatch: pytest.MonkeyPatc
     with store.write() as conn:
         accounts.sign_up(conn, "ada", "hash")
         accounts.sign_up(conn, "bob", "hash")
-        with pytest.raises(LimitReached, match="has 2 accounts, which is the most"):
+        with pytest.raises(LimitReached, match="already has 2 accounts, the maximum"):
             accounts.sign_up(conn, "cho", "hash")
 
 
@@ -72,7 +72,7 @@ def test_so_many_tournaments_are_under_way_at_once(
     with filled(store).write() as conn:
         first = creation.create(conn, SPEC, kind=kind)
         creation.create(conn, SPEC, kind=kind)
-        with pytest.raises(LimitReached, match=f"2 {called} are under way, which is the most"):
+        with pytest.raises(LimitReached, match=f"2 {called} are under way, the maximum"):
             creation.create(conn, SPEC, kind=kind)
         creation.create(conn, SPEC, kind="tournament" if kind == "test" else "test")
         tournaments.set_state(conn, first.id, "cancelled")

@@ -22,9 +22,9 @@ from arena.store.registry.mail import absences, addresses, links, outbox
 from arena.store.tournaments import creation, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
 from dashboard import create_app
-from dashboard.mail.delivery import Letter, MailServer, Undelivered, mail_server, written
-from dashboard.mail.letters import Writer
+from dashboard.mail.delivery import MailServer, Message, Undelivered, email_message, mail_server
 from dashboard.mail.lookout import Lookout
+from dashboard.mail.messages import Writer
 from dashboard.mail.sending import Sender
 from dashboard.mail.switches import Switch, read, signed
 from tests.integration.people import HASHED, PASSWORD, person, send
@@ -43,24 +43,24 @@ class Post:
     """A mail server that keeps what it is given, or refuses it."""
 
     def __init__(self, store: Store) -> None:
-        self.letters: list[Letter] = []
+        self.messages: list[Message] = []
         self.refusal: Undelivered | None = None
         self.live = UNKNOWN
         writer = Writer(SENDS.public_url, KEY)
         self.sender = Sender(store, writer, self._take)
         self.lookout = Lookout(store, lambda _: self.live)
 
-    def send(self, now: float = 0.0) -> list[Letter]:
+    def send(self, now: float = 0.0) -> list[Message]:
         """Sends what is due, and gives it."""
-        before = len(self.letters)
+        before = len(self.messages)
         while self.sender.send_next(now or time.time()):
             pass
-        return self.letters[before:]
+        return self.messages[before:]
 
-    def _take(self, letter: Letter) -> None:
+    def _take(self, message: Message) -> None:
         if self.refusal:
             raise self.refusal
-        self.letters.append(letter)
+        self.messages.append(message)
 
 
 @pytest.fixture
@@ -83,14 +83,14 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
     return browser
 
 
-def path_in(letter: Letter) -> str:
-    (found,) = re.findall(r"https://arena\.example(/\S*token=\S+)", letter.text)
+def path_in(message: Message) -> str:
+    (found,) = re.findall(r"https://arena\.example(/\S*token=\S+)", message.text)
     return str(found)
 
 
-def follow(browser: FlaskClient, letter: Letter, **fields: str) -> int:
-    """Sends the form of the page that a letter's link leads to."""
-    page = browser.get(path_in(letter)).text
+def follow(browser: FlaskClient, message: Message, **fields: str) -> int:
+    """Sends the form of the page that a message's link leads to."""
+    page = browser.get(path_in(message)).text
     hidden = dict(re.findall(r'name="(csrf_token|token)" value="([^"]+)"', page))
     (action,) = re.findall(r'<form method="post" action="([^"]+)" class="form', page)
     return browser.post(action, data=hidden | fields).status_code
@@ -110,14 +110,14 @@ def test_an_address_counts_once_the_link_that_was_sent_there_is_followed(
     bob = person(app, sqlite_store, "bob")
 
     asked = send(bob, "/account/email", "/account", address="Bob@mail.example", old=PASSWORD)
-    (letter,) = post.send()
+    (message,) = post.send()
 
     assert asked.location == "/account?done=sent"
-    assert letter.to == "Bob@mail.example"
+    assert message.to == "Bob@mail.example"
     assert email_of(sqlite_store, "bob") is None
-    assert bob.get(path_in(letter)).status_code == 200
+    assert bob.get(path_in(message)).status_code == 200
     assert email_of(sqlite_store, "bob") is None, "programs that look through mail follow links"
-    assert follow(app.test_client(), letter) == 200
+    assert follow(app.test_client(), message) == 200
     found = email_of(sqlite_store, "bob")
     assert found is not None
     assert (found.address, found.finished, found.offline) == ("Bob@mail.example", True, True)
@@ -166,7 +166,7 @@ def test_an_arena_without_a_mail_server_says_so(sqlite_store: Store) -> None:
     app = create_app(Settings(), sqlite_store, None)
     browser = person(app, sqlite_store, "ada")
 
-    assert "sends no e-mail" in browser.get("/reset-password").text
+    assert "does not send e-mail" in browser.get("/reset-password").text
     assert "Forgot your password" not in app.test_client().get("/sign-in").text
     assert 'name="address"' not in browser.get("/account").text
     assert send(browser, "/account/email", "/account", address="a@b.example").status_code == 404
@@ -181,20 +181,20 @@ def test_a_password_is_reset_by_a_link_that_works_once_and_ends_all_sessions(
 ) -> None:
     browser = app.test_client()
     send(browser, "/reset-password", "/reset-password", who="ADA")
-    (letter,) = post.send()
+    (message,) = post.send()
 
-    assert letter.to == "ada@mail.example"
-    assert follow(browser, letter, new="short") == 400
-    assert follow(browser, letter, new=NEW) == 303
+    assert message.to == "ada@mail.example"
+    assert follow(browser, message, new="short") == 400
+    assert follow(browser, message, new=NEW) == 303
     assert browser.get("/account").status_code == 200, "signed in here"
     assert ada.get("/account").status_code == 303, "and nowhere else"
-    assert "does not work any more" in browser.get(path_in(letter)).text
+    assert "no longer works" in browser.get(path_in(message)).text
     assert [each.subject for each in post.send()] == ["Your password was changed"]
     answer = send(app.test_client(), "/sign-in", name="ada", password=NEW)
     assert answer.status_code == 303
 
 
-def test_nobody_learns_whether_there_is_such_an_account(
+def test_reset_does_not_reveal_whether_an_account_exists(
     app: Flask, ada: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     person(app, sqlite_store, "bob")  # who has no address
@@ -207,18 +207,18 @@ def test_nobody_learns_whether_there_is_such_an_account(
     assert [each.to for each in post.send()] == ["ada@mail.example"] * 2
 
 
-def test_all_accounts_at_an_address_have_their_links_in_one_letter(
+def test_all_accounts_at_an_address_have_their_links_in_one_message(
     app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:
-    """One letter for each had all of them sent again when one failed, with new links."""
+    """One message for each had all of them sent again when one failed, with new links."""
     person(app, sqlite_store, "bob")
     with sqlite_store.write() as conn:
         addresses.confirm(conn, accounts.by_name(conn, "bob").id, "ada@mail.example", 1.0)
         outbox.add(conn, "reset", None, "ada@mail.example", 100.0)
-    tried: list[Letter] = []
+    tried: list[Message] = []
 
-    def fails_once(letter: Letter) -> None:
-        tried.append(letter)
+    def fails_once(message: Message) -> None:
+        tried.append(message)
         if len(tried) == 1:
             raise Undelivered("away")
 
@@ -226,11 +226,11 @@ def test_all_accounts_at_an_address_have_their_links_in_one_letter(
     assert sender.send_next(101.0)
     assert sender.send_next(400.0)
 
-    (_, letter) = tried
+    (_, message) = tried
     assert not sender.send_next(100_000.0)
-    assert [line for line in letter.text.splitlines() if line in ("ada", "bob")] == ["ada", "bob"]
+    assert [line for line in message.text.splitlines() if line in ("ada", "bob")] == ["ada", "bob"]
     with sqlite_store.read() as conn:
-        found = [links.find(conn, "reset", secret, 401.0) for secret in letter.secrets]
+        found = [links.find(conn, "reset", secret, 401.0) for secret in message.secrets]
         whose = [accounts.get(conn, link.account).name for link in found if link]
     assert whose == ["ada", "bob"]
 
@@ -278,8 +278,8 @@ def test_no_secret_is_stored_nor_in_what_waits(
     ada: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     send(ada, "/reset-password", "/account", who="ada")
-    (letter,) = post.send()
-    secret = path_in(letter).partition("token=")[2]
+    (message,) = post.send()
+    secret = path_in(message).partition("token=")[2]
 
     with sqlite_store.read() as conn:
         dump = "\n".join(conn.connection.iterdump())
@@ -312,11 +312,11 @@ def test_authors_are_told_once_that_their_tournament_is_finished(
 ) -> None:
     with sqlite_store.write() as conn:
         outbox.add_finished(conn, entered, 5.0)
-    (letter,) = post.send(6.0)
+    (message,) = post.send(6.0)
 
-    assert (letter.to, letter.subject) == ("ada@mail.example", "Cup is finished")
-    assert f"https://arena.example/tournaments/{entered}" in letter.text
-    assert "1. hers" in letter.text
+    assert (message.to, message.subject) == ("ada@mail.example", "Cup is finished")
+    assert f"https://arena.example/tournaments/{entered}" in message.text
+    assert "1. hers" in message.text
     assert post.send(7.0) == []
 
 
@@ -325,8 +325,8 @@ def test_a_notice_can_be_switched_off_by_the_link_in_it_without_signing_in(
 ) -> None:
     with sqlite_store.write() as conn:
         outbox.add_finished(conn, entered, 5.0)
-    (letter,) = post.send(6.0)
-    path = letter.unsubscribe.removeprefix("https://arena.example")
+    (message,) = post.send(6.0)
+    path = message.unsubscribe.removeprefix("https://arena.example")
     mail_program = app.test_client()
 
     assert "when a tournament finishes" in mail_program.get(path).text
@@ -374,9 +374,9 @@ def test_an_author_is_told_once_when_a_bot_is_gone_for_two_minutes(
     post.lookout.look(1121.0)
     post.lookout.look(1200.0)
 
-    (letter,) = post.send(1201.0)
-    assert letter.subject == "hers went offline"
-    assert "https://arena.example/my/bots/hers" in letter.text
+    (message,) = post.send(1201.0)
+    assert message.subject == "hers went offline"
+    assert "https://arena.example/my/bots/hers" in message.text
 
 
 def test_a_bot_that_comes_and_goes_is_told_of_at_most_once_an_hour(
@@ -391,7 +391,7 @@ def test_a_bot_that_comes_and_goes_is_told_of_at_most_once_an_hour(
     assert 1 <= len(post.send(3 * 3600.0)) <= 3
 
 
-def test_nobody_is_told_of_a_bot_while_it_is_the_arena_that_is_away(
+def test_no_notification_while_the_arena_itself_is_down(
     entered: int, sqlite_store: Store, post: Post
 ) -> None:
     for live in (UNKNOWN, Live(True, False, {})):
@@ -405,7 +405,7 @@ def test_nobody_is_told_of_a_bot_while_it_is_the_arena_that_is_away(
 # Sending
 
 
-def test_what_could_not_be_sent_is_tried_again_later_and_given_up_at_last(
+def test_failed_messages_are_retried_and_finally_given_up(
     ada: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     with sqlite_store.write() as conn:
@@ -437,7 +437,7 @@ def test_a_link_that_was_never_sent_does_not_count(
     assert len(post.send(40_000.0)) == 1
 
 
-def test_what_is_under_way_is_taken_by_nobody_else_until_its_sender_has_died(
+def test_claimed_message_is_only_taken_over_from_a_dead_sender(
     store: Store,
 ) -> None:
     with store.write() as conn:
@@ -474,16 +474,18 @@ def test_notices_of_tournaments_and_absent_bots_are_queued_on_both_databases(sto
 
 def test_the_settings_of_a_mail_server(sqlite_store: Store) -> None:
     assert mail_server(Settings()) is None
-    with pytest.raises(InvalidRequest, match="ARENA_MAIL_FROM and ARENA_PUBLIC_URL"):
+    with pytest.raises(InvalidRequest, match="ARENA_MAIL_FROM or ARENA_PUBLIC_URL"):
         mail_server(Settings(smtp_url="smtp://mail.example"))
     found = mail_server(SENDS.model_copy(update={"smtp_url": "smtps://a%40b:p%23w@mail.example"}))
     assert found == MailServer("smtps", "mail.example", 465, "a@b", "p#w", "arena@arena.example")
     assert "p#w" not in repr(found)
 
 
-def test_words_of_a_letter_add_no_header() -> None:
+def test_words_of_a_message_add_no_header() -> None:
     with pytest.raises(ValueError, match="linefeed"):
-        written(Letter("a@b.example", "Cup\r\nBcc: x@y.example", "text"), "arena@arena.example")
+        email_message(
+            Message("a@b.example", "Cup\r\nBcc: x@y.example", "text"), "arena@arena.example"
+        )
 
 
 class Dialogue(socketserver.StreamRequestHandler):
@@ -514,22 +516,22 @@ def smtp() -> Iterator[socketserver.TCPServer]:
         thread.join()
 
 
-def test_a_letter_goes_through_a_mail_server(smtp: socketserver.TCPServer) -> None:
+def test_a_message_goes_through_a_mail_server(smtp: socketserver.TCPServer) -> None:
     host, port = smtp.server_address[:2]
     settings = SENDS.model_copy(update={"smtp_url": f"smtp+plain://{host!s}:{port}"})
     server = mail_server(settings)
     assert server is not None
 
-    server.send(Letter("ada@mail.example", "Hello", "Text", "https://arena.example/off"))
+    server.send(Message("ada@mail.example", "Hello", "Text", "https://arena.example/off"))
 
     (taken,) = smtp.taken  # type: ignore[attr-defined]
     assert b"List-Unsubscribe-Post: List-Unsubscribe=One-Click" in taken
     assert b"Subject: Hello" in taken
     with pytest.raises(Undelivered) as refused:
-        server.send(Letter("nobody@mail.example", "Hello", "Text"))
+        server.send(Message("nobody@mail.example", "Hello", "Text"))
     assert refused.value.lasting
     with pytest.raises(Undelivered) as unsafe:
         mail_server(SENDS.model_copy(update={"smtp_url": f"smtp://{host!s}:{port}"})).send(  # type: ignore[union-attr]
-            Letter("ada@mail.example", "Hello", "Text")
+            Message("ada@mail.example", "Hello", "Text")
         )
     assert not unsafe.value.lasting, "a server that offers no STARTTLS gets nothing"

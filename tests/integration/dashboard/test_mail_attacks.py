@@ -72,11 +72,11 @@ def test_a_new_password_ends_links_to_an_address_that_is_not_confirmed_yet(
 ) -> None:
     thief = person(app, sqlite_store, "ada")
     assert ask_to_confirm(thief, "thief@mail.example") == 303
-    (letter,) = post.send()
+    (message,) = post.send()
 
     new_password(app, sqlite_store, by)
 
-    assert follow_link(app, letter.text) == 400
+    assert follow_link(app, message.text) == 400
     assert email_of(sqlite_store, "ada") == ""
 
 
@@ -116,12 +116,12 @@ def test_a_flood_of_resets_leaves_a_link_that_works_all_day(
     victim: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     ask_reset(sqlite_store, 50, 100.0)
-    letters = post.send(200.0)
+    messages = post.send(200.0)
 
-    assert len(letters) == links.MOST_A_DAY
+    assert len(messages) == links.MOST_A_DAY
     before_the_next = 200.0 + links.DAY_S - 1
     with sqlite_store.read() as conn:
-        (secret,) = letters[-1].secrets
+        (secret,) = messages[-1].secrets
         assert links.find(conn, "reset", secret, before_the_next) is not None
     ask_reset(sqlite_store, 1, before_the_next + 2)
     assert len(post.send(before_the_next + 2)) == 1
@@ -212,18 +212,18 @@ def test_links_lead_to_the_arena_whatever_host_a_request_names(
     token = page.partition('name="csrf_token" value="')[2].partition('"')[0]
     form = {"who": "victim", "csrf_token": token}
     assert thief.post("/reset-password", data=form, headers=spoofed, **evil).status_code == 303
-    (letter,) = post.send()
+    (message,) = post.send()
 
-    assert "https://arena.example/reset-password/new?token=" in letter.text
-    assert "evil.example" not in letter.text
+    assert "https://arena.example/reset-password/new?token=" in message.text
+    assert "evil.example" not in message.text
 
 
 def test_forms_of_other_sites_ask_for_nothing_and_change_nothing(
     app: Flask, victim: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     ask_reset(sqlite_store, 1, time.time())
-    (letter,) = post.send()
-    token = path_in(letter).partition("token=")[2]
+    (message,) = post.send()
+    token = path_in(message).partition("token=")[2]
     forms = {
         "/reset-password": {"who": "victim"},
         "/reset-password/new": {"token": token, "new": NEW},
@@ -233,7 +233,7 @@ def test_forms_of_other_sites_ask_for_nothing_and_change_nothing(
 
     assert [victim.post(path, data=form).status_code for path, form in forms.items()] == [400] * 4
     assert post.send() == []
-    assert follow(app.test_client(), letter, new=NEW) == 303, "the link still works"
+    assert follow(app.test_client(), message, new=NEW) == 303, "the link still works"
 
 
 def test_a_session_that_a_thief_planted_is_not_signed_in_by_a_reset(
@@ -246,9 +246,9 @@ def test_a_session_that_a_thief_planted_is_not_signed_in_by_a_reset(
     assert cookie is not None
     planted.set_cookie("arena_session", cookie.value)
     ask_reset(sqlite_store, 1, time.time())
-    (letter,) = post.send()
+    (message,) = post.send()
 
-    assert follow(planted, letter, new=NEW) == 303
+    assert follow(planted, message, new=NEW) == 303
     assert planted.get("/account").status_code == 200
     assert thief.get("/account").status_code == 303
     after = planted.get_cookie("arena_session")
@@ -261,7 +261,7 @@ def test_a_link_dies_with_what_it_was_sent_for(
     app: Flask, victim: FlaskClient, sqlite_store: Store, post: Post, change: str
 ) -> None:
     ask_reset(sqlite_store, 1, time.time())
-    (letter,) = post.send()
+    (message,) = post.send()
     if change == "password":
         send(victim, "/account/password", "/account", old=PASSWORD, new=NEW)
     elif change == "address":
@@ -274,21 +274,21 @@ def test_a_link_dies_with_what_it_was_sent_for(
             delete_account(conn, number_of(sqlite_store, "victim"), time.time())
         person(app, sqlite_store, "victim")  # another person takes the name
 
-    token = path_in(letter).partition("token=")[2]
+    token = path_in(message).partition("token=")[2]
     answer = send(app.test_client(), "/reset-password/new", token=token, new=NEW)
     assert answer.status_code == 400
-    assert "does not work any more" in answer.text
+    assert "no longer works" in answer.text
 
 
 def test_a_page_with_a_link_is_kept_by_no_cache_and_named_to_no_other_site(
     app: Flask, victim: FlaskClient, sqlite_store: Store, post: Post
 ) -> None:
     ask_reset(sqlite_store, 1, time.time())
-    (letter,) = post.send()
+    (message,) = post.send()
     ask_to_confirm(victim, "new@mail.example")
     (confirm,) = post.send()
 
-    for link in (letter, confirm):
+    for link in (message, confirm):
         page = app.test_client().get(path_in(link))
         assert page.headers["Cache-Control"] == "no-store"
         assert page.headers["Referrer-Policy"] == "same-origin"

@@ -105,14 +105,14 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("", "cannot be a bot"),
-        ("<script>alert(1)</script>", "cannot be a bot"),
-        ("nora\u202e\u200f", "cannot be a bot"),
-        ("n" * 41, "cannot be a bot"),
+        ("", "not a valid bot name"),
+        ("<script>alert(1)</script>", "not a valid bot name"),
+        ("nora\u202e\u200f", "not a valid bot name"),
+        ("n" * 41, "not a valid bot name"),
         ("Five", "is a bot of the house"),
         ("f1ve", "is a bot of the house, or looks like one"),
         ("Adm1n", "is reserved"),
-        ("TAKEN", "There is a bot named"),
+        ("TAKEN", "already exists"),
     ],
 )
 def test_a_bot_that_cannot_be_made_is_told_why(
@@ -189,7 +189,7 @@ def test_versions_are_made_and_counted(ada: FlaskClient) -> None:
     assert "nora will play as version 2 once it reconnects" in press(ada, "version")
     assert "nora will play as version x-1" in press(ada, "version", version="x-1")
     wrong = press(ada, "version", version="x-1")
-    assert "has a version x-1 already" in wrong
+    assert "already has a version x-1" in wrong
     assert 'value="x-1"' in wrong
 
 
@@ -244,6 +244,7 @@ def test_the_page_turns_green_when_the_bot_connects(
     assert "answers in 3 ms" in after
     assert "playing 2 matches" in after
     assert "connected" in ada.get("/my/bots/-/live").text
+    assert "lama-arena-python/1" in ada.get("/bots/nora/live").text
 
 
 def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> None:
@@ -262,7 +263,7 @@ def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> N
         ({"gateway_url": "grpcs://bots.example:443"}, "grpcs://bots.example:443"),
     ],
 )
-def test_where_to_connect_to_is_told(
+def test_page_shows_the_gateway_address(
     sqlite_store: Store, settings: dict[str, Any], shown: str
 ) -> None:
     app = create_app(Settings(**settings), sqlite_store, None)

@@ -9,8 +9,13 @@ from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
 from arena.bots import HOUSE
 from arena.store import Store
-from arena.store.registry.bots import NAME, check_version
-from arena.store.registry.names import check_free_to_take, is_reserved, looks
+from arena.store.registry.names import (
+    NAME,
+    check_free_to_take,
+    check_version,
+    is_reserved,
+    looks,
+)
 from dashboard import create_app
 
 
@@ -56,7 +61,7 @@ FREE = """
 @pytest.mark.parametrize("name", TAKEN.split())
 def test_names_that_nobody_can_take(name: str) -> None:
     assert NAME.fullmatch(name)
-    with pytest.raises(InvalidRequest, match="reserved for the arena itself. Choose another name"):
+    with pytest.raises(InvalidRequest, match="reserved for the arena. Choose another name"):
         check_free_to_take(name)
 
 

@@ -191,7 +191,7 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         (
             {"format": "versus", "format.versus.candidate": "ada", "format.versus.baseline": "ADA"},
             "format-versus-baseline",
-            "candidate already",
+            "already the candidate",
         ),
         (
             {"format": "gauntlet", "format.gauntlet.candidate": "zoe"},
@@ -200,7 +200,7 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         ),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
+def test_form_shows_problems_next_to_fields_and_keeps_the_input(
     olga: FlaskClient, sqlite_store: Store, changed: dict[str, Any], field: str, sentence: str
 ) -> None:
     fields = filled(**{"name": "Mine", **changed})
@@ -268,7 +268,7 @@ def test_the_preview_tells_matches_balance_and_time(olga: FlaskClient) -> None:
     [
         ("gauntlet", "eve meets each of the field"),
         ("knockout", "5 still in"),
-        ("swiss", "4 rounds of 1 table; 2 bots in turn sit out."),
+        ("swiss", "4 rounds of 1 table, with 2 bots sitting out."),
         ("versus", "At most 10,000 matches eve against dan"),
         ("ladder", "At most 99,996 matches"),
     ],
@@ -280,7 +280,7 @@ def test_each_format_tells_what_it_would_be(olga: FlaskClient, name: str, senten
     assert sentence in words(preview(olga, fields))
 
 
-def test_what_takes_long_to_be_found_is_told_about(
+def test_preview_estimates_slow_schedules(
     olga: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schedule, "MOST", 0)
@@ -324,16 +324,14 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
     assert "No host" not in text
 
 
-def test_of_hosted_bots_it_is_told_that_no_host_has_them(
-    olga: FlaskClient, sqlite_store: Store
-) -> None:
+def test_preview_lists_hosted_bots_without_a_host(olga: FlaskClient, sqlite_store: Store) -> None:
     with sqlite_store.write() as conn:
         bots.new_version(conn, "eve", hosted=True)
 
     text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
 
     assert "Not connected: ada, bob." in text
-    assert "No host runs eve: their matches wait until they are." in text
+    assert "Hosted, but not running: eve. Their matches wait until a host runs them." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:
@@ -431,14 +429,14 @@ SHARED = {"format.round-robin.deals": "duplicate"}
 def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: Store) -> None:
     refused = send(olga, filled(table_matches="7", **SHARED))
     assert refused.status_code == 400
-    assert "Neither yours nor the house" in wrong(refused.text)["trusted"]
+    assert "Neither your bots nor house bots" in wrong(refused.text)["trusted"]
 
     assert send(olga, filled(table_matches="7", trusted="yes", **SHARED)).status_code == 303
 
     with sqlite_store.read() as conn:
         made = tournaments.get(conn, 1).spec
     assert (made.deals, made.matches, made.trusted) == (3, 0, True)
-    page = words(olga.get("/tournaments/1").text)
+    page = words(olga.get("/tournaments/1/terms").text)
     assert "3 shared deals for each table, each played 3 times" in page
     assert "the organiser vouches for every bot" in page
     again = olga.get("/tournaments/new?like=1").text
@@ -468,11 +466,11 @@ def test_matches_that_are_rounded_up_are_said_to_be(olga: FlaskClient) -> None:
 def test_a_seed_takes_the_organisers_word_and_is_marked(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    assert "knows seed and salt" in wrong(send(olga, filled(seed="3")).text)["trusted"]
+    assert "seed and salt" in wrong(send(olga, filled(seed="3")).text)["trusted"]
 
     send(olga, filled(seed="3", trusted="yes"))
 
-    assert "derived from a seed and a random salt" in words(olga.get("/tournaments/1").text)
+    assert "derived from a seed and a random salt" in words(olga.get("/tournaments/1/terms").text)
     assert "repeatable" in olga.get("/tournaments").text
     assert json.loads(olga.get("/api/tournaments/1").text)["repeatable"] is True
-    assert "<code>3</code>" not in olga.get("/tournaments/1").text
+    assert "<code>3</code>" not in olga.get("/tournaments/1/terms").text

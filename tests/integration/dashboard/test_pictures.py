@@ -15,7 +15,7 @@ from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.layout.face import PARTS
+from dashboard.layout.avatar import PARTS
 from dashboard.pictures import cards, drawing
 from dashboard.pictures.canvas import plain
 from dashboard.pictures.shapes import llama, path, symbol
@@ -193,7 +193,7 @@ def test_a_path_is_read_as_svg_has_it() -> None:
     assert min(y for _, y in curve[0]) == pytest.approx(-3, abs=0.01), "the handle is mirrored"
 
 
-def test_what_a_page_is_about_is_said_in_its_description(
+def test_pages_have_descriptions(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store
 ) -> None:
     match = match_of(sqlite_store)

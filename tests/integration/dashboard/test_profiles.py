@@ -42,9 +42,7 @@ def publish(browser: FlaskClient, **said: str) -> int:
     return browser.post("/account/public", data={"csrf_token": token, **said}).status_code
 
 
-def test_what_an_author_says_of_a_bot_stands_on_its_page_as_text(
-    app: Flask, ada: FlaskClient
-) -> None:
+def test_description_of_a_bot_is_shown_as_text(app: Flask, ada: FlaskClient) -> None:
     said = {"description": f"Counts\ncards. {SCRIPT}", "language": "Rust"}
     status, _ = describe(ada, link="https://example.org/hers?a=1&b=2", **said)
 
@@ -80,7 +78,7 @@ def test_a_link_leads_to_the_web_and_nowhere_else(app: Flask, ada: FlaskClient, 
     status, text = describe(ada, link=link)
 
     assert status == 400
-    assert "is no link to a web page: give one like" in text
+    assert "is not a link to a web page. Give one like" in text
     assert "nofollow" not in app.test_client().get("/bots/hers").text
 
 
@@ -88,7 +86,7 @@ def test_a_description_has_a_limit_and_nothing_that_hides(ada: FlaskClient) -> N
     assert describe(ada, description="x" * 301)[0] == 400
     assert describe(ada, language="Klingon")[0] == 400
     assert BotProfile("a\u202eb\u0000c \n d").checked().description == "a b c d"
-    with pytest.raises(InvalidRequest, match="300 characters at most, and this has 301"):
+    with pytest.raises(InvalidRequest, match="It has 301 characters; 300 are allowed"):
         BotProfile("x" * 301).checked()
 
 

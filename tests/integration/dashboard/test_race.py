@@ -123,7 +123,7 @@ def test_the_page_has_the_race_as_a_chart_and_as_a_table(
     tournament = entered(sqlite_store, NAMES, deals=1)
     save(sqlite_store, results(tournament))
 
-    text = browser.get("/tournaments/1").text
+    text = browser.get("/tournaments/1/analysis").text
     told = data(browser, "/api/tournaments/1/race")["points"]
 
     assert 'data-src="/api/tournaments/1/race"' in text
@@ -143,7 +143,7 @@ def test_a_tournament_without_matches_has_an_empty_race(
     entered(sqlite_store, NAMES)
 
     assert data(browser, "/api/tournaments/1/race")["points"] == []
-    assert browser.get("/tournaments/1").status_code == 200
+    assert browser.get("/tournaments/1/analysis").status_code == 200
     assert data(browser, "/api/tournaments/9/race", 404)["error"].endswith(".")
 
 
@@ -152,4 +152,4 @@ def test_test_matches_have_no_race(browser: FlaskClient, sqlite_store: Store) ->
     with sqlite_store.write() as conn:
         test = creation.create(conn, tournament.spec, kind="test")
 
-    assert "Race" not in browser.get(f"/tournaments/{test.id}").text
+    assert 'id="race"' not in browser.get(f"/tournaments/{test.id}/analysis").text

@@ -226,7 +226,7 @@ def test_waiting_reviews_of_one_person_are_limited(
     monkeypatch.setattr(requests.ask, "__defaults__", (requests.ReviewLimits(waiting_each=0),))
     refused = ask(browser, match)
     assert refused.status_code == 429
-    assert "reviews that you asked for wait" in refused.text
+    assert "You are waiting for" in refused.text
 
 
 def test_failed_review_shows_its_reason_and_can_be_repeated(

@@ -46,7 +46,7 @@ def test_sessions_outlive_a_new_key_while_the_old_one_is_accepted(sqlite_store: 
     assert not signed_in(moved(before, only_new))
 
 
-def test_what_is_signed_meanwhile_is_signed_with_the_new_key(sqlite_store: Store) -> None:
+def test_new_signatures_use_the_new_key(sqlite_store: Store) -> None:
     both, only_new = dashboard(sqlite_store, NEW, OLD), dashboard(sqlite_store, NEW)
 
     assert signed_in(moved(person(both, sqlite_store, "ada"), only_new))

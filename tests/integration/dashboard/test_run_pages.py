@@ -124,7 +124,7 @@ def test_the_list_has_pages(
     assert 'data-live="' not in second, "what is older does not change"
 
 
-def test_what_it_wrote_stands_by_decision_and_leads_to_the_replay(
+def test_output_is_listed_by_decision_with_links_to_the_replay(
     ada: FlaskClient, sqlite_store: Store, match: str
 ) -> None:
     parts = (
@@ -205,9 +205,7 @@ def test_curves_are_drawn_of_the_last_runs_oldest_first(
     assert '<polyline points="0.0,114.0 300.0,60.0 600.0,6.0"/>' in shown
 
 
-def test_somebody_elses_runs_are_not_found(
-    app: Flask, ada: FlaskClient, sqlite_store: Store
-) -> None:
+def test_runs_of_others_are_not_found(app: Flask, ada: FlaskClient, sqlite_store: Store) -> None:
     hers = report(sqlite_store)
     bob = person(app, sqlite_store, "bob")
     bot_of(sqlite_store, "bob", "his")

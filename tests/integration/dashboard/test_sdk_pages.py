@@ -62,14 +62,14 @@ def test_a_language_has_its_page_and_its_archive(browser: FlaskClient, name: str
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("rust", "the languages are: python, node, cpp, go"),
-        ("mybot-rust.zip", "the languages are: python, node, cpp, go"),
+        ("rust", "Languages: python, node, cpp, go"),
+        ("mybot-rust.zip", "Languages: python, node, cpp, go"),
         ("lama_arena-9-py3-none-any.whl", f"This arena's package is {NAME}"),
-        ("relay.proto", "the contract is in play.proto, control.proto, submissions.proto"),
-        ("simple/numpy", "This index has lama-arena only"),
+        ("relay.proto", "The files are play.proto, control.proto, submissions.proto"),
+        ("simple/numpy", "This index only has lama-arena"),
     ],
 )
-def test_what_is_not_there_says_what_is(browser: FlaskClient, path: str, says: str) -> None:
+def test_missing_objects_list_the_existing_ones(browser: FlaskClient, path: str, says: str) -> None:
     answer = browser.get(f"/sdk/{path}")
     assert answer.status_code == 404
     assert says in html.unescape(answer.text)

@@ -134,7 +134,7 @@ def test_a_cookie_of_another_form_opens_nothing_and_breaks_nothing(app: Flask) -
     assert not is_in(browser)
 
 
-def test_who_signs_in_while_the_password_is_changed_is_refused(
+def test_sign_in_during_a_password_change_is_refused(
     app: Flask, ada: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def right_until_just_now(password: str, stored: str | None) -> bool:

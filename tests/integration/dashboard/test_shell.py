@@ -40,7 +40,7 @@ def test_bots_are_found_by_a_part_of_their_name_in_any_case(browser: FlaskClient
     assert hits(browser, "  bob ") == [("bot", "/bots/bob")]
 
 
-def test_what_stands_for_anything_in_a_query_stands_for_itself(browser: FlaskClient) -> None:
+def test_wildcards_in_a_query_are_literal(browser: FlaskClient) -> None:
     assert hits(browser, "%") == []
     assert hits(browser, "_") == [("bot", "/bots/x_y")]
 
@@ -105,7 +105,7 @@ def test_only_authors_who_asked_for_a_public_page_are_found(sqlite_store: Store)
     assert 'href="/authors/nora"' in browser.get("/search?q=NOR").text
 
 
-def test_who_searches_too_often_is_told_to_wait(sqlite_store: Store) -> None:
+def test_search_is_rate_limited(sqlite_store: Store) -> None:
     browser = create_app(Settings(people_per_address=1), sqlite_store, None).test_client()
     many = int(view.OFTEN.split()[0])
     statuses = {browser.get("/search?q=zz").status_code for _ in range(many)}

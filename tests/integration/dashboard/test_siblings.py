@@ -112,7 +112,7 @@ def test_they_are_frozen_when_a_bot_is_given_away(owned: Store) -> None:
     assert authors(owned, 1) == (0, 0, 1, 1, 2, 3)
 
 
-def test_who_joins_a_ladder_has_the_number_of_their_author(owned: Store) -> None:
+def test_bot_that_joins_a_ladder_has_its_authors_number(owned: Store) -> None:
     own(owned, {"ann-3": "ann", "eve": "eve", "eve-2": "eve"})
     ladder = made(owned, ("ann-1", "bob-1", "cyd", "dan"), format="ladder", matches=3)
     with owned.write() as conn:
@@ -221,7 +221,7 @@ def test_a_recount_finds_and_mends_what_is_wrong(owned: Store) -> None:
     with owned.write() as conn:
         rebuild.rebuild(conn, "lama")
 
-    assert told == ("the results with siblings of 2 bots in tournaments differ",)
+    assert told == ("the results against bots of the same owner of 2 entrants differ",)
     assert lines(owned, tournament.id) == right
     with owned.read() as conn:
         assert rebuild.compare(conn, "lama").differences == ()
@@ -372,9 +372,9 @@ def test_the_page_says_that_siblings_meet_and_compares_their_scores(
 ) -> None:
     page = words(browser.get(f"/tournaments/{met.id}").text)
 
-    assert "Bots of one author may meet: siblings are allowed at one table." in page
-    assert "Siblings: allowed" in page
-    assert "With siblings Without" in page
+    assert "Bots of the same owner may meet, because siblings=allowed." in page
+    assert "Siblings: allowed" in words(browser.get(f"/tournaments/{met.id}/terms").text)
+    assert "With same owner Without" in page
     assert re.search(r"ann-1 .*? 75\.0% 12 0\.0% 18 ", page)
     assert re.search(r" dan .*? \N{EN DASH} [\d.]+% 30 ", page)
 
@@ -387,9 +387,12 @@ def test_the_page_is_silent_where_they_are_kept_apart(
 
     page = words(browser.get("/tournaments/1").text)
 
-    assert "Siblings: apart" in page
-    assert "Schedule: all tables without siblings; every other pair of bots meets in" in page
-    assert "With siblings" not in page
+    assert "Siblings: apart" in words(browser.get("/tournaments/1/terms").text)
+    assert (
+        "Schedule: all tables, same-owner bots kept apart; every other pair of bots meets in"
+        in page
+    )
+    assert "With same owner" not in page
     assert "meet:" not in page
 
 
@@ -400,7 +403,7 @@ def test_the_page_of_a_test_says_so_beside_its_verdict(
 
     page = words(browser.get("/tournaments/1").text)
 
-    assert "Siblings: ann-1 and ann-2 are by one author, and meet." in page
+    assert "Bots of the same owner: ann-1 and ann-2 have the same owner, and meet." in page
     assert "Not decided yet." in page
 
 
@@ -409,7 +412,7 @@ def test_programs_are_told(browser: FlaskClient, met: Tournament, sqlite_owned: 
 
     assert told["spec"]["authors"] == [0, 0, 1, 1, 2, 3]
     assert told["spec"]["format_options"]["siblings"] == "allowed"
-    assert told["remarks"][0].startswith("Bots of one author may meet")
+    assert told["remarks"][0].startswith("Bots of the same owner may meet")
     found = {line["bot"]: line for line in told["standings"]}
     assert (found["ann-1"]["sibling_matches"], found["ann-1"]["score_with_siblings"]) == (12, 0.75)
     assert found["dan"]["score_with_siblings"] is None
@@ -423,7 +426,7 @@ def test_the_command_line_shows_and_exports_them(run: Run, met: Tournament, tmp_
     shown = run("tournament", "show", str(met.id)).out
     sheet = run("tournament", "export", str(met.id)).out
 
-    assert "Bots of one author may meet: siblings are allowed at one table." in shown
+    assert "Bots of the same owner may meet, because siblings=allowed." in shown
     header = next(line for line in shown.splitlines() if line.startswith("rank"))
     assert header.split("forfeits")[1].split() == ["with", "siblings", "without"]
     (ann,) = (line for line in shown.splitlines() if " ann-1 " in line)
@@ -442,7 +445,7 @@ def test_without_meetings_the_columns_are_left_out(run: Run, sqlite_owned: Store
     shown = run("tournament", "show", "1").out
 
     assert "with siblings" not in shown
-    assert "without siblings; every other pair" in shown
+    assert "same-owner bots kept apart; every other pair" in shown
 
 
 def test_a_stranger_makes_the_schedule_again_from_the_export(
@@ -487,10 +490,10 @@ def test_the_form_says_before_where_siblings_would_meet(sqlite_owned: Store) -> 
     few = preview("ann-1", "ann-2", "bob-1", "bob-2")
     allowed = preview(*OWNED, **{"format.round-robin.siblings": "allowed"})
 
-    assert "all tables without siblings; every other pair of bots meets in 6 to 12 matches" in apart
-    assert "one author" not in apart
-    assert "Bots of one author meet: there are 3 seats for bots of 2 authors." in few
-    assert "Bots of one author may meet: siblings are allowed at one table." in allowed
+    assert "all tables, same-owner bots kept apart; every other pair of bots meets in 6 to" in apart
+    assert "Bots of the same owner" not in apart
+    assert "Bots of the same owner meet: 3 seats, but only 2 owners." in few
+    assert "Bots of the same owner may meet, because siblings=allowed." in allowed
 
 
 def test_what_is_stored_of_the_spec_can_be_read(sqlite_owned: Store) -> None:

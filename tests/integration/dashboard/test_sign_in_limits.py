@@ -85,7 +85,7 @@ def test_guessing_one_password_is_slowed_down_with_a_sentence(app: Flask) -> Non
     refused = sign_in(browser_at(app, HERE), "ADA", PASSWORD)
 
     assert refused.status_code == 429
-    assert "Too many wrong passwords for this name: try again in" in refused.text
+    assert "Too many wrong passwords for this name. Try again in" in refused.text
     assert 'value="ADA"' in refused.text
     assert PASSWORD not in refused.text
     assert 0 < int(refused.headers["Retry-After"]) <= 60
@@ -152,11 +152,11 @@ def test_many_addresses_together_guess_no_further_but_the_owners_browser_is_let_
     assert tried == [400] * 100 + [429] * 5
     stranger = sign_in(browser_at(app, "203.0.113.5"), "ada", PASSWORD)
     assert stranger.status_code == 429
-    assert "in a browser in which you have signed in before" in stranger.text
+    assert "use a browser in which you have signed in before" in stranger.text
     assert sign_in(owner, "ada", PASSWORD).status_code == 303
 
 
-def test_who_guesses_in_the_same_room_does_not_lock_the_owners_browser_out(app: Flask) -> None:
+def test_guesses_from_the_same_address_do_not_lock_out_the_owners_browser(app: Flask) -> None:
     owner = browser_at(app, HERE)
     sign_in(owner, "ada", PASSWORD)
 
@@ -287,7 +287,7 @@ def test_there_is_an_end_of_accounts_from_one_address_whoever_is_signed_in(
     assert sign_up(browser_at(app, ELSEWHERE), "another") == 303
 
 
-def test_what_takes_a_hash_is_limited_right_or_wrong(sqlite_store: Store) -> None:
+def test_hashing_forms_are_rate_limited(sqlite_store: Store) -> None:
     app = create_app(Settings(secret_key="a key", people_per_address=1), sqlite_store, None)
     browser = browser_at(app, HERE)
 

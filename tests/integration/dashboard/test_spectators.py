@@ -75,7 +75,7 @@ def test_nothing_is_published_while_nobody_watches(world: World, tournament: Tou
     assert not world.client.exists(keys.on_show(tournament.id), keys.on_stage(tournament.id))
 
 
-def test_what_is_published_ends_with_the_last_scored_round(
+def test_published_data_ends_with_the_last_scored_round(
     world: World, tournament: Tournament
 ) -> None:
     run = begun(world)
@@ -275,7 +275,7 @@ def test_locked_matches_are_not_on_show(world: World, browser: FlaskClient) -> N
     text = browser.get(f"/tournaments/{locked.id}/watch").text
 
     assert "data-match" not in text
-    assert "stay closed until a deal is done" in text
+    assert "stay hidden until a deal is complete" in text
 
 
 def test_a_table_of_people_cannot_be_watched(world: World, browser: FlaskClient) -> None:

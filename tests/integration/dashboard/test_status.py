@@ -20,7 +20,7 @@ from arena.service.live import keys, vitals
 from arena.service.live.presence import Presence, encode
 from arena.service.live.queues import PROMPT, QUEUES
 from arena.store import Store
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.conftest import Run
@@ -102,7 +102,7 @@ def test_hosted_bots_without_a_host_are_a_problem_until_one_has_them(
     assert at("status").out.startswith("Nothing is wrong.")
 
     with sqlite_store.write() as conn:
-        bots.bring_back(conn, "nora")
+        bots.reinstate(conn, "nora")
     here = Presence(
         player=player + 1, bot="nora", version="3", gateway="g1", session="1", since=0.0,
         games=("lama",), min_seats=2, max_seats=6, max_in_flight=1, sdk="", hosted=True,

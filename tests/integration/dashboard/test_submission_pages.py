@@ -97,7 +97,7 @@ def test_an_upload_leads_to_what_becomes_of_it(ada: FlaskClient, sqlite_store: S
     assert "Waiting" in ada.get(f"{HERE}/1").text
     listed = ada.get(HERE).text
     assert 'href="/my/bots/nora/submissions/1"' in listed
-    assert "to become 2.1" in listed
+    assert "2.1 if accepted" in listed
 
 
 def test_the_limits_are_said_before(ada: FlaskClient) -> None:
@@ -116,7 +116,7 @@ def test_the_limit_of_a_day_is_said_when_it_refuses(sqlite_store: Store) -> None
     answer = upload(ada, label="again")
 
     assert answer.status_code == 409
-    assert "nora has had 1 submissions in 24 hours, which is the most" in answer.text
+    assert "nora has had 1 submissions in 24 hours, the maximum" in answer.text
     assert 'value="again"' in answer.text
     assert count(sqlite_store) == 1
 
@@ -150,7 +150,7 @@ class Sent(io.BytesIO):
 
 @pytest.mark.parametrize("announced", [True, False])
 @pytest.mark.parametrize("who", ["owner", "stranger"])
-def test_what_is_too_large_is_not_read(
+def test_too_large_bodies_are_not_read(
     app: Flask, ada: FlaskClient, announced: bool, who: str
 ) -> None:
     token = csrf(ada, HERE)
@@ -187,7 +187,7 @@ def test_only_so_many_uploads_are_in_memory_at_once(
     busy.release()
 
     assert refused.status_code == 409
-    assert "try again in a moment" in refused.text
+    assert "Try again in a moment" in refused.text
     assert upload(ada).status_code == 303
     assert upload(ada).status_code == 303, "it is given back each time"
 
@@ -197,7 +197,7 @@ def test_a_form_without_a_file_says_what_is_missing(ada: FlaskClient) -> None:
     empty = upload(ada, b"")
 
     assert (nothing.status_code, empty.status_code) == (400, 400)
-    assert "No file chosen" in nothing.text
+    assert "No file selected" in nothing.text
     assert "The upload is empty" in empty.text
 
 
@@ -205,7 +205,7 @@ def test_a_label_that_cannot_be_is_told(ada: FlaskClient) -> None:
     taken, wrong = upload(ada, label="1"), upload(ada, label="<b>")
 
     assert (taken.status_code, wrong.status_code) == (409, 400)
-    assert "nora has a version 1 already" in taken.text
+    assert "nora already has a version 1" in taken.text
     assert "<b>" not in wrong.text
 
 
@@ -235,7 +235,7 @@ def test_nothing_is_submitted_for_a_retired_bot(ada: FlaskClient, sqlite_store: 
     assert count(sqlite_store) == 0
 
 
-def test_what_is_refused_says_why_and_shows_its_log(ada: FlaskClient, sqlite_store: Store) -> None:
+def test_refused_submission_shows_reason_and_log(ada: FlaskClient, sqlite_store: Store) -> None:
     upload(ada)
     built(sqlite_store, log="<script>window.owned=1</script>\nNameError", reason="It <b>ended</b>.")
 
@@ -299,7 +299,7 @@ def test_the_source_is_a_file_to_be_saved(ada: FlaskClient, content: bytes, endi
     assert answer.mimetype == "application/octet-stream"
 
 
-def test_somebody_elses_submission_is_not_found(
+def test_submissions_of_others_are_not_found(
     app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     upload(ada)
@@ -352,7 +352,7 @@ def test_going_back_to_what_was_never_accepted_is_refused_in_words(
     answer = ada.post(f"{HERE}/1/rollback", data={"csrf_token": token})
 
     assert answer.status_code == 409
-    assert "only an accepted one can come back" in answer.text
+    assert "Choose an accepted one" in answer.text
     assert count(sqlite_store) == 1
 
 
@@ -365,7 +365,7 @@ def test_the_editor_begins_with_a_bot_that_plays(ada: FlaskClient) -> None:
     assert record["result"]["faults"] == [None, None]
 
 
-def test_what_is_written_is_submitted_as_a_file(ada: FlaskClient, sqlite_store: Store) -> None:
+def test_editor_submits_its_text_as_a_file(ada: FlaskClient, sqlite_store: Store) -> None:
     answer = write(ada, "class MyBot(Bot):\r\n    pass\r\n\r\n", label="ä".encode().hex())
 
     assert (answer.status_code, answer.location) == (303, f"{HERE}/1")
@@ -396,11 +396,11 @@ def test_the_editor_goes_on_from_the_newest_single_file(
     ("program", "status", "said"),
     [
         (" \n", 400, "The program is empty"),
-        ("#" * LONGEST, 409, "longer than 128.0 kB"),
+        ("#" * LONGEST, 409, "limit of 128.0 kB"),
         ("#" * 300_000, 413, "larger than"),
     ],
 )
-def test_what_the_editor_cannot_submit_is_told(
+def test_editor_reports_programs_it_cannot_submit(
     ada: FlaskClient, sqlite_store: Store, program: str, status: int, said: str
 ) -> None:
     answer = write(ada, program)
@@ -410,15 +410,15 @@ def test_what_the_editor_cannot_submit_is_told(
     assert count(sqlite_store) == 0
 
 
-def test_what_was_written_is_not_lost_when_it_is_refused(ada: FlaskClient) -> None:
+def test_refused_program_stays_in_the_editor(ada: FlaskClient) -> None:
     answer = write(ada, "# my work\n", label="1")
 
     assert answer.status_code == 409
     assert written(answer.text) == "# my work\n"
-    assert "nora has a version 1 already" in answer.text
+    assert "nora already has a version 1" in answer.text
 
 
-def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: Store) -> None:
+def test_pruned_upload_is_reported(ada: FlaskClient, sqlite_store: Store) -> None:
     upload(ada)
     built(sqlite_store, reason="It ended.")
     with sqlite_store.write() as conn:

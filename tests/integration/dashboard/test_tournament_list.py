@@ -34,7 +34,7 @@ def test_a_finished_tournament_is_listed_with_its_format_and_its_winner(
         every = tournaments.all_tournaments(conn)
         assert winners(conn, every) == {finished.id: tuple(first)}
     waiting, won = rows
-    assert "not begun" in waiting
+    assert "not started" in waiting
     assert [f'href="/bots/{name}"' in won for name in ("ann", "bob", "cho")] == [
         name in first for name in ("ann", "bob", "cho")
     ]

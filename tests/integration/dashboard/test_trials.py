@@ -99,17 +99,17 @@ def test_while_a_test_is_under_way_the_button_leads_to_it(
 @pytest.mark.parametrize(
     ("here", "game", "seats", "status", "said"),
     [
-        (None, "lama", "2", 409, "nora is not connected: start your program"),
+        (None, "lama", "2", 409, "nora is not connected. Start your program"),
         ({"away_since": 5.0}, "lama", "2", 409, "nora is not connected"),
-        ({"games": ("dice",)}, "lama", "2", 409, "nora says it plays dice, not lama"),
-        ({"min_seats": 3}, "lama", "2", 409, "nora says it plays at 3 to 4 seats, not at 2"),
-        ({}, "lama", "4", 409, "needs 3 bots of the house that play lama there; 2 of them"),
+        ({"games": ("dice",)}, "lama", "2", 409, "nora plays dice, not lama"),
+        ({"min_seats": 3}, "lama", "2", 409, "nora plays at 3 to 4 seats, not at 2"),
+        ({}, "lama", "4", 409, "needs 3 house bots that play lama, but only 2 are connected"),
         ({}, "chess", "2", 400, "chess"),
         ({}, "lama", "9", 400, "9"),
         ({}, "lama", "<b>", 400, "2"),
     ],
 )
-def test_what_stands_in_the_way_is_said_on_the_page(
+def test_page_says_why_a_test_cannot_start(
     ada: FlaskClient,
     nora: RegisteredBot,
     house: list[RegisteredBot],
@@ -130,7 +130,7 @@ def test_what_stands_in_the_way_is_said_on_the_page(
     assert '<p class="form-problem" role="alert">' in text
 
 
-def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
+def test_hosted_bot_without_a_host_is_reported(
     ada: FlaskClient, nora: RegisteredBot, house: list[RegisteredBot], sqlite_store: Store
 ) -> None:
     with sqlite_store.write() as conn:
@@ -139,10 +139,10 @@ def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
     status, text = press(ada)
 
     assert status == 409
-    assert "No host is running nora at the moment" in text
+    assert "nora is not running yet" in text
 
 
-def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
+def test_pages_report_an_arena_that_is_not_running(sqlite_store: Store) -> None:
     ada = person(create_app(Settings(), sqlite_store, None), sqlite_store, "ada")
     bot_of(sqlite_store, "ada", "nora")
 
@@ -290,7 +290,7 @@ def once(go_wrong: Callable[[Match], object]) -> Spoil:
         ),
     ],
 )
-def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
+def test_faults_are_listed_with_legal_actions_and_a_link(
     ada: FlaskClient,
     begun: RegisteredBot,
     sqlite_store: Store,
@@ -311,7 +311,7 @@ def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
     assert ("This forfeited the match" in page) == (kind == "disconnect")
 
 
-def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
+def test_advice_for_a_hosted_bot_links_to_its_runs(
     ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     runs = 'href="/my/bots/nora/runs"'
@@ -348,7 +348,7 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     after = ada.get(there).text
 
     assert "data-try" not in before
-    assert "then you can play a test match here" in before
+    assert "Then you can play a test match here" in before
     assert 'data-live="bot-nora"' in before, "it notices by itself that a host has it"
     (form,) = re.findall(r'<form[^>]*action="/my/bots/nora/tests".*?</form>', after, re.S)
     assert "data-try" in form
@@ -357,7 +357,7 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     assert (answer.status_code, answer.location) == (303, "/my/bots/nora/tests/1")
 
 
-def test_what_is_no_current_version_any_more_is_not_tried(
+def test_outdated_version_is_not_tested(
     ada: FlaskClient, nora: RegisteredBot, sqlite_store: Store, redis_url: str
 ) -> None:
     connected(redis_url, accepted(sqlite_store))
@@ -370,7 +370,7 @@ def test_what_is_no_current_version_any_more_is_not_tried(
     assert 'data-live="bot-' not in shown
 
 
-def test_who_wants_to_try_it_at_once_is_led_to_the_page_that_does(
+def test_submit_and_test_leads_to_the_page_that_tests(
     ada: FlaskClient, nora: RegisteredBot
 ) -> None:
     editor = "/my/bots/nora/submissions/-/editor"

@@ -229,7 +229,7 @@ def test_an_author_with_a_webhook_and_no_address_is_told_of_an_absent_bot(
     }
 
 
-def test_where_webhooks_are_switched_off_nothing_is_queued(
+def test_without_webhooks_nothing_is_queued(
     store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook = hook_of(store, "https://ada.example")
@@ -641,11 +641,11 @@ def test_a_secret_is_shown_once(ada: FlaskClient, sqlite_store: Store) -> None:
         assert second not in "\n".join(conn.connection.iterdump())
 
 
-def test_what_is_wrong_is_said(ada: FlaskClient, sqlite_store: Store) -> None:
+def test_form_reports_problems(ada: FlaskClient, sqlite_store: Store) -> None:
     for url, problem in (
         ("http://127.0.0.1/", "127.0.0.1 has no public address"),
-        ("ftp://a.example/", "has to begin with https"),
-        ("https://a.example:22/", "Port 22 is not open"),
+        ("ftp://a.example/", "must start with https"),
+        ("https://a.example:22/", "Port 22 is not allowed"),
     ):
         refused = add(ada, url)
         assert refused.status_code == 400
@@ -682,7 +682,7 @@ def test_the_page_says_why_a_webhook_is_off(ada: FlaskClient, sqlite_store: Stor
     assert "nothing could be delivered" not in ada.get(PAGE).text
 
 
-def test_nobody_touches_the_webhook_of_somebody_else(
+def test_webhooks_of_others_cannot_be_changed(
     app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:
     hook = hook_of(sqlite_store, "https://ada.example/secret-path")
@@ -733,7 +733,7 @@ def test_a_webhook_needs_an_event_and_an_account_has_only_so_many(store: Store) 
         hook_of(store, "https://a.example")
 
 
-def test_what_is_sent_is_counted(app: Flask, sqlite_store: Store, receiver: Receiver) -> None:
+def test_sent_messages_are_counted(app: Flask, sqlite_store: Store, receiver: Receiver) -> None:
     hook = hook_of(sqlite_store, receiver.url)
     ask_for_test(sqlite_store, hook)
     ask_for_test(sqlite_store, hook)

@@ -145,7 +145,7 @@ def test_states_are_sampled_from_its_views() -> None:
 
 def test_a_game_that_cannot_be_set_up_from_a_view_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Owls, "restore_cards", Game.restore_cards)
-    with pytest.raises(NotSampled, match="States of LAMA with Owls cannot be drawn from a view"):
+    with pytest.raises(NotSampled, match="States of LAMA with Owls cannot be sampled"):
         Owls(3, bytes(16)).view().sample_states(1)
 
 
@@ -173,7 +173,7 @@ def test_its_next_ruleset_leaves_old_records_what_they_were(
     setup = MatchSetup(old.setup.id, "owls", old.setup.seed, SEATS, ruleset="owls/1")
 
     monkeypatch.setitem(GAMES, "owls", WiseOwls)
-    with pytest.raises(RecordError, match="has no ruleset 'owls/1'; the newest is 'owls/2'"):
+    with pytest.raises(RecordError, match="has no ruleset 'owls/1'. The newest is 'owls/2'"):
         verify(told)
     with pytest.raises(UnknownGame, match="has no ruleset"):
         replay(setup, log)

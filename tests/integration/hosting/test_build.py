@@ -1,4 +1,4 @@
-"""What a host makes of an upload: the tree that is played."""
+"""Builds of uploads on a host."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from arena.hosting.hosted.inside.compiler import byte_code
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox import Sandbox, find_sandbox
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File, built
-from arena.service.host.trees import Trees
+from arena.service.host.artifacts import ArtifactCache
 from tests.made_uploads import BOT, upload
 
-ALLOWED = Allowed(tree=built(64))
+ALLOWED = Allowed(limits=built(64))
 CODE = f"__pycache__/mybot.{sys.implementation.cache_tag}.pyc"
 
 
@@ -43,16 +43,16 @@ def build(sandbox: Sandbox, source: bytes, allowed: Allowed = ALLOWED) -> Built:
         found = Build(sandbox, allowed)
         unpacked = await found.unpack(source)
         stream, log = await found.finish(unpacked)
-        files = {file.name: file for file in tree.read(io.BytesIO(stream))}
+        files = {file.name: file for file in artifact.read(io.BytesIO(stream))}
         return files, unpacked.log + log
 
     return asyncio.run(built())
 
 
 def games_of(sandbox: Sandbox, files: Mapping[str, File], folder: Path) -> list[str]:
-    """What the bot of this tree says that it plays, as soon as its process is there. Raises
+    """Return the games that the built bot announces, as soon as its process is there. Raises
     Fault."""
-    place = Trees(folder / "hosted").place(b"".join(tree.write(files.values())))
+    place = ArtifactCache(folder / "hosted").place(b"".join(artifact.write(files.values())))
 
     async def games() -> list[str]:
         bot = SandboxedBot(sandbox, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
@@ -68,7 +68,7 @@ def games_of(sandbox: Sandbox, files: Mapping[str, File], folder: Path) -> list[
 # Byte code
 
 
-def test_what_is_played_is_compiled_when_it_is_built(sandbox: Sandbox, open_folder: Path) -> None:
+def test_build_compiles_python_files(sandbox: Sandbox, open_folder: Path) -> None:
     files, log = build(sandbox, upload(files={"mine/inner.py": "DEPTH = 3\n"}))
 
     tag = sys.implementation.cache_tag
@@ -91,7 +91,7 @@ def test_byte_code_of_the_author_is_not_played(sandbox: Sandbox, open_folder: Pa
     theirs = byte_code(File("mybot.py", BOT.replace("lama", "dice").encode()))
     files, log = build(sandbox, upload(files={CODE: theirs, "hidden.pyc": theirs}))
 
-    assert "Left out: 2 files of byte code" in log
+    assert "Left out: 2 byte code files" in log
     assert "hidden.pyc" not in files
     assert games_of(sandbox, files, open_folder) == ["lama"]
 
@@ -125,9 +125,11 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
     monkeypatch.setattr(compiling, "WITHIN_S", 0.3)
     files, log = build(sandbox, upload(files={"late.py": late}))
     assert "late.py" in files
-    assert "The others are compiled when they are imported: 0.3 s were over.\n" in log
+    assert "The others are compiled when they are imported: 0.3 s were not enough.\n" in log
 
-    done = b"".join(tree.write([File(CODE, b"code")])).removesuffix(tree.END) + b"- 99 b.pyc\n"
+    done = (
+        b"".join(artifact.write([File(CODE, b"code")])).removesuffix(artifact.END) + b"- 99 b.pyc\n"
+    )
     died = Outcome(done, "", 128 + signal.SIGSEGV)
 
     async def dies(*_: object) -> Outcome:
@@ -135,20 +137,20 @@ def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
 
     monkeypatch.setattr(compiling, "carry_out", dies)
     sources = [File("mybot.py", BOT.encode()), File("a.py", b"")]
-    kept, log = asyncio.run(compiling.compiled(sandbox, sources, ALLOWED.tree))
+    kept, log = asyncio.run(compiling.compiled(sandbox, sources, ALLOWED.limits))
     assert kept == [File(CODE, b"code")]
     assert log == (
         "Compiled: 1 of 2 Python files.\n"
-        "Python's compiler did not survive the next one: it ended by SIGSEGV.\n"
+        "Python's compiler crashed on the next file: it ended with SIGSEGV.\n"
     )
 
 
 def test_byte_code_that_would_make_the_tree_too_large_is_done_without(sandbox: Sandbox) -> None:
     large = "\n".join(f"a{number} = {number}.5" for number in range(40_000))
-    files, log = build(sandbox, upload(files={"large.py": large}), Allowed(tree=built(1)))
+    files, log = build(sandbox, upload(files={"large.py": large}), Allowed(limits=built(1)))
 
     assert f"__pycache__/large.{sys.implementation.cache_tag}.pyc" not in files
-    assert "the tree has no room for more" in log
+    assert "the build artifact is at its size limit" in log
 
 
 def test_an_author_reads_in_the_fault_what_is_wrong_with_the_source(

@@ -17,10 +17,10 @@ SAID = {
     "what is no attack": "Compiled: 4 of 4 Python files.\nplays dice, kadabra",
     "a bomb of memory for the compiler": "a.py has no byte code: MemoryError",
     "nesting for the compiler": "a.py has no byte code: ",
-    "a bomb in a wheel": "All files together are larger than 16 MB, the most. 3 of them are in",
-    "names above the folder": '"../../../mybot.py" cannot be the name of a file',
-    "lured elsewhere": "which is another server: it is not followed.",
-    "lured into this machine": "is not the arena's package index, nor a public server with HTTPS",
+    "a bomb in a wheel": "The files together are larger than 16 MB, the limit. 3 of them are in",
+    "names above the folder": '"../../../mybot.py" is not a valid file name',
+    "lured elsewhere": "Such redirects are not followed.",
+    "lured into this machine": "is neither the arena's package index nor a public server with",
 }
 
 
@@ -35,5 +35,5 @@ def test_the_author_reads_what_became_of_it(outcomes: dict[str, str], attack: st
     assert SAID[attack] in outcomes[attack]
 
 
-def test_nobody_but_the_index_was_asked(outcomes: dict[str, str]) -> None:
+def test_only_the_index_was_contacted(outcomes: dict[str, str]) -> None:
     assert outcomes["asked"] == ""

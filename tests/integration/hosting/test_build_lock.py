@@ -59,7 +59,7 @@ def fetched(
     return [file.name for file in found], log
 
 
-def test_what_a_lock_names_is_fetched_installed_and_played(
+def test_packages_of_a_lock_are_installed_and_played(
     sandbox: Sandbox, index: PackageIndex, open_folder: Path
 ) -> None:
     lock = index.add("deep", {NAME: WHEEL})
@@ -72,7 +72,7 @@ def test_what_a_lock_names_is_fetched_installed_and_played(
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_of_what_the_lock_means_the_wheel_that_fits_best_is_taken(
+def test_best_fitting_wheel_of_the_lock_is_used(
     sandbox: Sandbox, index: PackageIndex, as_json: bool
 ) -> None:
     best = f"deep-1.0-{fitting()[0]}.whl"
@@ -115,7 +115,7 @@ def test_a_condition_says_for_which_python_a_package_is(
     )
     assert fetched(sandbox, index, other)[0] == [f"wheels/{NAME}"]
     said = refused(sandbox, index, lock.replace("==1.0", "==1.0 ; python = 3"))
-    assert said == "The condition of deep in the lock is none: python = 3"
+    assert said == "Invalid environment marker for deep in the lockfile: python = 3"
 
 
 def test_a_redirect_on_the_same_server_is_followed(sandbox: Sandbox, index: PackageIndex) -> None:
@@ -130,9 +130,9 @@ def test_nothing_is_fetched_where_the_organiser_names_no_index(sandbox: Sandbox)
     with pytest.raises(InvalidRequest) as refused:
         build(sandbox, upload(files=lock))
     assert str(refused.value) == (
-        "requirements.txt is a lock, and this arena lets no build fetch packages: put them there "
-        "as wheels (`pip download --only-binary :all: --dest wheels --requirement "
-        "requirements.txt`) and name requirements.txt in .botignore."
+        "This arena does not download packages, so it cannot use requirements.txt. Include the "
+        "wheels (`pip download --only-binary :all: --dest wheels --requirement requirements.txt`) "
+        "and add requirements.txt to .botignore."
     )
 
 
@@ -149,13 +149,14 @@ def test_another_file_than_the_lock_means_is_refused(sandbox: Sandbox, index: Pa
     lock = index.add("deep", {NAME: WHEEL})
     index.answers[f"/files/{NAME}"] = says(WHEEL + b"more")
     assert refused(sandbox, index, lock) == (
-        f"{NAME} of the index has another hash than the lock says: it is not that file."
+        f"The downloaded {NAME} has a different hash than in the lockfile. Lock it again."
     )
-    assert "has no wheel of deep 1.0 that fits this Python and machine and has a hash of" in (
+    assert "has no wheel of deep 1.0 that fits this Python and platform and has a hash of" in (
         refused(sandbox, index, lock_line("deep", b"another"))
     )
     assert (
-        refused(sandbox, index, lock_line("no-such", WHEEL)) == "The index has no package no-such."
+        refused(sandbox, index, lock_line("no-such", WHEEL))
+        == "The package index has no package no-such."
     )
 
 
@@ -164,19 +165,21 @@ def test_no_other_server_is_talked_to(sandbox: Sandbox, index: PackageIndex) -> 
     with package_index() as other:
         other.add("deep", {NAME: WHEEL})
         index.answers["/simple/deep/"] = leads_to(f"{other.url}/deep/")
-        assert f"leads to 127.0.0.1:{other.port}, which is another server" in (
+        assert f"redirects to another server, 127.0.0.1:{other.port}" in (
             refused(sandbox, index, lock)
         )
         page = f'<a href="http://127.0.0.1:{other.port}/files/{NAME}">{NAME}</a>'
         index.answers["/simple/deep/"] = says(page.encode())
-        assert f"127.0.0.1:{other.port} is not the arena's package index, nor a public" in (
+        assert f"Builds may not connect to 127.0.0.1:{other.port}. It is neither the" in (
             refused(sandbox, index, lock)
         )
         for address in ("https://[::1]/x", "https://169.254.169.254/x"):
             index.answers["/simple/deep/"] = says(f'<a href="{address}/{NAME}">x</a>'.encode())
-            assert "is not the arena's package index, nor a public" in refused(sandbox, index, lock)
+            assert "is neither the arena's package index nor a public" in refused(
+                sandbox, index, lock
+            )
         index.answers["/simple/deep/"] = says(f'<a href="file:///etc/{NAME}">x</a>'.encode())
-        assert "names an address that is none: file:///etc/" in refused(sandbox, index, lock)
+        assert "returned an invalid URL: file:///etc/" in refused(sandbox, index, lock)
         assert not other.asked
 
 
@@ -198,7 +201,7 @@ def test_an_answer_without_end_is_read_no_further_than_a_tree_may_be(
     lock = index.add("deep", {NAME: WHEEL})
     index.answers[f"/files/{NAME}"] = endless
     said = refused(sandbox, index, lock, megabytes=1)
-    assert said.endswith(f"{NAME} is larger than 1 MB, the most that may come.")
+    assert said.endswith(f"{NAME} is larger than 1 MB, the limit.")
     assert sent < 64 * MB
 
 
@@ -210,9 +213,7 @@ def test_a_server_that_says_nothing_ends_the_build_and_not_the_host(
     index.answers["/simple/deep/"] = lambda request: over.wait(60)
     said = refused(sandbox, index, lock_line("deep", WHEEL))
     over.set()
-    assert said == (
-        "The packages of the lock were not fetched within 0.7 s: submit it again later."
-    )
+    assert said == ("Downloading the locked packages took longer than 0.7 s. Submit again later.")
 
 
 @pytest.mark.parametrize(
@@ -229,14 +230,14 @@ def test_pages_that_make_no_sense_are_told(
 ) -> None:
     index.answers["/simple/deep/"] = says(page, kind)
     said = refused(sandbox, index, lock_line("deep", WHEEL))
-    assert said == "What the index says of deep cannot be read."
+    assert said == "The package index returned an invalid page for deep."
 
 
 def test_an_index_that_is_not_there_is_told(sandbox: Sandbox) -> None:
     with package_index() as index:
         lock = index.add("deep", {NAME: WHEEL})
     assert refused(sandbox, index, lock) == (
-        "127.0.0.1 cannot be reached from here: submit it again later."
+        "The build host cannot reach 127.0.0.1. Submit again later."
     )
 
 
@@ -245,7 +246,7 @@ def test_an_index_that_is_not_there_is_told(sandbox: Sandbox) -> None:
     [b"{", b"[]", b"[" * 1000, b'{"host": "a"}', b'{"host": "a", "port": 70000}',
      b'{"host": "a\\u0000b", "port": 443}', b'{"host": "127.0.0.1", "port": 443}'],
 )  # fmt: skip
-def test_whoever_took_the_sandbox_over_opens_nothing_else(asked: bytes) -> None:
+def test_compromised_sandbox_opens_no_other_connection(asked: bytes) -> None:
     async def answers() -> list[bytes]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:
@@ -263,8 +264,9 @@ def test_whoever_took_the_sandbox_over_opens_nothing_else(asked: bytes) -> None:
             return said
 
     said = asyncio.run(answers())
-    assert b"connection" in said[0] or b"cannot be reached" in said[0] or b"nothing is" in said[0]
-    assert said[-1] == b"More than 32 connections were asked for."
+    refusals = b"invalid connection", b"cannot reach", b"may not connect"
+    assert any(refusal in said[0] for refusal in refusals)
+    assert said[-1] == b"The build requested more than 32 connections."
 
 
 async def received(connection: socket.socket) -> Any:

@@ -44,9 +44,7 @@ def test_a_wheel_is_installed_and_compiled_and_the_bot_imports_it(
     assert games_of(sandbox, files, open_folder) == ["dice"]
 
 
-def test_what_is_compiled_for_this_machine_can_be_loaded_in_the_sandbox(
-    sandbox: Sandbox, open_folder: Path
-) -> None:
+def test_extension_modules_load_in_the_sandbox(sandbox: Sandbox, open_folder: Path) -> None:
     spec = importlib.util.find_spec("markupsafe._speedups")
     assert spec is not None
     assert spec.origin is not None
@@ -86,7 +84,7 @@ def test_nothing_of_a_wheel_is_run_before_the_bots_process_imports_it(
     files, log = build(sandbox, upload(THEIRS, {NAME: made}))
 
     assert games_of(sandbox, files, open_folder) == ["dice"]
-    assert "Left out: deep.pth, which would be run at each start.\n" in log
+    assert "Left out: deep.pth, which Python would run at each start.\n" in log
     installed = {name for name in files if "dist-info" not in name and "__pycache__" not in name}
     inside = {"deep/__init__.py", "deep/inner.py", "beside.py", "sitecustomize.py"}
     inside.add("asyncio/__init__.py")
@@ -99,7 +97,7 @@ def test_a_module_of_the_folder_comes_before_an_installed_one(
     own = {"deep/__init__.py": "", "deep/inner.py": "GAMES = ('kadabra',)\n"}
     files, log = build(sandbox, upload(THEIRS, {NAME: wheel("deep", DEEP), **own}))
 
-    assert "deep of the bot's folder hides the installed deep.\n" in log
+    assert "deep in the bot's folder hides the installed package deep.\n" in log
     assert games_of(sandbox, files, open_folder) == ["kadabra"]
 
 
@@ -143,16 +141,19 @@ OTHERS = {**DEEP, "deep/inner.py": "GAMES = ('lama',)\n"}
 REFUSED: dict[str, tuple[Mapping[str, str | bytes], str]] = {
     "for another machine": (
         {"wheels/deep-1.0-cp39-cp39-win_amd64.whl": wheel("deep", DEEP)},
-        f"deep-1.0-cp39-cp39-win_amd64.whl is for another Python or machine; what fits here are "
-        f"wheels such as {fitting()[0]}, ",
+        "deep-1.0-cp39-cp39-win_amd64.whl is for another Python version or platform. Use a wheel "
+        f"for one of {fitting()[0]}, ",
     ),
-    "no wheel's name": ({"wheels/deep.whl": b""}, "deep.whl is no name of a wheel"),
+    "no wheel's name": ({"wheels/deep.whl": b""}, "deep.whl is not a valid wheel name"),
     "a source distribution": (
         {"wheels/deep-1.0.tar.gz": b"x"},
-        "wheels/deep-1.0.tar.gz is no wheel, and nothing is run to make one of it",
+        "wheels/deep-1.0.tar.gz is not a wheel. Source distributions are not built here",
     ),
-    "no archive": ({NAME: b"x" * 100}, "is no wheel that can be installed: File is not a zip file"),
-    "a zip and no wheel": ({NAME: zipped({"a.py": ""})}, "deep-1.0-py3-none-any.whl is no wheel"),
+    "no archive": ({NAME: b"x" * 100}, "is not a valid wheel: File is not a zip file"),
+    "a zip and no wheel": (
+        {NAME: zipped({"a.py": ""})},
+        "deep-1.0-py3-none-any.whl is not a valid wheel",
+    ),
     "a future format": (
         {NAME: wheel("deep", DEEP, WHEEL="Wheel-Version: 2.0\nRoot-Is-Purelib: true\n")},
         "only support version 1.x wheels",
@@ -161,27 +162,30 @@ REFUSED: dict[str, tuple[Mapping[str, str | bytes], str]] = {
         {"wheels/shallow-1.0-py3-none-any.whl": wheel("deep", DEEP)},
         "doesn't match wheel filename",
     ),
-    "a RECORD that lies": ({NAME: record_that_lies()}, "deep/inner.py is not what its RECORD says"),
+    "a RECORD that lies": (
+        {NAME: record_that_lies()},
+        "deep/inner.py does not match its hash in RECORD",
+    ),
     "names above": (
         {NAME: wheel("deep", {"../../mybot.py": BOT})},
-        '"../../mybot.py" cannot be the name of a file',
+        '"../../mybot.py" is not a valid file name',
     ),
     "names of ours": (
         {NAME: wheel("deep", {"deep-1.0.data/purelib/../../../mybot.py": BOT})},
-        "cannot be the name of a file",
+        "is not a valid file name",
     ),
-    "a link": ({NAME: link()}, "is a link, or no regular file"),
+    "a link": ({NAME: link()}, "is a link or not a regular file"),
     "two of one": (
         {NAME: wheel("deep", DEEP), "wheels/Deep-1.0-py2.py3-none-any.whl": wheel("deep", DEEP)},
-        "There are two wheels of deep: leave one out.",
+        "There are two wheels of deep. Remove one.",
     ),
     "the same file in two": (
         {NAME: wheel("deep", DEEP), "wheels/more-1.0-py3-none-any.whl": wheel("more", OTHERS)},
-        "another wheel has site-packages/deep/inner.py too, and not the same",
+        "another wheel has a different site-packages/deep/inner.py",
     ),
     "a folder where they would be": (
         {NAME: wheel("deep", DEEP), "site-packages/deep.py": "x = 1\n"},
-        "site-packages is where the build installs packages: give your folder another name",
+        "The build installs packages into site-packages, but the upload has a folder",
     ),
 }  # fmt: skip
 
@@ -197,7 +201,7 @@ def as_bytes(content: str | bytes) -> bytes:
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_installed_is_refused_with_a_sentence(what: str) -> None:
+def test_invalid_wheel_is_refused_with_a_sentence(what: str) -> None:
     files, sentence = REFUSED[what]
     assert_refused(files, sentence)
 
@@ -217,17 +221,19 @@ def test_wheels_that_unpack_to_too_much_are_refused_one_by_one_and_together() ->
         for each in "abc"
     }
     for name, files in (("deep", one), ("deepc", three)):
-        sentence = "cannot be installed: All files together are larger than 64 MB"
+        sentence = "cannot be installed: The files together are larger than 64 MB"
         assert_refused(files, f"{name}-1.0-py3-none-any.whl {sentence}")
 
 
 def test_a_wheel_with_more_entries_than_a_tree_may_have_is_refused() -> None:
     many = {f"deep/{number}.txt": "" for number in range(60)}
-    with pytest.raises(InvalidRequest, match="entries, and the most is 20 files"):
+    with pytest.raises(InvalidRequest, match="entries. The limit is 20 files"):
         installed({NAME: wheel("deep", many)}, Limits(20, MB, MB))
 
 
 def test_an_author_reads_what_is_wrong_with_a_wheel(sandbox: Sandbox) -> None:
     large = {"deep/weights.bin": bytes(1_100_000)}
-    with pytest.raises(InvalidRequest, match="weights.bin is larger than 1 MB, the most of one"):
-        build(sandbox, upload(files={NAME: wheel("deep", large)}), Allowed(tree=built(1)))
+    with pytest.raises(
+        InvalidRequest, match="weights.bin is larger than 1 MB, the limit of a file"
+    ):
+        build(sandbox, upload(files={NAME: wheel("deep", large)}), Allowed(limits=built(1)))

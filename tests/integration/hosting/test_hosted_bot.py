@@ -1,5 +1,4 @@
-"""A hosted bot in its sandbox: what its processes share, what they are charged, what happens when
-one is gone."""
+"""A hosted bot in its sandbox: processes, CPU time, limits, and recovery after failures."""
 
 from __future__ import annotations
 
@@ -17,8 +16,9 @@ import pytest
 from arena.base.errors import Unavailable
 from arena.bots import HOUSE
 from arena.hosting.hosted.ending import IDLE
-from arena.hosting.hosted.hosted_bot import HostedBot, Report
+from arena.hosting.hosted.hosted_bot import HostedBot
 from arena.hosting.hosted.program import Allowance, Program
+from arena.hosting.hosted.report import Report
 from arena.hosting.hosted.room import Room
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox import Limits, Sandbox, find, find_sandbox
@@ -79,7 +79,7 @@ Save = Callable[[str], Program]
 
 @pytest.fixture
 def program(open_folder: Path) -> Save:
-    """Writes a bot's file; the program."""
+    """Write a bot's file. Return the program."""
 
     def save(source: str) -> Program:
         folder = open_folder / str(len(list(open_folder.iterdir())))
@@ -91,7 +91,7 @@ def program(open_folder: Path) -> Save:
 
 
 class Hosted:
-    """A hosted bot, and what came of it."""
+    """A hosted bot with its answers and reports."""
 
     def __init__(
         self,
@@ -125,18 +125,19 @@ class Hosted:
                 await asyncio.sleep(0.01)
 
     def signal_processes(self, number: signal.Signals) -> None:
-        for work in self.bot._works.values():
-            assert work.process._pidfd is not None
-            signal.pidfd_send_signal(work.process._pidfd, number)
+        for pooled in self.bot._pool:
+            assert pooled.process._pidfd is not None
+            signal.pidfd_send_signal(pooled.process._pidfd, number)
 
     def kill_processes(self) -> None:
         """As an operator would, or the kernel for lack of memory."""
-        for work in self.bot._works.values():
-            work.process._kill()
+        for pooled in self.bot._pool:
+            pooled.process._kill()
 
     def kill_sandbox(self) -> None:
-        assert self.bot._server is not None
-        self.bot._server._sandbox.kill()
+        server = self.bot._launcher._server
+        assert server is not None
+        server._sandbox.kill()
 
     def start(self, *matches: str, group: int = 0) -> None:
         started = [pb.MatchStarted(match=match, group=group) for match in matches]
@@ -271,9 +272,7 @@ def test_a_process_holds_no_more_decisions_than_its_bot_takes(
     run(scenario())
 
 
-def test_what_it_burns_between_answers_is_charged_to_the_next(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_cpu_time_between_answers_is_charged_to_the_next(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
         async with hosted(sandbox, program(COUNTS)) as one:
             one.start(MATCHES[0])
@@ -287,9 +286,7 @@ def test_what_it_burns_between_answers_is_charged_to_the_next(
     run(scenario())
 
 
-def test_who_is_killed_by_somebody_else_is_asked_again_and_charged_nothing(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_process_killed_by_others_is_asked_again_uncharged(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.5)")
 
     async def scenario() -> None:
@@ -331,7 +328,7 @@ def test_a_sandbox_that_does_not_come_up_is_given_up(program: Save) -> None:
         async with hosted(Broken(), program(COUNTS)) as one:
             one.ask(1, MATCHES[0])
             await one.until(lambda: one.broken)
-            assert one.broken == ["The sandbox does not come up."]
+            assert one.broken == ["The sandbox does not start."]
             assert one.answers.empty()
 
     run(scenario())
@@ -340,7 +337,7 @@ def test_a_sandbox_that_does_not_come_up_is_given_up(program: Save) -> None:
 SLEEPS = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
 DOZES = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.02)")
 HURRIED = replace(ALLOWANCE, waiting_s=0.3)
-WAITED = "timeout: It kept its match waiting for 0.3 s without computing. That is the budget of"
+WAITED = "timeout: It kept its match waiting for 0.3 s without computing, the limit per"
 
 
 def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
@@ -359,7 +356,7 @@ def test_a_bot_that_waits_for_longer_than_its_match_has_forfeits_it(
             again = one.answers.get_nowait()
             assert described(again).startswith(WAITED)
             assert again.choices[0].forfeits
-            assert not one.bot.open
+            assert not one.bot.held
 
     run(scenario())
 
@@ -384,11 +381,11 @@ def test_each_match_has_a_waiting_budget_of_its_own(sandbox: Sandbox, program: S
             one.ask(1, MATCHES[0], group=5)
             assert described(await one.answer()).startswith(WAITED)
             one.ask(2, MATCHES[1], group=5)
-            await one.until(lambda: one.bot.open)  # that match is not over
+            await one.until(lambda: one.bot.held)  # that match is not over
             one.ask(3, MATCHES[0], group=5)
             assert described(one.answers.get_nowait()).startswith(WAITED)
             one.end(MATCHES[0])
-            assert not one.bot._waiting.any_spent
+            assert not one.bot._judge.waiting.any_spent
 
     run(scenario())
 
@@ -396,7 +393,7 @@ def test_each_match_has_a_waiting_budget_of_its_own(sandbox: Sandbox, program: S
 def test_a_bot_whose_threads_are_not_asleep_is_not_charged_for_waiting(
     sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a busy machine: what is a sleep here is a wait for a core to the host."""
+    """As on a busy machine: the host takes this sleep for a wait for a core."""
     monkeypatch.setattr("arena.hosting.hosted.process.is_asleep", lambda process: False)
     slow = SLEEPS.replace("sleep(60)", "sleep(1.5)")
 
@@ -431,7 +428,7 @@ def test_an_answer_that_the_host_has_not_read_yet_is_not_waited_for(
         async with hosted(sandbox, program(COUNTS)) as one:
             one.start(MATCHES[0])
             await one.until(lambda: one.bot.ready)
-            [process] = [work.process for work in one.bot._works.values() if work.purpose]
+            [process] = [pooled.process for pooled in one.bot._pool if pooled.purpose]
             await one.until(process.is_waiting)
             loop = asyncio.get_running_loop()
             loop.remove_reader(process._connection.reads)  # the host is slow
@@ -464,7 +461,7 @@ def test_a_host_that_could_not_look_charges_nobody(sandbox: Sandbox, program: Sa
 def test_a_process_that_goes_on_after_its_match_is_ended(
     sandbox: Sandbox, program: Save, monkeypatch: pytest.MonkeyPatch, goes_on: str
 ) -> None:
-    monkeypatch.setattr("arena.hosting.hosted.hosted_bot.END_CPU_S", 0.2)
+    monkeypatch.setattr("arena.hosting.hosted.judge.END_CPU_S", 0.2)
     source = f"{COUNTS}\n    def on_match_ended(self, ended):\n        {goes_on}\n"
 
     async def scenario() -> None:
@@ -475,7 +472,7 @@ def test_a_process_that_goes_on_after_its_match_is_ended(
             one.end(MATCHES[0])
             await one.until(lambda: not one.bot.busy)
             ended = [report.ending for report in one.reports if report.purpose]
-            assert ended == ["It did not end when its match was over, and was ended."]
+            assert ended == ["It did not exit after its match, and was ended."]
 
     run(scenario())
 
@@ -512,7 +509,7 @@ def test_a_bot_that_starts_for_longer_than_the_idle_time_is_accepted(
     run(scenario())
 
 
-def test_what_a_host_lacks_is_charged_to_nobody(sandbox: Sandbox, program: Save) -> None:
+def test_missing_package_of_the_host_is_not_charged(sandbox: Sandbox, program: Save) -> None:
     async def scenario() -> None:
         asks_for_more = replace(program(COUNTS), packages=("no-such-package",))
         async with hosted(sandbox, asks_for_more) as one:
@@ -547,7 +544,7 @@ def test_a_machine_without_any_sandbox_is_told_what_each_kind_lacks(
             raise Unavailable("there is no such thing.")
 
     monkeypatch.setattr(find, "kinds", lambda number=0: (Missing(), Missing()))
-    with pytest.raises(Unavailable, match=r"hosts none\..*missing: there is no such thing\.$"):
+    with pytest.raises(Unavailable, match=r"cannot host bots.*missing: there is no such thing\.$"):
         find.find_sandbox()
 
 
@@ -571,9 +568,7 @@ def test_a_session_that_fails_by_itself_is_begun_anew(
     run(scenario())
 
 
-def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_control_group_limits_all_bots_together(sandbox: Sandbox, program: Save) -> None:
     """Four processes, each within its own limit, that are too many for the group: the kernel ends
     one or another of them, and nothing else."""
     hungry = COUNTS.replace("asked.append", "self.kept = bytearray(60_000_000); asked.append")
@@ -598,9 +593,7 @@ def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
     assert not any(folder.exists() for folder in group.folders)
 
 
-def test_who_came_while_all_were_busy_has_the_place_of_the_first_that_waits(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_match_gets_the_place_of_the_first_idle_process(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.2)")
 
     async def scenario() -> None:
@@ -629,9 +622,7 @@ def test_for_lack_of_room_the_process_goes_that_waited_longest(
     run(scenario())
 
 
-def test_who_waits_for_room_has_it_when_another_bot_is_closed(
-    sandbox: Sandbox, program: Save
-) -> None:
+def test_waiting_bot_gets_room_when_another_is_closed(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
 
     async def scenario() -> None:
@@ -648,7 +639,7 @@ def test_who_waits_for_room_has_it_when_another_bot_is_closed(
     run(scenario())
 
 
-def test_what_a_gateway_sends_again_is_not_asked_again(sandbox: Sandbox, program: Save) -> None:
+def test_repeated_decision_is_not_asked_again(sandbox: Sandbox, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
 
     async def scenario() -> None:
@@ -682,7 +673,7 @@ def test_a_sandbox_in_which_nothing_happens_is_taken_down(sandbox: Sandbox, prog
     ("source", "reason"),
     [
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("x = 1", "has no bots at all"),
+        ("x = 1", "has no bots"),
         ("while True: pass", "It was not ready after"),
         (
             "from arena.sdk import Bot\nclass B(Bot):\n    def prepare(self): raise OSError('no')",
@@ -690,7 +681,7 @@ def test_a_sandbox_in_which_nothing_happens_is_taken_down(sandbox: Sandbox, prog
         ),
     ],
 )
-def test_who_does_not_start_is_told_why(
+def test_bot_that_does_not_start_gets_the_reason(
     sandbox: Sandbox, program: Save, source: str, reason: str
 ) -> None:
     async def scenario() -> None:

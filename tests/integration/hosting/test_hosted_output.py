@@ -65,7 +65,7 @@ async def parts(one: Hosted) -> tuple[Part, ...]:
     return one.reports[0].parts
 
 
-def test_what_is_printed_is_told_by_the_decision(sandbox: Sandbox, open_folder: Path) -> None:
+def test_output_is_reported_by_decision(sandbox: Sandbox, open_folder: Path) -> None:
     says = "print(self.asked); print('and', file=sys.stderr)"
 
     async def scenario() -> None:
@@ -101,9 +101,7 @@ def test_what_a_process_wrote_that_was_not_ready_when_it_was_asked(
     run(scenario())
 
 
-def test_who_says_nothing_in_a_decision_has_no_part_for_it(
-    sandbox: Sandbox, open_folder: Path
-) -> None:
+def test_decision_without_output_has_no_part(sandbox: Sandbox, open_folder: Path) -> None:
     async def scenario() -> None:
         says = program(open_folder, "if self.asked == 2: print('hm')")
         async with hosted(sandbox, says) as one:
@@ -138,9 +136,7 @@ def test_the_last_words_are_those_of_the_decision_that_ended_it(
     run(scenario())
 
 
-def test_what_it_says_after_its_time_was_up_is_told_apart(
-    sandbox: Sandbox, open_folder: Path
-) -> None:
+def test_output_after_a_timeout_is_a_separate_part(sandbox: Sandbox, open_folder: Path) -> None:
     burns = "print('thinking')\n        while True: pass"
 
     async def scenario() -> None:
@@ -186,7 +182,7 @@ def _asked(ticket: int, match: str) -> pb.Batch:
     return batch
 
 
-def test_whoever_floods_has_the_beginning_kept(sandbox: Sandbox, open_folder: Path) -> None:
+def test_start_of_excessive_output_is_kept(sandbox: Sandbox, open_folder: Path) -> None:
     async def scenario() -> None:
         floods = program(open_folder, "print('x' * 100_000)")
         async with hosted(sandbox, floods, replace(ALLOWANCE, most_output=1000)) as one:

@@ -123,8 +123,8 @@ SAYS = "import sys\nprint({!r}, flush=True)\nsys.stdin.read()"
     ("line", "reason"),
     [
         ("hello", 'It wrote "hello" to stdout, which is not a JSON object.'),
-        ('{"games": ["lama"]}', 'The first line is wrong: "protocol" must be 1.'),
-        ('{"protocol": 1, "games": ["go"]}', "The bot says that it plays go; there is: lama"),
+        ('{"games": ["lama"]}', 'The first line is invalid: "protocol" must be 1.'),
+        ('{"protocol": 1, "games": ["go"]}', "The bot plays unknown games: go. Choose from lama"),
     ],
 )
 def test_a_program_that_says_something_else_is_told(
@@ -150,10 +150,10 @@ time.sleep(1000)
     program = interpreted(open_folder, source)
     said, written = refused(program, replace(ALLOWANCE, waiting_s=1.0, idle_s=0.1))
 
-    assert said.startswith("The bot does not start. It was not ready after 1 s in which")
+    assert said.startswith("The bot does not start. It was not ready after 1 s of waiting")
     assert "It wrote: Error: connect failed for main.py: [Errno 1] Operation not permitted" in said
     assert said.endswith(
-        "Hosted programs have no network. They talk to the host over stdin and stdout:"
+        "Hosted programs have no network. Use stdin and stdout to talk to the host:"
         " http://arena.example/docs/submitting#programs-in-other-languages"
     )
     assert str(program.folder) not in said + written
@@ -174,7 +174,7 @@ def test_a_program_that_cannot_be_executed_is_told_why(open_folder: Path) -> Non
         manifest = Manifest(language="binary", command=[f"./{name}"])
         return refused(program_of(manifest, home, bytes(32), "mine", "1"))[0]
 
-    assert "plain is not executable: run `chmod +x plain`" in reason("plain")
+    assert "plain is not executable. Run `chmod +x plain`" in reason("plain")
     assert "script needs an interpreter or libraries that hosts lack" in reason("script")
     assert "other is not a program for Linux on" in reason("other")
     assert "missing cannot be started: No such file or directory." in reason("missing")

@@ -22,13 +22,13 @@ REASONS = {
     "abort": "error: The process was ended by SIG",
     "a wild pointer": "error: The process was ended by SIGSEGV.",
     "a recursion in C": "error: RecursionError",
-    "thinking for ever": "s of CPU time; it has 0.3 s.",
-    "sleeping for ever": "timeout: It kept its match waiting for 4 s without computing.",
+    "thinking for ever": "s of CPU time. The limit is 0.3 s.",
+    "sleeping for ever": "timeout: It kept its match waiting for 4 s without computing, the limit",
     "a flood of output": "It wrote more than 1,048,576 bytes",
-    "bytes that are no message": "error: Bytes came that are not a BotMessage.",
-    "a message without end": "error: Bytes came that are not the length of a message.",
-    "a second Hello": "error: It sent what may not come: Hello comes first, and once.",
-    "an answer in its own name": "s of CPU time; it has 0.3 s.",
+    "bytes that are no message": "error: It sent bytes that are not a BotMessage.",
+    "a message without end": "error: It sent bytes that are not the length of a message.",
+    "a second Hello": "error: It sent an unexpected message. Send one Hello first, then choices.",
+    "an answer in its own name": "s of CPU time. The limit is 0.3 s.",
     "an exception": "error: ValueError: as you wish",
     "a bomb of memory": "error: MemoryError",
 }
@@ -81,7 +81,7 @@ def test_the_kernel_refuses_it_to_programs_as_well(outcomes: dict[str, Any], att
 
 
 @pytest.mark.parametrize("attack", CHARGED)
-def test_who_breaks_their_process_is_told_why_and_has_another(
+def test_bot_that_breaks_its_process_gets_the_reason_and_another(
     charged: dict[str, Any], attack: str
 ) -> None:
     outcome = charged[attack]

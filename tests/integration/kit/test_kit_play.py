@@ -328,7 +328,7 @@ def test_an_import_that_fails_is_shown_to_its_line(
         ("first.py:Second sharp", "has no bot Second"),
         ("first.py sharp --game dice", "first does not play dice"),
         ("wrong.py sharp", "Wrong.max_in_flight is 8.0. It must be a whole number"),
-        ("first.py sharp --seats 3", "3 seats but only 2 bots"),
+        ("first.py sharp --seats 3", "3 seats, but only 2 bots"),
         ("sharp five --seats 7", "2 to 6 seats"),
         ("sharp five --game chess", "no game 'chess'"),
         ("sharp five --option size", "NAME=VALUE"),
@@ -336,7 +336,7 @@ def test_an_import_that_fails_is_shown_to_its_line(
         ("sharp five --seed -1", "The seed is -1"),
         ("sharp five --elo1 5", "--elo1: that is for --versus"),
         ("--versus sharp five --deals 5", "--max-deals instead of --deals"),
-        ("--versus sharp five --elo0 30", "elo0 must be the smaller"),
+        ("--versus sharp five --elo0 30", "Choose elo0 below elo1"),
         ("sharp five --deals 1 --out nowhere/all.jsonl", "cannot be written"),
     ],
 )

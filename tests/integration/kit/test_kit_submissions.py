@@ -162,7 +162,7 @@ def test_what_is_wrong_with_a_folder_is_said_before_anything_is_sent(
     ran = run("bot", "submit", "mybot")
 
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == 'Error: bot.toml has no key "entri"; did you mean "entry"?\n'
+    assert ran.err == 'Error: Unknown key "entri" in bot.toml. Did you mean "entry"?\n'
     with store.read() as conn:
         assert registry.of_bot(conn, bots.get(conn, author).id) == []
 
@@ -257,8 +257,8 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
         (("source", "99999999999"), "is not the number of a submission"),
         (("rollback", "x"), "'x' is not the number of a submission"),
         (("source", "4000000000"), "There is no submission 4000000000"),
-        (("submit", "nothing"), "nothing is no folder, .py file or .zip file"),
-        (("submissions", "--token", "wrong"), "does not know this token"),
+        (("submit", "nothing"), "nothing is not a folder, .py file or .zip file"),
+        (("submissions", "--token", "wrong"), "rejected the token"),
         (("submissions", "--url", "127.0.0.1:1"), "The arena at 127.0.0.1:1 cannot be used"),
         (("submissions", "--bot", "nobody"), 'not of a bot "nobody"'),
     ],
@@ -302,7 +302,7 @@ def test_an_arena_that_is_away_for_a_moment_is_waited_for(
 ) -> None:
     monkeypatch.setattr(following, "POLL_S", 0.0)
     monkeypatch.setattr(following, "NOBODY_S", 0.0)
-    short, cut = "a\nb\n", "[earlier lines are left out]\nc\n"
+    short, cut = "a\nb\n", "[earlier lines were removed]\nc\n"
     client = Away(
         None, at("waiting"), at("building", short), at("validating", cut), at("accepted", cut)
     )

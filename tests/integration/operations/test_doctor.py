@@ -120,7 +120,7 @@ def test_a_database_of_another_version_or_without_tables_is_said(
     monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{sqlite_store.url.database}")
     older = wrong(findings(run))
 
-    assert empty == ["database: The database is empty: make its tables with `arena db upgrade`."]
+    assert empty == ["database: The database is empty. Create its tables with `arena db upgrade`."]
     assert "version 0007" in older[0]
 
 

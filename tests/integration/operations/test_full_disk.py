@@ -23,7 +23,7 @@ from arena.base.errors import Unavailable
 from arena.service.live import keys, vitals
 from arena.service.live.queues import QUEUES
 from arena.store import Store, upgrade_store, writable
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.registry import bots
 from dashboard import create_app, probe
 from tests.integration.store.test_store_opening import empty_database

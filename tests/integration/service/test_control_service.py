@@ -79,7 +79,7 @@ def test_a_registered_bot_can_connect_with_the_token_given(
 def test_a_taken_name_is_refused(control: ControlService) -> None:
     control.register_bot(pb.RegisterBotRequest(name="Nora"))
 
-    with pytest.raises(AlreadyExists, match='named "nora" already'):
+    with pytest.raises(AlreadyExists, match='already a bot named "nora"'):
         control.register_bot(pb.RegisterBotRequest(name="nora"))
 
 
@@ -173,7 +173,7 @@ def test_a_seed_that_strangers_could_guess_is_refused(
 ) -> None:
     register(sqlite_store, "ann", "bob")
 
-    with pytest.raises(InvalidRequest, match=r"knows seed and salt .* nor the house's: ann, bob\."):
+    with pytest.raises(InvalidRequest, match=r"seed and salt .* nor house bots: ann, bob\."):
         control.create_tournament(spec("ann", "bob", seed=1))
 
 
@@ -194,7 +194,7 @@ def test_unknown_bots_are_named_and_nothing_is_stored(
         ({"game": "chess"}, "chess"),
         ({"seats": 7}, "7"),
         ({"seats": 0}, "0"),
-        ({"seats": 3}, "3 seats but only 2 bots"),
+        ({"seats": 3}, "3 seats, but only 2 bots"),
         ({"format": "swish"}, "swish"),
         ({"options": {"colour": "red"}}, "colour"),
         ({"name": "two\nlines"}, "one line"),

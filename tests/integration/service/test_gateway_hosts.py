@@ -60,17 +60,17 @@ async def test_a_host_is_refused_what_it_may_not_play(sqlite_store: Store, redis
         assert (await refused(w, "nora@9"))[0] is grpc.StatusCode.NOT_FOUND
         assert (await refused(w, "zoe@1"))[0] is grpc.StatusCode.NOT_FOUND
         code, sentence = await refused(w, "nora@1")
-        assert (code, sentence[:23]) == (INVALID, "nora@1 is not hosted: a")
+        assert (code, sentence[:23]) == (INVALID, "nora@1 is not hosted. C")
         code, sentence = await refused(w, "nora@2", version="1")
         assert (code, sentence[:25]) == (INVALID, "This host called for nora")
         code, sentence = await refused(w, "nora@2", token="host_wrong")
-        assert (code, sentence[:32]) == (UNAUTHENTICATED, "This token belongs to no host: s")
+        assert (code, sentence[:32]) == (UNAUTHENTICATED, "This token does not belong to a ")
         with sqlite_store.write() as connection:
             bots.retire(connection, "nora")
         assert (await refused(w, "nora@2"))[0] is UNAUTHENTICATED
 
 
-ANY_BOT = "A host says which bot it calls for: send the metadata arena-bot: NAME@VERSION."
+ANY_BOT = "The call does not name a bot. Hosts must send the metadata arena-bot: NAME@VERSION."
 
 
 @scenario
@@ -83,8 +83,8 @@ async def test_a_program_cannot_be_a_hosted_version(sqlite_store: Store, redis_u
             code, sentence = await stream.status()
 
             assert code is INVALID
-            assert sentence.startswith("nora@2 is hosted, so the arena's hosts play it")
-            assert "create a new version for the program on the bot's page" in sentence
+            assert sentence.startswith("nora@2 is hosted, so programs cannot connect")
+            assert "Create a new version for the program on the bot's page" in sentence
 
         older = await w.dial("nora")
         assert (await older.hello(version="1")).version == "1"
@@ -138,7 +138,7 @@ async def test_a_host_that_breaks_the_contract_harms_no_bot(
 
 
 @scenario
-async def test_what_ends_a_hosts_streams(
+async def test_events_that_end_the_streams_of_a_host(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.05)
@@ -160,11 +160,11 @@ async def test_what_ends_a_hosts_streams(
         with sqlite_store.write() as connection:
             hosts.remove(connection, host.id)
         closed = (await nora.read()).closed
-        assert (closed.reason[:30], closed.reconnect) == ("This token belongs to no host:", False)
+        assert (closed.reason[:32], closed.reconnect) == ("This token does not belong to a ", False)
 
 
 @scenario
-async def test_what_ends_a_program_when_its_bot_is_hosted(
+async def test_program_ends_when_its_bot_is_hosted(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.05)

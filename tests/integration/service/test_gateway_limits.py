@@ -87,7 +87,7 @@ async def test_a_long_sentence_fits_into_what_clients_take(
 
 
 @scenario
-async def test_what_a_program_calls_itself_is_cut_and_cannot_rewrite_a_log(
+async def test_sdk_name_is_cut_and_cannot_rewrite_a_log(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with world(sqlite_store, redis_url) as w:

@@ -74,7 +74,7 @@ async def test_many_wait_for_the_last_one_and_leave_with_it(patient: None, redis
 
 
 @scenario
-async def test_who_waits_for_few_others_does_not_wait(patient: None, redis_url: str) -> None:
+async def test_reply_does_not_wait_for_few_others(patient: None, redis_url: str) -> None:
     async with at_work(redis_url) as worker:
         worker.expect(MANY)
         worker.answer(0, 1)  # of one message, so they travel together

@@ -277,7 +277,7 @@ async def test_coming_and_going_buys_no_time(sqlite_store: Store, redis_url: str
 
 
 @scenario
-async def test_what_is_left_of_the_grace_time_is_known_at_another_gateway(
+async def test_remaining_grace_time_is_known_at_another_gateway(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with world(sqlite_store, redis_url, grace_s=5) as w:

@@ -66,7 +66,7 @@ async def test_wrong_tokens_are_refused_and_the_database_is_not_asked(
         )
         for _ in range(4):
             code, sentence = await try_token(w, "wrong")
-        assert "is refused for another" in sentence
+        assert "is banned for another" in sentence
         assert asked == []
 
         # Who was in before comes in again, from the same address.
@@ -130,9 +130,9 @@ async def test_a_bot_that_reconnects_without_end_is_banned_and_told_so(
 
         code, sentence = await try_token(w, w.tokens["nora"])
         assert code == EXHAUSTED
-        assert sentence.startswith("This token is refused for another 1 min 0 s, because it sent")
+        assert sentence.startswith("This token is banned for another 1 min 0 s, because it sent")
         message = await newest.read()
-        assert message.closed.reason.startswith("This token is refused")
+        assert message.closed.reason.startswith("This token is banned")
         assert message.closed.reconnect
         # The other bot behind the same address plays on.
         w.ask("other", 1)
@@ -228,7 +228,7 @@ async def test_an_address_has_so_many_connections_and_those_in_use_stay(
                 connection.close()
 
 
-def test_what_is_being_closed_does_not_count_as_a_connection() -> None:
+def test_closing_connection_does_not_count() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         pairs = []
@@ -305,7 +305,7 @@ async def test_a_call_that_does_not_exist_is_named(sqlite_store: Store, redis_ur
 
 
 @scenario
-async def test_nobody_else_sends_the_echo(sqlite_store: Store, redis_url: str) -> None:
+async def test_only_the_gateway_sends_the_echo(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url) as w:
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}")
         method: Any = channel.stream_stream("/arena.internal.Echo/Hear")
@@ -324,7 +324,7 @@ async def test_while_the_gateway_does_not_hear_no_clock_runs(
     async with world(sqlite_store, redis_url) as w:
         stream = await w.connect("nora")
         registry = w.gateways[0].sessions.registry
-        await until(lambda: registry._heard is not None)
+        await until(lambda: registry._stalls._heard is not None)
         echoed = w.gateways[0]._echo._heard  # type: ignore[union-attr]
         w.gateways[0]._echo._heard = lambda sent: None  # type: ignore[union-attr]
         w.ask("nora", 1, 2, time_ms=300)

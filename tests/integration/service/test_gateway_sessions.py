@@ -165,7 +165,7 @@ async def test_a_newer_session_at_another_gateway_replaces_the_old(
 
 
 @scenario
-async def test_who_is_replaced_before_the_welcome_is_told_not_to_come_again(
+async def test_replaced_bot_must_not_reconnect_before_welcome(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was told that the arena is not available, and so two copies fought for ever."""
@@ -274,7 +274,7 @@ async def test_a_new_version_ends_the_session_of_the_old_program_and_says_so(
         with sqlite_store.write() as connection:
             bots.new_version(connection, "nora", "2")
         closed = (await stream.read()).closed
-        assert closed.reason.startswith("nora has a new version: start its program again")
+        assert closed.reason.startswith("nora has a new version. Restart its program")
         assert not closed.reconnect
         await w.connect("nora")
 
@@ -315,7 +315,7 @@ async def test_a_version_that_a_bot_does_not_have_is_refused_for_good(
         await stream.say(hello=pb.Hello(games=["lama"], protocol=1, version="9"))
         code, details = await stream.status()
         assert code is grpc.StatusCode.INVALID_ARGUMENT
-        assert details.startswith('nora has no version "9"; the newest it has: 1.')
+        assert details.startswith('nora has no version "9". Its newest versions: 1.')
 
 
 @scenario
@@ -335,7 +335,7 @@ async def test_a_retired_bot_is_refused_with_a_sentence_and_its_open_session_end
         assert code is grpc.StatusCode.UNAUTHENTICATED
         assert "arena bot retire nora --back" in details
         with sqlite_store.write() as connection:
-            bots.bring_back(connection, "nora")
+            bots.reinstate(connection, "nora")
         await w.connect("nora")
 
 

@@ -150,7 +150,7 @@ def faults(store: Store, found: Tournament) -> int:
     return sum(seat.faults for match in played for seat in match.seats)
 
 
-def test_what_is_uploaded_plays_from_then_on(
+def test_accepted_upload_plays_from_then_on(
     gateway: None,
     variables: dict[str, str],
     world: World,

@@ -13,11 +13,11 @@ from arena.base.config import Settings
 from arena.base.errors import NotFound, NotNow
 from arena.hosting.sandbox import find_sandbox
 from arena.hosting.sandbox.control_group import PROCESSES, ControlGroup
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
+from arena.service.host.artifacts import ArtifactCache
 from arena.service.host.builder import Builder
 from arena.service.host.builds import Builds, IdleCores
 from arena.service.host.store_calls import StoreCalls
-from arena.service.host.trees import Trees
 from arena.store import Store
 from arena.store.registry import bots, submissions
 from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
@@ -36,8 +36,8 @@ def submitted(store: Store, source: str, label: str = "") -> int:
 @pytest.fixture
 def builder(sqlite_store: Store, open_folder: Path) -> Builder:
     settings = Settings(_env_file=None)
-    trees = Trees(open_folder / "hosted")
-    return Builder(StoreCalls(sqlite_store), settings, find_sandbox, trees, "host")
+    artifacts = ArtifactCache(open_folder / "hosted")
+    return Builder(StoreCalls(sqlite_store), settings, find_sandbox, artifacts, "host")
 
 
 def build_next(builder: Builder) -> None:
@@ -56,8 +56,8 @@ def test_a_bot_is_tried_within_what_all_hosted_bots_may_use_together(
 ) -> None:
     store, group = sqlite_store, ControlGroup([tmp_path])  # as far as files can be one
     settings = Settings(_env_file=None)
-    trees = Trees(open_folder / "hosted")
-    builder = Builder(StoreCalls(store), settings, find_sandbox, trees, "host", group)
+    artifacts = ArtifactCache(open_folder / "hosted")
+    builder = Builder(StoreCalls(store), settings, find_sandbox, artifacts, "host", group)
     with store.write() as conn:
         bots.register(conn, "ada")
     number = submitted(store, BOT)
@@ -74,8 +74,8 @@ def test_a_bot_that_sleeps_does_not_delay_the_uploads_of_other_authors(
     sqlite_store: Store, open_folder: Path
 ) -> None:
     settings = Settings(_env_file=None, host_wait_s=600.0)
-    trees = Trees(open_folder / "hosted")
-    builder = Builder(StoreCalls(sqlite_store), settings, find_sandbox, trees, "host")
+    artifacts = ArtifactCache(open_folder / "hosted")
+    builder = Builder(StoreCalls(sqlite_store), settings, find_sandbox, artifacts, "host")
     with sqlite_store.write() as conn:
         names = ("eve", "ada")
         made = [
@@ -119,7 +119,7 @@ def test_a_version_that_is_wanted_again_is_built_again(
         assert submissions.prune(conn, [newest], LATER, 9) == 0
         back = submissions.rollback(conn, bots.get(conn, "ada"), first)
         assert back.player is not None
-        with pytest.raises(NotNow, match=f"Submission {back.id} was not played for long"):
+        with pytest.raises(NotNow, match=f"Submission {back.id} has to be built again"):
             submissions.tree_of(conn, back.player)
 
     assert asyncio.run(builder.run_again())
@@ -154,7 +154,7 @@ def test_authors_take_turns_when_old_versions_are_built_again(
 
 def sources(content: bytes) -> dict[str, bytes]:
     """Byte code may differ, whenever it is made."""
-    files = tree.read(io.BytesIO(content))
+    files = artifact.read(io.BytesIO(content))
     return {file.name: file.content for file in files if not file.name.endswith(".pyc")}
 
 

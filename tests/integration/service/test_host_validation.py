@@ -36,7 +36,7 @@ def test_a_bot_that_sleeps_is_refused_when_its_budget_is_spent(open_folder: Path
 
     assert reason.startswith("A fault in a match of lama (timeout): ")
     assert "waiting for 0.2 s without computing" in reason
-    assert reason.endswith(" It was decision 1 of the match, on which the trial ended.")
+    assert reason.endswith(" The trial ended at decision 1 of the match.")
     assert written.count("asked") == 1
 
 

@@ -283,7 +283,7 @@ async def test_an_upload_is_read_no_further_than_it_may_be(
         # The asynchronous client loses the status of a call that ends while it writes.
         code, sentence = await asyncio.to_thread(submit_blocking, w, w.tokens["nora"], endless())
         assert code == CODE.RESOURCE_EXHAUSTED
-        assert sentence.startswith("The upload is larger than 1 MB, which is the most here")
+        assert sentence.startswith("The upload is larger than 1 MB, the maximum")
         assert sent < 100
         assert (await nora.listed()).submissions == []
         assert (await nora.submit(bytes(MB))).size == MB

@@ -75,11 +75,11 @@ def test_a_bot_trusts_the_certificates_it_is_given(
 HERE = ("localhost", "127.0.0.1")
 # The names the certificate is for, what ARENA_TLS_CA holds, the scheme, and what is said.
 REFUSED = {
-    "no CA": (HERE, "", "grpcs", "is not trusted (self signed certificate): if you trust the"),
+    "no CA": (HERE, "", "grpcs", "is not trusted (self signed certificate). If you trust the"),
     "wrong CA": (HERE, "other", "grpcs", "does not contain the certificate that signed it"),
     "wrong name": (("arena.example.org",), "own", "grpcs", "is not valid for 127.0.0.1"),
     "expired": (HERE, "own", "grpcs", "is not valid: certificate has expired"),
-    "no TLS": (HERE, "", "grpc", "if it speaks TLS, connect to grpcs://127.0.0.1"),
+    "no TLS": (HERE, "", "grpc", "If it speaks TLS, connect to grpcs://127.0.0.1"),
 }
 
 
@@ -123,7 +123,7 @@ def test_tls_to_a_gateway_without_it_is_explained(
             world(sqlite_store, redis_url) as w,
             program(w, f"grpcs://127.0.0.1:{w.gateways[0].port}"),
         ):
-            await told(capsys, "does not speak TLS: leave out grpcs://")
+            await told(capsys, "does not speak TLS. Remove grpcs://")
 
     run()
 
@@ -169,7 +169,7 @@ def test_a_file_without_certificates_is_named(
         First().run("grpcs://localhost:7420", "token")
     assert ended.value.code == 1
     assert f"Error: ARENA_TLS_CA is {file}, which {sentence}" in capsys.readouterr().err
-    with pytest.raises(InvalidRequest, match="must be a file of certificates"):
+    with pytest.raises(InvalidRequest, match="Set it to a file of certificates"):
         RemoteControl("grpcs://localhost:7420", ADMIN, file)
 
 

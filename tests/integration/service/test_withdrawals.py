@@ -112,7 +112,7 @@ def test_who_is_withdrawn_stays_so_since_the_first_time(store: Store) -> None:
         assert withdrawals.times(conn, tournament.id) == {1: 5.0, 3: 6.0}
         assert withdrawals.of_all(conn, [tournament.id]) == {tournament.id: {1, 3}}
         note = tournaments.get(conn, tournament.id).note
-    assert note == "Withdrawn, as they were not there to play: bob, dan."
+    assert note == "Withdrawn because they were not connected: bob, dan."
 
 
 def test_batches_end_where_shared_deals_do(store: Store) -> None:

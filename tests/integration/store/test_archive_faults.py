@@ -61,7 +61,7 @@ def test_a_crash_before_the_month_is_dropped_loses_nothing(
     assert {file.name: file.stat().st_mtime_ns for file in store.archive.iterdir()} == written
 
 
-def test_a_file_of_somebody_else_is_left_alone(store: Store) -> None:
+def test_a_foreign_file_is_not_touched(store: Store) -> None:
     played_for_months(store)
     store.archive.mkdir()
     other = store.archive / f"matches-{YEAR}-01-1.sqlite"
@@ -84,7 +84,7 @@ def test_matches_that_are_rated_again_meanwhile_keep_their_month(
 
     monkeypatch.setattr(ready, "lock", rebuild_first)
 
-    with pytest.raises(NotNow, match="rated again meanwhile"):
+    with pytest.raises(NotNow, match="rated again in the meantime"):
         archive(store, 1)
     assert rows(store) == before
 
@@ -130,18 +130,18 @@ def test_a_month_with_matches_of_its_own_is_not_restored_over(sqlite_store: Stor
         one = dict(zip(matches_table.c.keys(), kept[0], strict=True))
         conn.execute(insert(matches_table), one)
 
-    with pytest.raises(NotNow, match="nothing was restored"):
+    with pytest.raises(NotNow, match="Nothing was restored"):
         archiving.restore_month(store, month(1), ME)
-    with pytest.raises(NotNow, match="has an archive already"):
+    with pytest.raises(NotNow, match="already has an archive"):
         archive(store, 1)
 
 
-def test_what_is_not_archived_cannot_be_restored(store: Store) -> None:
+def test_a_month_without_an_archive_cannot_be_restored(store: Store) -> None:
     with pytest.raises(NotFound, match=r"2011-05 is not archived"):
         archiving.restore_month(store, month(5), ME)
 
 
-def test_whoever_reads_for_long_is_waited_for_shortly(
+def test_archiving_waits_briefly_for_long_readers(
     postgres_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = postgres_store
@@ -150,11 +150,11 @@ def test_whoever_reads_for_long_is_waited_for_shortly(
     played_for_months(store)
     before, told = rows(store), list[str]()
 
-    with store.snapshot(), pytest.raises(Unavailable, match="a rebuild, a check or a backup"):
+    with store.snapshot(), pytest.raises(Unavailable, match="Other transactions use matches"):
         archiving.save_month(store, month(1), ME, told.append)
 
     assert rows(store) == before
-    assert told[-1] == f"{YEAR}-01: waiting for others who read the matches"
+    assert told[-1] == f"{YEAR}-01: waiting for other readers of the matches"
     assert archiving.save_month(store, month(1), ME)
 
 
@@ -184,7 +184,7 @@ def test_results_are_stored_while_a_month_goes(
     assert differences(store) == ()
 
 
-def test_what_was_stored_before_there_were_months_goes_and_comes_back(
+def test_matches_stored_before_there_were_months_are_archived_and_restored(
     store: Store, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     url = f"sqlite:///{tmp_path / 'earlier.db'}"

@@ -30,7 +30,7 @@ from arena.base.secret_key import kept_key
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.backup import check_backup, restore_backup, save_backup
 from arena.store.backup import format as backup_format
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.matches.matches import get_match
 from arena.store.migrate import HEAD
 from arena.store.opening import version as schema_version
@@ -149,7 +149,7 @@ def test_only_its_owner_reads_it_and_nothing_else_is_left(backup: Path) -> None:
     assert [path for path in backup.parent.iterdir() if ".part" in path.name] == []
 
 
-def test_what_is_stored_meanwhile_is_there_whole_or_not_at_all(
+def test_a_concurrent_transaction_is_in_the_backup_as_a_whole_or_not_at_all(
     store: Store, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = results(entered(store))
@@ -194,7 +194,7 @@ def test_a_database_that_holds_something_is_left_as_it_is(target: str, backup: P
         bots.register(conn, "mine")
     before = everything(full)
 
-    with pytest.raises(NotNow, match=r"not empty \(bots has rows\).*--data"):
+    with pytest.raises(NotNow, match=r"not empty: bots has rows.*--data"):
         restore(target, backup)
 
     assert everything(full) == before
@@ -228,7 +228,7 @@ def test_rows_that_a_database_refuses_leave_it_empty(
     save_backup(sqlite_store, tmp_path / "backup.gz")
     target = empty_database(postgres_url, "refusing")
 
-    with pytest.raises(InvalidRequest, match="Rows of matches do not fit.*nothing was restored"):
+    with pytest.raises(InvalidRequest, match="Nothing was restored. Rows of matches do not fit"):
         restore(target, tmp_path / "backup.gz")
 
     left = open_store(target)
@@ -260,18 +260,18 @@ def other_points(lines: list[bytes]) -> None:
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], bytes], type[ArenaError], str]] = {
-    "empty": (lambda _: b"", InvalidRequest, "no backup of an arena"),
-    "text": (lambda _: b"Dear Sir", InvalidRequest, "no backup of an arena"),
-    "other gzip": (lambda _: gzip.compress(b"[]"), InvalidRequest, "no backup of an arena"),
+    "empty": (lambda _: b"", InvalidRequest, "not a backup of an arena"),
+    "text": (lambda _: b"Dear Sir", InvalidRequest, "not a backup of an arena"),
+    "other gzip": (lambda _: gzip.compress(b"[]"), InvalidRequest, "not a backup of an arena"),
     "first half": (
         lambda path: path.read_bytes()[: path.stat().st_size // 2],
         InvalidRequest,
-        "damaged or cut short",
+        "damaged or incomplete",
     ),
     "without its last bytes": (
         lambda path: path.read_bytes()[:-5],
         InvalidRequest,
-        "damaged or cut short",
+        "damaged or incomplete",
     ),
     "without its last line": (
         lambda path: altered(path, lambda lines: lines.pop()),
@@ -308,7 +308,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], bytes], type[ArenaError], str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_no_whole_backup_of_this_release_touches_nothing(
+def test_an_invalid_backup_changes_nothing(
     damage: str, sqlite_store: Store, tmp_path: Path
 ) -> None:
     store_results(sqlite_store, results(entered(sqlite_store)))
@@ -397,7 +397,7 @@ def test_the_commands_back_up_and_restore(run: Run, tmp_path: Path, migrated_fil
     assert run("ratings", "rebuild", "--check", "--data", fresh).status == 0
 
     for again, said in [
-        (("backup", file), "exists and is left as it is"),
+        (("backup", file), "It already exists"),
         (("restore", file, "--data", fresh), "not empty"),
         (("restore", str(tmp_path / "none.gz")), "cannot be read"),
         (("backup", str(tmp_path / "no" / "where.gz")), "cannot be written"),
@@ -428,7 +428,7 @@ def test_a_backup_of_an_older_version_is_restored_and_then_upgraded(
     contents = restore(target, tmp_path / "backup.gz")
 
     assert (contents.version, schema_version(target)) == (NOW, NOW)
-    with pytest.raises(SchemaMismatch, match="run `arena db upgrade`"):
+    with pytest.raises(SchemaMismatch, match="Run `arena db upgrade`"):
         open_store(target)
     with closing_store(upgrade_store(target)) as upgraded:
         after = everything(upgraded)
@@ -458,7 +458,7 @@ def test_an_upgrade_is_rolled_back_with_the_backup_before_it(
     store_results(sqlite_store, results(entered(sqlite_store)))
     file, earlier = tmp_path / "before.gz", tmp_path / "earlier"
 
-    assert f"of version {NOW}, this process wants" in run("ratings").err
+    assert f"It has version {NOW}, not" in run("ratings").err
     saved = run("backup", str(file))
     assert saved.status == 0
     assert f"schema version {NOW}" in saved.out

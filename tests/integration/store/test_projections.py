@@ -96,7 +96,7 @@ def test_a_projection_is_kept_up_to_date_compared_and_rebuilt(
         assert rebuild.compare(conn, "lama").differences == ()
 
 
-def test_an_upgrade_rebuilds_what_has_another_version_and_nothing_else(
+def test_an_upgrade_rebuilds_only_projections_of_another_version(
     store: Store, another: PointsGiven
 ) -> None:
     save_all(store, results(entered(store)))
@@ -124,7 +124,7 @@ def test_a_new_database_knows_the_versions_of_its_projections(store: Store) -> N
     assert stored == {each.name: each.version for each in PROJECTIONS}
 
 
-def test_who_counts_otherwise_adds_a_migration() -> None:
+def test_a_new_projection_version_needs_a_migration() -> None:
     now = {each.name: each.version for each in PROJECTIONS}
     assert (PINNED[0] <= HEAD, now) == (True, PINNED[1]), "raise HEAD together with a version"
 

@@ -126,7 +126,7 @@ def half_of_the_score(match: object, played: list[MatchResult]) -> MatchLuck:
     return MatchLuck(4, np.array(pairs, dtype=np.int64), np.zeros((len(KINDS), 4), dtype=np.int64))
 
 
-def test_of_a_raw_tournament_it_says_what_luck_did_all_the_same(store: Store) -> None:
+def test_luck_is_reported_for_an_unadjusted_tournament(store: Store) -> None:
     tournament = entered(store, matches=60, luck="raw")
     save(store, results(tournament))
     calculate(store, tournament.id)

@@ -23,7 +23,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.service.bootstrap import environment
 from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.store import Store, migrate, open_store, opening, rebuild, schema, upgrade_store
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.migrate import HEAD
 from arena.store.registry import bots
 from dashboard import create_app
@@ -109,11 +109,11 @@ def restored(store: Store) -> Iterator[Store]:
 @pytest.mark.parametrize(
     ("version", "advice"),
     [
-        (BEFORE_RELEASES, "cannot be used.*0043.*before 0.1.0.*releases begin with.*Make a new"),
+        (BEFORE_RELEASES, "cannot be used.*0043.*before 0.1.0.*releases start with.*Create a new"),
         (f"{BEFORE_RELEASES}+counting", "0043.*before 0.1.0"),
         ("9999", "version 9999.*newer lama-arena.*update this one"),
         ("unknown", "version unknown.*newer lama-arena"),
-        (f"{HEAD}+counting", "being upgraded to version.*wait for the end.*run it again"),
+        (f"{HEAD}+counting", "being upgraded to version.*Wait for the end.*run it again"),
         ("9999+counting", "newer lama-arena"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_database_of_another_release_is_not_opened(
 
 def test_opening_migrates_nothing_and_upgrading_does(older: Store) -> None:
     before = everything(older)
-    with pytest.raises(SchemaMismatch, match=r"0100.*wants 0101: run `arena db upgrade`"):
+    with pytest.raises(SchemaMismatch, match=r"0100, not 0101. Run `arena db upgrade`"):
         open_store(url_of(older))
     assert opening.version(url_of(older)) == NOW
 
@@ -183,7 +183,7 @@ def test_the_release_before_refuses_a_database_that_is_upgraded(empty: str, tmp_
         upgrade_store(empty).dispose()
 
     for use in (open_store, upgrade_store):
-        with pytest.raises(SchemaMismatch, match=r"0101.*wants 0100.*newer lama-arena"):
+        with pytest.raises(SchemaMismatch, match=r"0101.*not 0100.*newer lama-arena"):
             use(empty)
     assert opening.version(empty) == NEXT
 
@@ -198,10 +198,10 @@ def test_an_upgrade_leaves_an_unknown_version_alone(restored: Store, version: st
     assert opening.version(url_of(restored)) == version
 
 
-def test_an_empty_database_is_not_made_by_whoever_comes(tmp_path: Path, postgres_url: str) -> None:
+def test_opening_does_not_create_tables(tmp_path: Path, postgres_url: str) -> None:
     (tmp_path / "arena.db").touch()
     for url in (f"sqlite:///{tmp_path / 'arena.db'}", empty_database(postgres_url, "untouched")):
-        with pytest.raises(SchemaMismatch, match=r"empty: make its tables with `arena db upgrade`"):
+        with pytest.raises(SchemaMismatch, match="empty. Create its tables with"):
             open_store(url)
         assert opening.version(url) is None
 
@@ -236,7 +236,7 @@ def test_a_process_that_runs_soon_reads_nothing_either(
     running.dispose()
 
 
-def test_a_migration_waits_for_what_is_being_stored(older: Store) -> None:
+def test_a_migration_waits_for_writers(older: Store) -> None:
     with older.write() as conn:
         upgrading = in_a_thread(lambda: upgrade_store(url_of(older)).dispose())
         time.sleep(0.5)
@@ -248,7 +248,7 @@ def test_a_migration_waits_for_what_is_being_stored(older: Store) -> None:
     assert opening.version(url_of(older)) == NEXT
 
 
-def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
+def test_transactions_during_a_migration_wait_and_are_refused(
     older: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migrating, go_on = threading.Event(), threading.Event()
@@ -290,10 +290,10 @@ def recounted(older: Store) -> Store:
     return older
 
 
-COUNTED = "Counting 60 matches of lama: deal sums, 1 of 1"
+COUNTED = "Recomputing deal sums of 60 lama matches, 1 of 1"
 
 
-def test_an_upgrade_says_what_it_is_at(recounted: Store) -> None:
+def test_an_upgrade_reports_its_progress(recounted: Store) -> None:
     told: list[str] = []
 
     upgrade_store(url_of(recounted), tell=told.append).dispose()
@@ -307,7 +307,7 @@ def test_readers_go_on_while_matches_are_counted_anew(
     beside, read, refused = Store(recounted.url), list[int](), list[str]()
 
     def look(sentence: str) -> None:
-        if not sentence.startswith("Counting"):
+        if not sentence.startswith("Recomputing"):
             return
         with beside.read() as conn:
             for table in ("matches", "tournaments", "entrants", "ratings", "match_seats"):
@@ -329,7 +329,7 @@ def test_readers_go_on_while_matches_are_counted_anew(
 
 def test_an_upgrade_that_was_stopped_goes_on_where_it_was(recounted: Store) -> None:
     def stop(sentence: str) -> None:
-        if sentence.startswith("Counting"):
+        if sentence.startswith("Recomputing"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -383,8 +383,8 @@ PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "worker --review", 
 PLAYING = PROCESSES[:4]  # what a tournament needs; all meet the database while it is played
 COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild")
 REFUSED = (
-    f"Error: The database is of version 9999, this process wants {HEAD}: it is of a newer"
-    " lama-arena, so update this one and start it again."
+    f"Error: The database cannot be used. It has version 9999, not {HEAD}. It is of a newer"
+    " lama-arena: update this one and start it again."
 )
 
 
@@ -417,7 +417,7 @@ def test_every_command_refuses_a_schema_that_is_not_its_own(
     assert opening.version(url_of(sqlite_store)) == "9999"
 
 
-def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it_is_over(
+def test_the_dashboard_explains_a_migration_on_every_page_and_recovers(
     restored: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.store.engine.CHECK_S", 0.0)
@@ -426,7 +426,7 @@ def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it
 
     for path in ("/", "/tournaments", "/api/health", "/sign-in"):
         answer = browser.get(path)
-        assert "is of version 9999" in answer.text or path == "/sign-in"
+        assert "has version 9999" in answer.text or path == "/sign-in"
         if path == "/api/health":
             assert answer.status_code == 200
             continue
@@ -459,7 +459,7 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
             sweep(arena)  # a worker without any task finds out with the next one
             said, _ = process.communicate(timeout=90)
             assert process.returncode == 2, (name, said)
-            assert "is of version 9999" in said.splitlines()[-1], name
+            assert "has version 9999" in said.splitlines()[-1], name
             assert "Traceback" not in said, said
         assert played_now(sqlite_store) == stored < MATCHES
         assert not redis_client.keys("arena:batch:*:failures")
@@ -545,7 +545,7 @@ def test_arena_up_leaves_a_named_database_as_it_is(
         refused = run("up", "--no-house-bots", "--port", "0", "--dashboard-port", "0")
 
     assert refused.status == 2
-    assert "run `arena db upgrade`" in refused.err
+    assert "Run `arena db upgrade`" in refused.err
     assert opening.version(url) == NOW
 
 
@@ -586,7 +586,7 @@ def test_arena_db_makes_checks_and_upgrades_the_database(tmp_path: Path, run: Ru
     assert run("db", "check").status == 0
     store = Store(parse_url(f"sqlite:///{tmp_path / 'arena.db'}"))
     assert run("db", "upgrade").out == f"The database is of version {HEAD} already.\n"
-    for version, said in (("9999", "newer lama-arena"), (BEFORE_RELEASES, "Make a new database")):
+    for version, said in (("9999", "newer lama-arena"), (BEFORE_RELEASES, "Create a new database")):
         stamp(store, version)
         for command in ("check", "upgrade"):
             refused = run("db", command)

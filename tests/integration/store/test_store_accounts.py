@@ -68,7 +68,7 @@ def test_reserved_names_are_not_given_to_new_accounts_and_bots(store: Store, nam
             bots.register(conn, name)
 
 
-def test_who_has_a_reserved_name_already_keeps_it(store: Store) -> None:
+def test_an_existing_account_keeps_its_reserved_name(store: Store) -> None:
     with store.write() as conn:
         row = {"password": "hash", "organiser": False, "created": 0.0}
         conn.execute(accounts_table.insert().values(name="Admin", name_key="admin", **row))
@@ -92,7 +92,7 @@ def test_of_a_password_only_a_hash_is_stored(store: Store) -> None:
     assert not passwords.is_right(PASSWORD, None)
 
 
-def test_a_bot_belongs_to_an_account_or_to_nobody(store: Store) -> None:
+def test_a_bot_has_an_owner_or_none(store: Store) -> None:
     with store.write() as conn:
         ada = accounts.sign_up(conn, "ada", "hash")
         mine, _ = bots.register(conn, "mine", owner=ada.id)

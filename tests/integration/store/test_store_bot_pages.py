@@ -53,7 +53,7 @@ def test_a_course_has_a_mark_after_each_match_at_first(store: Store) -> None:
     player = tournament.players[1]
 
     with store.read() as conn:
-        marks = rating_history.course(conn, "lama", player)
+        marks = rating_history.marks_of(conn, "lama", player)
         every = leaderboard.history(conn, player, "lama")
 
     assert [mark.match for mark in marks] == list(range(1, len(every) + 1))
@@ -73,7 +73,7 @@ def test_a_course_stays_short_and_evenly_spaced_however_many_matches_there_are(
         save(store, found[first : first + 130])
 
     with store.read() as conn:
-        marks = rating_history.course(conn, "lama", player)
+        marks = rating_history.marks_of(conn, "lama", player)
         history = leaderboard.history(conn, player, "lama")
 
     assert len(history) == 600
@@ -85,12 +85,12 @@ def test_a_course_stays_short_and_evenly_spaced_however_many_matches_there_are(
 
 def test_courses_do_not_depend_on_how_results_come_in_portions() -> None:
     marks = [Mark(n, n, 1500.0 + n, 10.0) for n in range(1, 2001) if rating_history.is_marked(n)]
-    whole = rating_history.course_of(marks)
+    whole = rating_history.extended(marks)
 
     for portion in (1, 7, 100, 999):
         grown = None
         for first in range(0, len(marks), portion):
-            grown = rating_history.course_of(marks[first : first + portion], grown)
+            grown = rating_history.extended(marks[first : first + portion], grown)
         assert grown == whole
     assert [mark.match for mark in whole.marks] == list(range(8, 2001, 8))
 
@@ -108,7 +108,7 @@ def test_each_number_of_seats_has_a_course_of_its_own(store: Store) -> None:
     player = three.players[0]
 
     with store.read() as conn:
-        lengths = {s: len(rating_history.course(conn, "lama", player, s)) for s in (0, 2, 3, 4)}
+        lengths = {s: len(rating_history.marks_of(conn, "lama", player, s)) for s in (0, 2, 3, 4)}
 
     assert lengths[2]
     assert lengths[3]
@@ -122,7 +122,7 @@ def test_trends_are_the_ends_of_the_courses(store: Store) -> None:
 
     with store.read() as conn:
         found = rating_history.trends(conn, "lama")
-        whole = {p: rating_history.course(conn, "lama", p) for p in tournament.players}
+        whole = {p: rating_history.marks_of(conn, "lama", p) for p in tournament.players}
         assert rating_history.trends(conn, "dice") == {}
 
     assert set(found) == set(tournament.players)
@@ -240,7 +240,7 @@ def test_a_quantile_is_a_latency_that_so_many_did_not_exceed() -> None:
     assert latencies.quantile(counts, 1.0) == latency_of(90)
 
 
-def test_the_codes_of_a_match_are_told_by_who_was_asked(sqlite_store: Store) -> None:
+def test_latency_codes_belong_to_the_seat_that_decided(sqlite_store: Store) -> None:
     register(sqlite_store, "ada", "bob", "cyd")
     play(sqlite_store, "ada", "bob", "cyd", seats=3)
     with sqlite_store.read() as conn:
@@ -276,7 +276,7 @@ def test_a_comparison_names_courses_and_seats_that_differ(store: Store) -> None:
     with store.read() as conn:
         differences = rebuild.compare(conn, "lama").differences
 
-    assert differences == ("5 histories of Elo differ", "the results by seat differ 5 times")
+    assert differences == ("5 Elo histories differ", "the results by seat differ 5 times")
     with store.write() as conn:
         rebuild.rebuild(conn, "lama")
         assert rebuild.compare(conn, "lama").differences == ()

@@ -7,7 +7,7 @@ from sqlalchemy import insert, select
 
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.store import Store
-from arena.store.registry import bots
+from arena.store.registry import bots, tokens
 from arena.store.tables import bots as bots_table
 from arena.store.tables import players
 from tests.made_results import entered, results, save
@@ -30,7 +30,7 @@ def test_of_a_token_only_the_digest_is_stored(store: Store) -> None:
 
         row = conn.execute(select(bots_table)).one()
 
-    assert bytes(row.token_digest) == bots.digest(token)
+    assert bytes(row.token_digest) == tokens.digest(token)
     assert not any(token[5:] in str(field) for field in row)
 
 
@@ -45,7 +45,7 @@ def test_a_rotated_token_replaces_the_old_one(store: Store) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "lama_", "lama_wrong", "naïve ☃", "\ud800"])
-def test_a_wrong_token_is_nobodys(store: Store, token: str) -> None:
+def test_a_wrong_token_finds_no_bot(store: Store, token: str) -> None:
     with store.write() as conn:
         bots.register(conn, "ada")
 
@@ -114,7 +114,7 @@ def test_a_version_is_named_behind_the_bot(store: Store) -> None:
         assert [bot.label for bot in (old, new)] == ["Ada@1", "Ada@2.0"]
         assert bots.older_versions(conn, 1) == [old]
         assert bots.older_versions(conn, 0) == []
-        with pytest.raises(NotFound, match=r'Ada has no version "3"; the newest it has: 2.0, 1'):
+        with pytest.raises(NotFound, match=r'Ada has no version "3"\. Its newest versions: 2.0, 1'):
             bots.get_all(conn, ["ada@3"])
         with pytest.raises(NotFound, match="no bot named zoe"):
             bots.get_all(conn, ["zoe@1"])
@@ -133,7 +133,7 @@ def test_finished_matches_are_counted_for_each_bot(store: Store) -> None:
 
 
 def test_many_tokens_are_looked_up_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "TOKENS_AT_A_TIME", 2)
+    monkeypatch.setattr(tokens, "AT_A_TIME", 2)
     with store.write() as conn:
         made = {token: bot for bot, token in (bots.register(conn, f"bot{n}") for n in range(5))}
         newer = bots.new_version(conn, "bot3", "2.0")

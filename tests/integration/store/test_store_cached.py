@@ -131,7 +131,7 @@ def test_no_key_of_any_cache_holds_a_password(narrow: Store) -> None:
 
 
 @pytest.mark.usefixtures("_slowly")
-def test_a_connection_is_given_back_before_what_takes_long(narrow: Store) -> None:
+def test_a_connection_is_returned_before_a_slow_computation(narrow: Store) -> None:
     values, calculated = DatabaseCache[int](2), []
 
     def finish(loaded: int) -> int:
@@ -155,7 +155,7 @@ def _first(conn: Connection) -> int:
     return len(tournaments.all_tournaments(conn))
 
 
-def test_stores_of_one_process_do_not_share_what_is_cached(store: Store) -> None:
+def test_stores_of_one_process_do_not_share_cached_values(store: Store) -> None:
     tournament = entered(store)
     save(store, results(tournament)[:45])
     shown(store, tournament.id)

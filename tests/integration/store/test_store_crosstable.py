@@ -27,7 +27,7 @@ def test_a_pair_is_told_from_either_side(store: Store) -> None:
     assert found == [Meeting("ann", "bob", 2, 0.75, -3.5), Meeting("bob", "ann", 2, 0.25, 3.5)]
 
 
-def test_every_pair_at_larger_tables_is_what_the_matches_say(store: Store) -> None:
+def test_pairs_at_larger_tables_match_the_stored_matches(store: Store) -> None:
     tournament = entered(store)
     played = results(tournament)
     save(store, played)
@@ -48,7 +48,7 @@ def test_every_pair_at_larger_tables_is_what_the_matches_say(store: Store) -> No
         assert line.point_difference == pytest.approx(fmean(a - b for a, b in pairs))
 
 
-def test_who_forfeits_is_behind_everybody_who_did_not(store: Store) -> None:
+def test_a_forfeit_ranks_behind_all_others(store: Store) -> None:
     tournament = entered(store, ("ann", "bob"), seats=2, deals=1)
     planned = schedule(tournament)[0]
     out = tuple(entrant == 0 for entrant in planned.seats)

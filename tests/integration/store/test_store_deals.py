@@ -96,7 +96,7 @@ def test_the_same_numbers_of_two_tournaments_are_different_deals(store: Store) -
         assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 40
 
 
-def test_a_recount_sees_what_was_tampered_with(store: Store) -> None:
+def test_a_comparison_finds_tampered_sums(store: Store) -> None:
     save(store, results(entered(store)))
     with store.write() as conn:
         conn.execute(update(match_seats).where(match_seats.c.seat == 1).values(points=99))

@@ -50,7 +50,7 @@ def test_hosts_that_died_are_forgotten_a_day_after_they_were_seen(store: Store) 
         hosts.register(conn, "new", now=DAY + 1)
 
         assert hosts.by_token(conn, token) == runs
-        with pytest.raises(NotFound, match="start it again"):
+        with pytest.raises(NotFound, match="Start it again"):
             hosts.keep(conn, dead.id)
 
 

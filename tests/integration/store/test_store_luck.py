@@ -39,7 +39,7 @@ def known(store: Store, tournament: int) -> Luck:
         return variance_reduction.luck(conn, tournament)
 
 
-def test_it_is_what_the_matches_say_whatever_the_order_they_are_stored_in(store: Store) -> None:
+def test_sums_do_not_depend_on_the_order_of_storing(store: Store) -> None:
     tournament = entered(store, deals=4)
     played = results(tournament)
     shuffled = random.Random(3).sample(played, len(played))

@@ -70,7 +70,7 @@ def test_ratings_go_by_scores_without_luck_and_until_it_is_known_by_plain_ones(
 
 
 @pytest.mark.parametrize("asked", [{"matches": 6}, {"deals": 3}])
-def test_a_table_says_how_many_matches_it_includes_and_whose_luck_is_still_to_come(
+def test_a_leaderboard_counts_included_matches_and_pending_luck(
     store: Store, asked: dict[str, Any]
 ) -> None:
     tournament = entered(store, **asked)
@@ -197,7 +197,7 @@ def test_counted_again_everything_is_the_same_to_the_bit(store: Store) -> None:
         assert player_luck.stored(conn, tournament.id) == players_before
 
 
-def test_what_does_not_follow_from_the_stored_luck_is_found_and_mended(store: Store) -> None:
+def test_wrong_luck_sums_are_found_and_rebuilt(store: Store) -> None:
     tournament = entered(store, matches=3)
     save(store, results(tournament))
     calculate(store, tournament.id)

@@ -165,7 +165,7 @@ def test_a_match_is_locked_until_all_rotations_of_its_deal_are_stored(store: Sto
     assert state() == (True, {False}, False)
 
 
-def test_a_deal_nobody_played_is_not_finished(store: Store) -> None:
+def test_an_unplayed_deal_is_not_finished(store: Store) -> None:
     tournament = entered(store)
 
     with store.read() as conn:

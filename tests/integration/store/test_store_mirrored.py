@@ -110,7 +110,7 @@ def test_any_order_and_any_rebuild_gives_the_same_to_the_bit(store: Store, chunk
     assert rated.covariance.tolist() == in_memory.covariance.tolist()
 
 
-def test_the_variance_saved_is_that_of_the_two_who_change_seats(store: Store) -> None:
+def test_the_variance_saved_counts_the_two_bots_that_change_seats(store: Store) -> None:
     versus = entered(store, NAMES[:4], format="versus", seats=4, deals=30)
     found = played(versus, block_of(versus))
 

@@ -126,7 +126,7 @@ def test_after_an_error_a_month_has_not_begun(store: Store) -> None:
     assert stored_months(store) == {"2010-10": 5}
 
 
-def test_whoever_stores_while_a_month_begins_waits_and_stores_in_it(store: Store) -> None:
+def test_a_writer_waits_for_a_new_month_and_stores_in_it(store: Store) -> None:
     one, other = entered(store), entered(store)
     found = {each.id: of_month(results(each), 11)[:8] for each in (one, other)}
 

@@ -86,7 +86,7 @@ def test_pages_of_the_lost_hold_each_once(store: Store, played: list[MatchRow]) 
 
 
 @pytest.mark.parametrize("alike", [False, True])
-def test_the_worst_are_furthest_below_what_the_elo_led_to_expect(
+def test_the_worst_matches_are_furthest_below_the_expected_score(
     store: Store, played: list[MatchRow], alike: bool
 ) -> None:
     """With equal scores, as between bots that are `alike`, points behind the winner decide."""
@@ -129,10 +129,10 @@ def test_matches_that_are_not_rated_yet_are_none_of_the_worst(store: Store) -> N
 
 
 @pytest.mark.parametrize("asked", [{"lost": True}, {"opponent": "ada"}, {"worst": True}])
-def test_what_is_about_a_bot_needs_one(store: Store, asked: dict[str, Any]) -> None:
+def test_filters_about_a_bot_need_one(store: Store, asked: dict[str, Any]) -> None:
     entered(store)
 
-    with pytest.raises(InvalidRequest, match=f'"{next(iter(asked))}" is about one bot'):
+    with pytest.raises(InvalidRequest, match=f'"{next(iter(asked))}" cannot be used alone'):
         listed(store, **asked)
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import create_engine, select, text
 
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store import Store, open_store, upgrade_store
-from arena.store.engine import parse_url
+from arena.store.database_url import parse_url
 from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
 from arena.store.schema import revision
@@ -92,7 +92,7 @@ def empty_database(url: str, name: str) -> str:
     return url.replace("/postgres?", f"/{name}?")
 
 
-def test_opening_again_finds_what_was_stored(tmp_path: Path) -> None:
+def test_opening_again_finds_the_stored_data(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     first = upgrade_store(url)
     with first.write() as conn:
@@ -176,7 +176,7 @@ def test_reading_does_not_make_a_database_where_there_is_none(tmp_path: Path) ->
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
 
-    with pytest.raises(Unavailable, match=r"folder .*taken.* cannot be made"):
+    with pytest.raises(Unavailable, match=r"folder .*taken.* cannot be created"):
         upgrade_store(f"sqlite:///{tmp_path / 'taken' / 'arena.db'}")
 
 
@@ -185,7 +185,7 @@ def test_a_server_that_does_not_run_is_named_without_the_password(tmp_path: Path
         open_store(f"postgresql://ada:secret@/arena?host={tmp_path}")
 
     assert "secret" not in str(refused.value)
-    assert "check that it runs" in str(refused.value)
+    assert "Check the URL, and that it is running" in str(refused.value)
 
 
 @pytest.mark.parametrize(

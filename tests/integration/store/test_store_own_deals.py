@@ -72,7 +72,7 @@ def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> 
     assert line.startswith("Mean points by seat")
 
 
-def test_what_shared_deals_save_has_an_error_of_its_own(store: Store) -> None:
+def test_the_savings_of_shared_deals_have_an_error(store: Store) -> None:
     tournament = entered(store, deals=8)
     save(store, results(tournament))
 
@@ -110,10 +110,10 @@ def test_shared_deals_among_strangers_are_refused_naming_them(
 ) -> None:
     ada, _ = people
 
-    with pytest.raises(InvalidRequest, match=r"--trusted.*nor the house's: bob1\.$"):
+    with pytest.raises(InvalidRequest, match=r"--trusted.*nor house bots: bob1\.$"):
         make(store, "ada1", "bob1", "five", owner=ada)
-    with pytest.raises(InvalidRequest, match="nor the house's: ada1, ada2, bob1"):
-        make(store, "ada1", "ada2", "bob1")  # without an account
+    with pytest.raises(InvalidRequest, match="nor house bots: ada1, ada2, bob1"):
+        make(store, "ada1", "ada2", "bob1")  # made by nobody's account
     with store.read() as conn:
         assert conn.scalars(select(schema.tournaments.c.id)).all() == []
 
@@ -127,9 +127,7 @@ def test_ones_own_bots_and_the_houses_may_share_deals(
     assert make(store, "ada1", "ada2", "five", owner=ada)
 
 
-def test_with_the_organisers_word_anybody_may_and_it_is_kept(
-    store: Store, people: tuple[int, int]
-) -> None:
+def test_a_trusted_tournament_takes_any_bot(store: Store, people: tuple[int, int]) -> None:
     number = make(store, "ada1", "bob1", trusted=True)
 
     with store.read() as conn:
@@ -152,11 +150,11 @@ def test_hosted_bots_may_share_deals_for_they_remember_none(
     assert make(store, *hosted)
     assert make(store, *hosted, "five")
 
-    with pytest.raises(InvalidRequest, match=r"only Python bots.*house's: cyd, dan, eve\.$"):
+    with pytest.raises(InvalidRequest, match=r"hosted Python bots.*house bots: cyd, dan, eve\.$"):
         make(store, *hosted, isolation="tournament")
-    with pytest.raises(InvalidRequest, match="nor the house's: cyd"):
+    with pytest.raises(InvalidRequest, match="nor house bots: cyd"):
         make(store, "cyd", "ada1", owner=people[0])  # which might remember
-    with pytest.raises(InvalidRequest, match="knows seed and salt"):
+    with pytest.raises(InvalidRequest, match="seed and salt"):
         make(store, *hosted, repeats=7)
 
 
@@ -166,12 +164,12 @@ def test_matches_of_a_program_can_exchange_data_so_it_is_taken_for_one_with_a_me
     with store.write() as conn:
         bots.new_version(conn, "eve", hosted=True, program=True)
 
-    with pytest.raises(InvalidRequest, match=r"house's: cyd, dan, eve\.$"):
+    with pytest.raises(InvalidRequest, match=r"house bots: cyd, dan, eve\.$"):
         make(store, *hosted)
     assert make(store, "cyd", "dan")
 
 
-def test_whoever_is_entered_later_among_them_is_hosted_too(
+def test_a_bot_entered_later_must_be_hosted_too(
     store: Store, people: tuple[int, int], hosted: tuple[str, ...]
 ) -> None:
     ada, _ = people
@@ -197,5 +195,5 @@ def test_a_stranger_cannot_be_entered_later_without_that_word(
         creation.enter(conn, tournaments.lock(conn, number), "five")
 
 
-def test_deals_of_their_own_need_nobodys_word(store: Store, people: tuple[int, int]) -> None:
+def test_own_deals_need_no_trust(store: Store, people: tuple[int, int]) -> None:
     assert make(store, "ada1", "bob1", format_options={})

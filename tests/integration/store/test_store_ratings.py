@@ -154,7 +154,7 @@ def test_until_a_deal_is_complete_there_is_elo_but_no_rating(store: Store) -> No
     assert {(line.rank_low, line.rank_high, line.provisional) for line in lines} == {(1, 3, True)}
 
 
-def test_pairs_say_what_was_expected_and_what_happened(store: Store) -> None:
+def test_pairs_have_expected_and_actual_scores(store: Store) -> None:
     save(store, by_strength(entered(store)))
     lines = table(store)
 
@@ -205,9 +205,7 @@ def wait_until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_fits_that_take_long_are_made_before_somebody_asks(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_fits_are_computed_in_advance(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     save(store, results(entered(store)))
     made: list[tuple[str, int]] = []
     groups = deal_sums.groups
@@ -248,9 +246,9 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
         damaged = rebuild.compare(conn, "lama")
     assert damaged.differences == (
         "the Elo of 1 matches differs",
-        "the line of bob (version 1) differs in the table for all seats",
-        "the line of bob (version 1) differs in the table for 2 seats",
-        "the line of bob (version 1) differs in the table for 3 seats",
+        "the line of bob (version 1) differs in the leaderboard for all seats",
+        "the line of bob (version 1) differs in the leaderboard for 2 seats",
+        "the line of bob (version 1) differs in the leaderboard for 3 seats",
         "the sums of 10 compositions differ",
     )
 
@@ -259,7 +257,7 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
         assert rebuild.compare(conn, "lama").differences == ()
 
 
-def test_a_snapshot_does_not_see_what_is_stored_meanwhile(store: Store) -> None:
+def test_a_snapshot_does_not_see_later_matches(store: Store) -> None:
     played = results(entered(store))
     save(store, played[:30])
     with store.snapshot() as conn:
@@ -388,7 +386,7 @@ def test_a_zero_that_was_tampered_with_is_named(store: Store) -> None:
     with store.write() as conn:
         conn.execute(update(elo_zeros).where(elo_zeros.c.seats == 3).values(shift=7.0))
 
-    assert differences(store) == ("where the zero of Elo is differs",)
+    assert differences(store) == ("the reference point of Elo differs",)
 
 
 def test_ratings_that_come_mostly_from_ladders_are_provisional(store: Store) -> None:

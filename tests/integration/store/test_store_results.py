@@ -131,7 +131,7 @@ def test_the_sum_of_ratings_is_conserved_in_every_table(store: Store) -> None:
     assert elo(store, 2) != elo(store, 3) != elo(store)
 
 
-def test_an_early_result_waits_and_who_fills_the_gap_rates_all_that_are_due(store: Store) -> None:
+def test_an_early_result_waits_until_the_gap_is_filled(store: Store) -> None:
     tournament = entered(store)
     played = results(tournament)
 
@@ -149,7 +149,7 @@ def test_an_early_result_waits_and_who_fills_the_gap_rates_all_that_are_due(stor
 
 
 @pytest.mark.parametrize("luck", range(3))
-def test_ratings_are_the_same_to_the_bit_in_whatever_order_results_come(
+def test_ratings_do_not_depend_on_the_order_of_results(
     store: Store, tmp_path: Path, luck: int
 ) -> None:
     serial = upgrade_store(f"sqlite:///{tmp_path / 'serial.db'}")
@@ -183,7 +183,7 @@ def test_many_results_may_wait_for_one(store: Store) -> None:
     assert rated == list(range(1, 601))
 
 
-def test_a_slow_tournament_holds_up_nobody_else(store: Store) -> None:
+def test_a_slow_tournament_does_not_delay_others(store: Store) -> None:
     slow, fast = entered(store), entered(store)
 
     save(store, results(slow)[1:2])
@@ -245,7 +245,7 @@ def test_a_rebuild_leaves_matches_that_wait_alone(store: Store) -> None:
     assert rated == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_rebuild_of_a_game_nobody_played_does_nothing(store: Store) -> None:
+def test_a_rebuild_of_an_unplayed_game_does_nothing(store: Store) -> None:
     with store.write() as conn:
         assert leaderboard.rebuild(conn, "lama") == 0
         assert leaderboard.table(conn, "lama") == []
@@ -265,7 +265,7 @@ def test_more_matches_than_are_read_at_a_time_are_rebuilt(
     assert rating_state(store) == state
 
 
-def test_a_forfeit_costs_what_the_last_place_costs(store: Store) -> None:
+def test_a_forfeit_costs_as_much_as_the_last_place(store: Store) -> None:
     tournament = entered(store, names=["ada", "bob"], seats=2)
     planned = schedule(tournament)[0]
     sound = result(tournament, planned, [0, 40])

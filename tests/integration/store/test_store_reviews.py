@@ -62,7 +62,7 @@ def test_a_review_waits_is_made_and_is_there(store: Store, found: list[StoredMat
     assert take(store) is None
 
 
-def test_what_is_there_or_waits_is_not_asked_for_again(
+def test_a_waiting_or_finished_review_is_not_requested_again(
     store: Store, found: list[StoredMatch]
 ) -> None:
     store_review(store, found[1])
@@ -81,10 +81,10 @@ def test_reviews_that_wait_are_limited_by_person_and_over_all(
     store: Store, found: list[StoredMatch]
 ) -> None:
     assert ask(store, found[0], waiting_each=1)
-    with pytest.raises(LimitReached, match="1 reviews that you asked for wait"):
+    with pytest.raises(LimitReached, match="You are waiting for 1 reviews"):
         ask(store, found[1], waiting_each=1)
     assert ask(store, found[1], "bob", waiting_each=1)
-    with pytest.raises(LimitReached, match="2 reviews wait already"):
+    with pytest.raises(LimitReached, match="2 reviews are waiting"):
         ask(store, found[2], "cyd", waiting=2)
 
 
@@ -101,7 +101,7 @@ def test_they_are_made_in_the_order_in_which_they_were_asked_for(
     assert take(store) is None
 
 
-def test_a_review_whose_worker_died_is_made_by_another_one(
+def test_a_review_of_a_dead_worker_is_claimed_by_another(
     store: Store, found: list[StoredMatch]
 ) -> None:
     ask(store, found[0])
@@ -134,7 +134,7 @@ def test_a_review_that_kills_its_workers_fails_in_the_end(
     assert ask(store, found[0])  # a retry is allowed
 
 
-def test_what_is_given_back_is_free_at_once_and_costs_no_attempt(
+def test_a_released_review_is_free_at_once_and_costs_no_attempt(
     store: Store, found: list[StoredMatch]
 ) -> None:
     ask(store, found[0])
@@ -198,7 +198,7 @@ def test_hints_at_a_table_are_counted(store: Store, found: list[StoredMatch]) ->
         assert hints.count(conn, table) == 3
 
 
-def test_what_waits_is_counted_for_the_sweep(store: Store, found: list[StoredMatch]) -> None:
+def test_waiting_reviews_are_counted(store: Store, found: list[StoredMatch]) -> None:
     ask(store, found[0])
     ask(store, found[1])
     take(store)

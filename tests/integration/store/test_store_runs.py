@@ -65,7 +65,7 @@ def test_of_each_kind_the_newest_are_kept(store: Store, player: int) -> None:
     assert of_kind == {Kind.OTHER: [5.0, 4.0, 3.0], Kind.WROTE: [0.0], Kind.ENDED: [5.0, 4.0, 3.0]}
 
 
-def test_of_what_they_wrote_so_much_is_kept(store: Store, player: int) -> None:
+def test_output_of_runs_is_limited(store: Store, player: int) -> None:
     with store.write() as conn:
         runs.add(conn, [run(player, Kind.ENDED, "", began=1.0)], SMALL)
         runs.add(conn, [run(player, Kind.ENDED, "x" * 60, began=2.0)], SMALL)
@@ -75,7 +75,7 @@ def test_of_what_they_wrote_so_much_is_kept(store: Store, player: int) -> None:
     assert [each.began for each in kept(store)] == [4.0, 3.0, 1.0]
 
 
-def test_what_is_kept_of_one_bot_is_nothing_to_another(store: Store, player: int) -> None:
+def test_runs_are_limited_for_each_bot_separately(store: Store, player: int) -> None:
     with store.write() as conn:
         other = bots.register(conn, "bob")[0].player
         runs.add(conn, [run(other)], SMALL)
@@ -84,7 +84,7 @@ def test_what_is_kept_of_one_bot_is_nothing_to_another(store: Store, player: int
     assert (len(kept(store)), len(kept(store, "bob"))) == (3, 1)
 
 
-def test_versions_of_a_bot_share_what_is_kept(store: Store, player: int) -> None:
+def test_versions_of_a_bot_share_the_limits_of_runs(store: Store, player: int) -> None:
     with store.write() as conn:
         newer = bots.new_version(conn, "nora", "2").player
         runs.add(
@@ -109,7 +109,7 @@ def test_the_list_has_pages_and_can_be_of_those_that_were_ended(store: Store, pl
     assert [each.began for each in ended] == [3.0, 0.0]
 
 
-def test_what_does_not_exist_is_told_so(store: Store, player: int) -> None:
+def test_an_unknown_run_is_not_found(store: Store, player: int) -> None:
     with store.write() as conn:
         runs.add(conn, [run(player + 77)])
     with store.read() as conn:

@@ -83,7 +83,7 @@ def test_ending_all_is_of_one_account(store: Store, ada: Account) -> None:
         assert sessions.find(conn, his) is not None
 
 
-def test_an_account_has_so_many_sessions_and_who_was_away_longest_makes_room(
+def test_a_new_session_beyond_the_limit_ends_the_one_seen_longest_ago(
     store: Store, ada: Account
 ) -> None:
     with store.write() as conn:
@@ -104,7 +104,7 @@ def test_an_account_has_so_many_sessions_and_who_was_away_longest_makes_room(
         assert sessions.find(conn, his, now=2001.0) is not None
 
 
-def test_who_was_seen_last_is_listed_first_and_seen_is_not_stored_with_each_page(
+def test_sessions_are_sorted_by_last_use_which_is_stored_only_now_and_then(
     store: Store, ada: Account
 ) -> None:
     one = begin(store, ada, now=1000.0)
@@ -180,7 +180,7 @@ def test_it_does_not_wait_for_long(store: Store, ada: Account) -> None:
         )
 
 
-def test_what_nobody_took_is_deleted_when_another_comes(store: Store, ada: Account) -> None:
+def test_an_expired_token_is_deleted_when_another_is_stored(store: Store, ada: Account) -> None:
     session, secret, _ = waiting(store, ada)
 
     with store.write() as conn:

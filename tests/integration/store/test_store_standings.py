@@ -17,7 +17,7 @@ from arena.store.tables import players
 from tests.made_results import entered, result, results, save, schedule
 
 
-def test_standings_count_what_happened(store: Store) -> None:
+def test_standings_count_the_matches(store: Store) -> None:
     tournament = entered(store, names=["ada", "bob", "cyd"], deals=1)
     by_bot = {"ada": 10, "bob": 10, "cyd": 41}, {"ada": 50, "bob": 3, "cyd": 20}
     played = [
@@ -46,7 +46,7 @@ def test_standings_count_what_happened(store: Store) -> None:
     assert (bob.faults, bob.forfeits) == (0, 0)
 
 
-def test_nobody_wins_a_match_in_which_everybody_forfeited(store: Store) -> None:
+def test_a_match_of_forfeits_has_no_winner(store: Store) -> None:
     tournament = entered(store, names=["ada", "bob", "cyd"], deals=1)
     planned = schedule(tournament)[0]
     lost = result(tournament, planned, [40, 40, 40])

@@ -117,14 +117,14 @@ def test_the_upload_names_the_version_else_the_manifest_else_it_is_counted(
 def test_a_version_that_exists_is_refused_at_once_or_at_the_end(
     store: Store, ada: RegisteredBot
 ) -> None:
-    with pytest.raises(AlreadyExists, match="ada has a version 1 already"):
+    with pytest.raises(AlreadyExists, match="ada already has a version 1"):
         submitted(store, ada, label="1")
-    with pytest.raises(InvalidRequest, match='"-" cannot be a version'):
+    with pytest.raises(InvalidRequest, match='"-" is not a valid version'):
         submitted(store, ada, label="-")
     number = submitted(store, ada).id
     claimed(store)
 
-    with pytest.raises(AlreadyExists, match="a version 1 already") as refusal:
+    with pytest.raises(AlreadyExists, match="already has a version 1") as refusal:
         accepted(store, number, version="1")
 
     assert state(store, number) == "building"  # nothing of it happened
@@ -142,7 +142,7 @@ def test_a_newer_upload_withdraws_one_that_waits_but_not_one_that_is_built(
     assert (state(store, first), state(store, second)) == ("withdrawn", "waiting")
 
     claimed(store)
-    with pytest.raises(NotNow, match=f"Submission {second} of ada is being built: wait"):
+    with pytest.raises(NotNow, match=f"Its submission {second} is being built. Wait"):
         submitted(store, ada)
     with store.read() as conn:
         assert [each.id for each in registry.of_bot(conn, ada.id)] == [second, first]
@@ -169,7 +169,7 @@ def test_an_account_cannot_flood_the_queue_with_many_bots(store: Store, ada: Reg
     for bot in flood[:BOTS_AT_THE_LIMIT]:
         submitted(store, bot, limits=limits)
 
-    with pytest.raises(LimitReached, match="account have had 5 submissions in 24 hours"):
+    with pytest.raises(LimitReached, match="owner have had 5 submissions in 24 hours"):
         submitted(store, flood[-1], limits=limits, now=NOW + 1)
 
     with store.read() as conn:
@@ -209,9 +209,7 @@ def test_hosts_take_the_oldest_first_and_each_one_once(store: Store) -> None:
     assert [each and (each.id, each.host) for each in taken] == [(first, "a"), (third, "b"), None]
 
 
-def test_authors_take_turns_whatever_the_order_of_their_uploads(
-    store: Store, ada: RegisteredBot
-) -> None:
+def test_authors_take_turns_in_any_order_of_uploads(store: Store, ada: RegisteredBot) -> None:
     flood = [f"flood{number}" for number in range(4)]
     for bot in (*owned(store, "eve", *flood), *owned(store, "bob", "bob1", "bob2"), ada):
         submitted(store, bot)
@@ -227,7 +225,7 @@ def test_authors_take_turns_whatever_the_order_of_their_uploads(
     assert served == ["flood0", "bob1", "ada", "flood1", "bob2", "flood2", "flood3"]
 
 
-def test_an_author_who_is_left_out_waits(store: Store, ada: RegisteredBot) -> None:
+def test_an_author_left_out_of_the_turn_waits(store: Store, ada: RegisteredBot) -> None:
     (bob,) = owned(store, "bob", "bob")
     for bot in (bob, ada):
         submitted(store, bot)
@@ -300,7 +298,7 @@ def test_a_lease_that_ends_lets_another_host_try_three_times_in_all(
     with store.read() as conn:
         ended = registry.get(conn, number)
     assert (ended.state, ended.host) == ("refused", "c")
-    assert ended.reason.startswith("3 times a host began to build it and did not end")
+    assert ended.reason.startswith("The build did not finish in 3 attempts")
 
 
 def test_a_lease_that_is_renewed_does_not_end(store: Store, ada: RegisteredBot) -> None:
@@ -328,14 +326,14 @@ def test_a_host_that_lost_it_changes_nothing_any_more(store: Store, ada: Registe
             lambda: registry.refuse(conn, number, "slow", "x"),
             lambda: registry.accept(conn, number, "slow", b"t", MANIFEST, b""),
         ):
-            with pytest.raises(NotNow, match=f"Submission {number} is not with this host any more"):
+            with pytest.raises(NotNow, match=f"Submission {number} cannot be changed"):
                 late()
         assert not registry.renew(conn, number, "slow", NOW, LEASE_S)
         assert registry.get(conn, number) == before
         assert bots.get(conn, "ada") == ada
 
 
-def test_a_host_that_ends_gives_back_what_it_has_which_is_no_attempt(
+def test_a_stopping_host_returns_its_submissions_without_an_attempt(
     store: Store, ada: RegisteredBot
 ) -> None:
     number = submitted(store, ada).id
@@ -395,7 +393,7 @@ def test_a_rollback_of_a_long_label_counts_versions(store: Store, ada: Registere
         assert registry.rollback(conn, ada, number, NOW).version == "3"
 
 
-def test_only_what_was_accepted_of_the_same_bot_can_come_back(
+def test_only_accepted_submissions_of_the_same_bot_can_be_rolled_back_to(
     store: Store, ada: RegisteredBot
 ) -> None:
     with store.write() as conn:
@@ -405,13 +403,13 @@ def test_only_what_was_accepted_of_the_same_bot_can_come_back(
         for number in (of_bob, 999):
             with pytest.raises(NotFound, match=f"no submission {number}"):
                 registry.rollback(conn, ada, number, NOW)
-        with pytest.raises(NotNow, match=f"Submission {waiting} is waiting; only an accepted one"):
+        with pytest.raises(NotNow, match=f"submission {waiting}. It is waiting, not accepted"):
             registry.rollback(conn, ada, waiting, NOW)
         with pytest.raises(LimitReached, match="bob has had 1 submissions in 24"):
             registry.rollback(conn, bob, of_bob, NOW, SubmissionLimits(per_day=1))
 
 
-def test_whoever_owned_the_bot_is_kept_with_the_upload(store: Store, ada: RegisteredBot) -> None:
+def test_the_owner_at_upload_time_is_stored(store: Store, ada: RegisteredBot) -> None:
     with store.write() as conn:
         owner = accounts.sign_up(conn, "lovelace", "$argon2id$...").id
         owned = bots.set_owner(conn, "ada", owner)
@@ -421,9 +419,9 @@ def test_whoever_owned_the_bot_is_kept_with_the_upload(store: Store, ada: Regist
         assert conn.scalar(query) == owner
 
 
-def test_what_was_not_submitted_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
+def test_a_version_without_submission_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
     with store.read() as conn:
-        with pytest.raises(NotFound, match=f"as player {ada.player}"):
+        with pytest.raises(NotFound, match=f"Player {ada.player} is not hosted"):
             registry.tree_of(conn, ada.player)
         for ask in (registry.get, registry.source):
             with pytest.raises(NotFound, match="no submission 7"):
@@ -509,7 +507,7 @@ def missing(store: Store, *played: int) -> list[int]:
         return list(registry.to_build_again(conn, played))
 
 
-def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
+def test_refused_and_withdrawn_uploads_are_pruned_after_days(
     store: Store, ada: RegisteredBot
 ) -> None:
     withdrawn = submitted(store, ada).id
@@ -531,9 +529,7 @@ def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
                 registry.source(conn, gone)
 
 
-def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
-    store: Store, ada: RegisteredBot
-) -> None:
+def test_pruned_build_artifacts_are_rebuilt_when_played(store: Store, ada: RegisteredBot) -> None:
     first, one = published(store, ada)
     second, two = published(store, ada)
     with store.write() as conn:
@@ -545,7 +541,7 @@ def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
     assert missing(store, two.player) == []
     assert missing(store, one.player, back.player) == [first]
     with store.write() as conn:
-        with pytest.raises(NotNow, match="is built again"):
+        with pytest.raises(NotNow, match="has to be built again"):
             registry.tree_of(conn, back.player)
         registry.built_again(conn, first, b"tree once more")
         assert registry.tree_of(conn, back.player).tree == b"tree once more"
@@ -553,7 +549,7 @@ def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
     assert missing(store, one.player, back.player) == []
 
 
-def test_what_is_rolled_back_to_is_young_again(store: Store, ada: RegisteredBot) -> None:
+def test_a_rollback_renews_the_age_of_the_files(store: Store, ada: RegisteredBot) -> None:
     first, _ = published(store, ada)
     published(store, ada)
     with store.write() as conn:
@@ -612,5 +608,5 @@ def test_versions_that_may_still_play_are_kept(
     assert stored(store) == [entering, newest]
     assert pruned(store, now=NOW, kept=1) == 1
     assert stored(store) == [newest]
-    with store.write() as conn, pytest.raises(InvalidRequest, match="ada@2 is no longer stored"):
+    with store.write() as conn, pytest.raises(InvalidRequest, match="ada@2 cannot be hosted"):
         creation.create(conn, spec)

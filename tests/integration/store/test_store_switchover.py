@@ -13,7 +13,8 @@ from sqlalchemy.exc import DBAPIError
 
 from arena.base.errors import Unavailable
 from arena.store.database_error import is_lost
-from arena.store.engine import Store, parse_url, place
+from arena.store.database_url import parse_url, place
+from arena.store.engine import Store
 from arena.store.writable import verdict
 
 REFUSES = r"The database postgresql://mover\S* refuses writes: it is read-only"

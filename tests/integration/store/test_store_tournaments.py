@@ -57,11 +57,11 @@ def test_two_versions_of_a_bot_enter_side_by_side_and_are_siblings(store: Store)
         assert first == third != bob
 
 
-def test_one_version_enters_once_by_whatever_name(store: Store) -> None:
+def test_one_version_enters_once_under_any_name(store: Store) -> None:
     entered(store, names=["Ada", "Bob", "Cyd"])
 
     spec = check_spec(TournamentSpec(seats=2, bots=("ada", "bob", "ada@1")))
-    with store.write() as conn, pytest.raises(InvalidRequest, match="Ada and Ada@1 are one"):
+    with store.write() as conn, pytest.raises(InvalidRequest, match="Ada@1 cannot both enter"):
         creation.create(conn, spec)
 
 
@@ -75,7 +75,7 @@ def test_a_ladder_takes_an_older_version_beside_the_newest(store: Store) -> None
         creation.enter(conn, made, "ada")
         grown = tournaments.get(conn, made.id)
         assert grown.spec.bots == ("Ada", "Bob", "Ada")
-        with pytest.raises(AlreadyExists, match="Ada 1 is in"):
+        with pytest.raises(AlreadyExists, match="Ada 1 is already in"):
             creation.enter(conn, grown, "ada@1")
         bots.new_version(conn, "ada", "3")
         bots.new_version(conn, "ada", "4")
@@ -134,7 +134,7 @@ def test_times_are_noted_when_a_tournament_first_runs_and_when_it_ends(store: St
         assert found.stopped_s == 30.0  # from when it was cancelled until it ran again
 
 
-def test_what_a_tournament_waited_for_workers_adds_up(store: Store) -> None:
+def test_time_waiting_for_workers_adds_up(store: Store) -> None:
     key = entered(store).id
 
     with store.write() as conn:

@@ -97,10 +97,10 @@ def test_retired_bots_are_listed_only_if_asked_for_and_enter_nothing(
         assert "ada" in {bot.name for bot in bots.all_bots(conn, retired=True)}
         assert bots.get(conn, "ada").retired == 9.0
         assert matches.list_matches(conn, bot="ada")[0]
-        with pytest.raises(InvalidRequest, match="ada: retired"):
+        with pytest.raises(InvalidRequest, match="ada cannot enter. Retired"):
             creation.create(conn, check_spec(rated.spec))
 
-        bots.bring_back(conn, "ada")
+        bots.reinstate(conn, "ada")
         assert "ada" in {bot.name for bot in bots.all_bots(conn)}
         creation.create(conn, check_spec(rated.spec))
 
@@ -120,7 +120,7 @@ def test_a_retired_bot_has_its_line_only_in_the_table_of_all_versions(
     assert line.retired
     assert line.elo == before["ada"].elo
     with store.write() as conn:
-        bots.bring_back(conn, "ada")
+        bots.reinstate(conn, "ada")
     with store.read() as conn:
         assert {line.bot for line in leaderboard.table(conn, "lama")} == before.keys()
 
@@ -132,6 +132,6 @@ def test_a_guest_sits_at_tables_only_and_is_never_listed(store: Store, rated: To
 
         assert "somebody" not in {bot.name for bot in bots.all_bots(conn, retired=True)}
         for kind in ("tournament", "test"):
-            with pytest.raises(InvalidRequest, match="somebody: a person"):
+            with pytest.raises(InvalidRequest, match="somebody cannot enter. People"):
                 creation.create(conn, spec, kind=kind)
         assert creation.create(conn, spec, kind="table").kind == "table"

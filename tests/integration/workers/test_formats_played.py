@@ -340,7 +340,7 @@ def test_who_may_not_enter_is_told_why(store: Store) -> None:
     league = entered(store, ["ada", "bob"], seats=2)
 
     with store.write() as conn:
-        with pytest.raises(AlreadyExists, match="ada 1 is in tournament 1 already"):
+        with pytest.raises(AlreadyExists, match="ada 1 is already in tournament 1"):
             creation.enter(conn, ladder, "Ada")
         with pytest.raises(NotFound, match="zoe"):
             creation.enter(conn, ladder, "zoe")

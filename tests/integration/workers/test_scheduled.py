@@ -158,7 +158,7 @@ def test_an_organiser_begins_it_early(app: Flask, sqlite_store: Store) -> None:
     omar = person(app, sqlite_store, "omar", organiser=True)
     path = f"/tournaments/{made.id}/resume"
 
-    assert "Begin this tournament now?" in omar.get(path).text
+    assert "Start this tournament now?" in omar.get(path).text
     assert omar.post(path, data={"csrf_token": csrf(omar, path)}).status_code == 303
     with sqlite_store.read() as conn:
         assert tournaments.get(conn, made.id).starts_at is None

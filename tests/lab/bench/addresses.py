@@ -61,6 +61,7 @@ def _tournament_pages(conn: Connection) -> list[Page]:
     return [
         Page("tournaments", ["/tournaments"]),
         Page("largest tournament", [f"/tournaments/{largest}"]),
+        Page("largest tournament, analysis", [f"/tournaments/{largest}/analysis"]),
         Page("running tournament", [f"/tournaments/{running}"]),
         Page("running tournament, live part", [f"/tournaments/{running}/live"]),
         Page("largest tournament as JSON", [f"/api/tournaments/{largest}"]),

@@ -167,7 +167,7 @@ def test_all_of_it_is_one_command() -> None:
 
 
 def test_what_cannot_be_played_is_said() -> None:
-    with pytest.raises(InvalidRequest, match="4 seats but only 3"):
+    with pytest.raises(InvalidRequest, match="4 seats, but only 3"):
         coverage.simulate(coverage.CoverageCase(bots=3), runs=1, seed=1)
-    with pytest.raises(InvalidRequest, match="elo0 must be the smaller"):
+    with pytest.raises(InvalidRequest, match="Choose elo0 below elo1"):
         CliRunner().invoke(command, ["versus", "--elo0", "30"], catch_exceptions=False)

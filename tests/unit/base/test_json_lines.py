@@ -95,7 +95,10 @@ def test_notices_come_before_decisions() -> None:
         ('{"protocol": true, "games": ["lama"]}', '"protocol" must be 1'),
         ('{"protocol": 1}', '"games" must be a list'),
         ('{"protocol": 1, "games": "lama"}', '"games" must be a list'),
-        ('{"protocol": 1, "games": ["lama"], "max_inflight": 3}', '"max_inflight" is not known'),
+        (
+            '{"protocol": 1, "games": ["lama"], "max_inflight": 3}',
+            '"max_inflight" is an unknown key',
+        ),
         ('{"protocol": 1, "games": ["lama"], "min_seats": -1}', '"min_seats" must be a number'),
         ('{"protocol": 1, "games": ["lama"], "notices": 1}', '"notices" must be true or false'),
     ],
@@ -111,17 +114,17 @@ def test_a_first_line_that_is_wrong_is_explained(line: str, reason: str) -> None
     ("line", "reason"),
     [
         ("play 4", "Write messages only to stdout, and everything else to stderr"),
-        ("{}", '"action or index or error" must be there'),
-        ('{"action": "draw", "index": 1}', "must be there, one of them"),
+        ("{}", "set one of action, index or error"),
+        ('{"action": "draw", "index": 1}', "set one of action, index or error"),
         ('{"action": 4}', '"action" must be a string'),
         ('{"index": "4"}', '"index" must be one of view.indices'),
         ('{"index": true}', '"index" must be one of view.indices'),
         ('{"index": 4294967296}', '"index" must be one of view.indices'),
-        ('{"move": "draw"}', '"move" is not known; the keys are action, index, error'),
+        ('{"move": "draw"}', '"move" is an unknown key; the keys are action, index, error'),
     ],
 )
 def test_an_answer_that_is_wrong_is_explained(line: str, reason: str) -> None:
-    with pytest.raises(InvalidRequest, match="An answer is wrong|It wrote") as error:
+    with pytest.raises(InvalidRequest, match="An answer is invalid|It wrote") as error:
         list(asked(1).decode(f"{line}\n".encode()))
     assert reason in str(error.value)
 

@@ -1,4 +1,4 @@
-"""A bot's chance: repeatable for who has its key, and for nobody else to foretell."""
+"""A bot's random numbers: repeatable with its key, unpredictable without."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.sdk import Bot, client, play
 
 
 class Dicey(Bot):
-    """Notes what it draws."""
+    """Records its draws."""
 
     games = tuple(GAMES)
 
@@ -31,7 +31,7 @@ def a_view(game: str = "lama") -> View:
     return match.decision
 
 
-def test_who_knows_the_match_and_the_decision_cannot_tell_what_a_bot_draws() -> None:
+def test_match_and_decision_do_not_reveal_random_numbers_of_a_bot() -> None:
     view = a_view()
 
     drawn = {view._replace(key=Dicey().key).rng().random() for _ in range(50)}

@@ -55,7 +55,7 @@ def test_a_text_is_read_as_what_is_published(
 )
 def test_only_digits_are_a_whole_number(given: str) -> None:
     with pytest.raises(
-        InvalidRequest, match="is not a valid seat: give a whole number from 0 to 5"
+        InvalidRequest, match="is not a valid seat. Give a whole number from 0 to 5"
     ):
         SEAT.read(given)
 
@@ -67,15 +67,15 @@ def test_only_digits_are_a_whole_number(given: str) -> None:
         (NAME, "ada\n"), (NAME, "\u017f"), (NAME, "abcde"), (NAME, ""),
     ],
 )  # fmt: skip
-def test_what_is_not_published_is_refused(parameter: Parameter, given: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"is not a valid {parameter.name}: give "):
+def test_values_outside_the_schema_are_refused(parameter: Parameter, given: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"is not a valid {parameter.name}. Give "):
         parameter.read(given)
 
 
 def test_a_game_that_is_added_while_the_arena_runs_can_be_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(InvalidRequest, match='"owls" is not a valid game: give one of lama, '):
+    with pytest.raises(InvalidRequest, match='"owls" is not a valid game. Give one of lama, '):
         GAME.read("owls")
 
     monkeypatch.setitem(GAMES, "owls", Lama)

@@ -85,7 +85,7 @@ def test_a_type_that_is_not_told_is_refused(kind: object) -> None:
 
 
 def test_two_objects_of_one_name_are_refused() -> None:
-    with pytest.raises(TypeError, match="Two different objects of the answers are called Pile"):
+    with pytest.raises(TypeError, match="Two different objects of the responses are called Pile"):
         schemas(Shape("Pile", more={"top": str}), shape_of(Pile))
 
 

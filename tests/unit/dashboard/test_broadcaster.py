@@ -77,7 +77,7 @@ def test_a_slow_listener_hears_the_newest_mark_only(arena: Arena, broadcaster: B
     assert slow.wait(PATIENCE_S) == {"home": "d"}
 
 
-def test_nobody_looks_while_nobody_listens(arena: Arena, broadcaster: Broadcaster) -> None:
+def test_no_checks_without_listeners(arena: Arena, broadcaster: Broadcaster) -> None:
     assert arena.asked == []
     listener = broadcaster.listen(["home"])
     listener.wait(PATIENCE_S)

@@ -41,7 +41,7 @@ def test_the_greatest_upset_comes_first_and_each_winner_once() -> None:
     assert [upset.match for upset in upsets([less, others, great], 5)] == [great, others]
 
 
-def test_who_is_not_rated_yet_or_shares_a_victory_surprises_nobody() -> None:
+def test_unrated_and_shared_wins_are_not_upsets() -> None:
     unrated = match(seat(1, 3, 1, None), seat(2, 9, 2, 1600))
     shared = match(seat(1, 3, 1, 1300), seat(2, 3, 1, 1600))
     forfeited = match(seat(1, 3, 1, 1300), seat(2, 90, 2, 1600, forfeited=True))

@@ -29,7 +29,7 @@ def match(*seats: tuple[str, int, bool], margin: int | None) -> Any:
             match(("ada", 1, False), ("bob", 2, True), margin=None),
             "ada won: all others forfeited",
         ),
-        (match(("ada", 1, True), ("bob", 1, True), margin=None), "Nobody won"),
+        (match(("ada", 1, True), ("bob", 1, True), margin=None), "No player won"),
     ],
 )
 def test_the_result_is_a_sentence(played: Any, said: str) -> None:

@@ -16,5 +16,5 @@ def test_numbers_are_found_too_and_nothing_is_selected_where_nothing_is_chosen()
     assert "selected" not in select_options([(0, "shared victory"), (1, "1 point")], None)
 
 
-def test_what_stands_in_an_option_is_text() -> None:
+def test_option_values_are_escaped() -> None:
     assert select_options([('"', "<b>")], "") == '<option value="&#34;">&lt;b&gt;</option>'

@@ -1,4 +1,4 @@
-"""Each kind of bad input has a separate error class, and does not change the game."""
+"""Each kind of bad input has an error class, and leaves the game unchanged."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_an_action_not_offered_is_refused(kind: type[Game]) -> None:
     refused(game, IllegalAction, f"'{action}' is not legal", lambda: act(game, f"0 {action}"))
 
 
-def test_the_refusal_names_what_is_offered() -> None:
-    with pytest.raises(IllegalAction, match="legal actions are: play 3, draw, quit"):
+def test_rejection_lists_legal_actions() -> None:
+    with pytest.raises(IllegalAction, match="Legal actions: play 3, draw, quit"):
         act(lama(["3", "1"], top="3"), "0 play 6")
 
 
 @every_game
 @pytest.mark.parametrize("index", [-1, 9999])
-def test_an_index_that_is_no_action_is_refused(kind: type[Game], index: int) -> None:
+def test_index_that_is_not_an_action_is_rejected(kind: type[Game], index: int) -> None:
     game = kind(2, SEED)
     refused(game, IllegalAction, f"action {index}' is not legal", lambda: game.apply(index))
 
@@ -72,7 +72,7 @@ def test_an_action_after_the_end_is_out_of_turn(kind: type[Game]) -> None:
 
 
 @every_game
-def test_a_malformed_action_is_told_from_an_illegal_one(kind: type[Game]) -> None:
+def test_malformed_action_differs_from_illegal_action(kind: type[Game]) -> None:
     game = kind(2, SEED)
     for text in ["", "play", "play 7", "QUIT", " quit", "play  4", "fly", *MALFORMED[kind.name]]:
         said = f"is not an action of {kind.title}"
@@ -84,24 +84,24 @@ def test_a_deck_that_does_not_add_up_is_refused(kind: type[Game]) -> None:
     game = kind(3, SEED)
     deck = list(kind.deck)
     for cards, said in (
-        (deck[1:], "1 are missing and 0 too many"),
-        ([*deck, deck[0]], "0 are missing and 1 too many"),
-        ([deck[-1], *deck[1:]], "1 are missing and 1 too many"),
-        ([99, *deck[1:]], "1 are missing and 1 too many"),
+        (deck[1:], "1 are missing, 0 are too many"),
+        ([*deck, deck[0]], "0 are missing, 1 are too many"),
+        ([deck[-1], *deck[1:]], "1 are missing, 1 are too many"),
+        ([99, *deck[1:]], "1 are missing, 1 are too many"),
         ([], f"{len(deck)} are missing"),
     ):
         refused(game, BadDeck, said, partial(game.deal, cards, 0))
 
 
-def test_a_variant_whose_cards_do_not_add_up_cannot_be_written() -> None:
-    with pytest.raises(BadDeck, match="none of its kinds"):
+def test_variant_with_inconsistent_cards_is_rejected() -> None:
+    with pytest.raises(BadDeck, match="not one of its kinds"):
         type("Odd", (Lama,), {"deck": (*Lama.deck, 7)})
     with pytest.raises(BadDeck, match="too small for 6 seats"):
         type("Small", (Lama,), {"deck": Lama.deck[:36]})
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UnknownGame, match="the games are: lama, party, dice, kadabra"):
+    with pytest.raises(UnknownGame, match="The games are: lama, party, dice, kadabra"):
         game_class("poker")
 
 
@@ -114,7 +114,7 @@ def test_com_1_other_numbers_of_players_are_refused(kind: type[Game], seats: int
 
 @every_game
 def test_an_unknown_option_is_refused_with_the_known_ones(kind: type[Game]) -> None:
-    with pytest.raises(BadOption, match='no option "speed"; it has: max_rounds'):
+    with pytest.raises(BadOption, match='no option "speed". It has: max_rounds'):
         kind(2, SEED, {"speed": "9"})
 
 
@@ -148,21 +148,21 @@ def test_dice_3_dice_that_cannot_be_are_refused(faces: str) -> None:
 @pytest.mark.parametrize(
     ("specials", "said"),
     [
-        ("2o:1", "'2o:1' is not one"),
-        ("1#:1", "'1#:1' is not one"),
-        ("1*:1", "'1\\*:1' is not one"),
-        ("llama*:1", "is not one"),
-        ("2/3*:1", "is not one"),
-        ("7*:1", "is not one"),
-        ("2:1", "is not one"),
-        ("2*", "is not one"),
-        ("2*:", "is not one"),
-        ("2*:-1", "is not one"),
-        ("2*:²", "is not one"),
-        ("2*:1 2*:1", "is not one"),
+        ("2o:1", "'2o:1' does not fit"),
+        ("1#:1", "'1#:1' does not fit"),
+        ("1*:1", "'1\\*:1' does not fit"),
+        ("llama*:1", "does not fit"),
+        ("2/3*:1", "does not fit"),
+        ("7*:1", "does not fit"),
+        ("2:1", "does not fit"),
+        ("2*", "does not fit"),
+        ("2*:", "does not fit"),
+        ("2*:-1", "does not fit"),
+        ("2*:²", "does not fit"),
+        ("2*:1 2*:1", "does not fit"),
         ("1o:9", "asks for 9 special 1s, but the deck has 8"),
         ("2#:4 2*:4", "asks for 8 special 2s, but the deck has 7"),
-        ("6*:" + "9" * 5000, "is not one"),
+        ("6*:" + "9" * 5000, "does not fit"),
     ],
 )
 def test_kad_4_special_cards_that_cannot_be_are_refused(specials: str, said: str) -> None:

@@ -67,7 +67,7 @@ def test_the_same_seed_and_actions_give_the_same_games() -> None:
     assert same(one, other)
 
 
-def test_what_happens_in_other_games_does_not_change_a_game_s_cards() -> None:
+def test_other_games_do_not_change_a_game_s_cards() -> None:
     games = batch_class("lama")(2, 4, SEED)
     single = games.select(np.array([1]))
     rng = np.random.default_rng(1)
@@ -101,13 +101,13 @@ def test_an_illegal_action_is_refused_with_the_game_and_nothing_happens() -> Non
     games = batch_class("lama")(4, 4, SEED)
     before = games.copy()
     keep = games.rules.keep
-    with pytest.raises(IllegalAction, match=r"'keep' is not legal in game 2; legal .*: quit, draw"):
+    with pytest.raises(IllegalAction, match=r"'keep' is not legal in game 2. Legal .*: quit, draw"):
         games.step(np.array([QUIT, QUIT, keep, QUIT]))
     assert same(games, before)
 
 
 @pytest.mark.parametrize("action", [-1, 12, 255, 256, 256 * 256, -(2**40)])
-def test_what_is_no_action_is_refused(action: int) -> None:
+def test_malformed_action_is_rejected(action: int) -> None:
     games = batch_class("lama")(2, 4, SEED)
     with pytest.raises(IllegalAction, match=f"'action {action}' is not legal in game 1"):
         games.step(np.array([QUIT, action]))
@@ -131,7 +131,7 @@ def test_exactly_the_legal_actions_are_carried_out(name: str) -> None:
 @pytest.mark.parametrize("actions", [[0], [[0, 0]], [0.0, 0.0], [True, True]])
 def test_actions_of_another_shape_or_type_are_refused(actions: list[object]) -> None:
     games = batch_class("lama")(2, 4, SEED)
-    with pytest.raises(BadBatch, match="2 games take that many whole numbers as actions"):
+    with pytest.raises(BadBatch, match="2 games need an integer array with as many actions"):
         games.step(np.array(actions))
 
 
@@ -239,11 +239,11 @@ def test_decks_that_are_not_the_game_s_are_refused() -> None:
     wrong = np.array([deck, [*deck[:-1], 0]])
     with pytest.raises(BadDeck, match=r"The cards for game 2 are not the deck of L\.A\.M\.A\."):
         games.deal(np.array([0, 2]), wrong, np.zeros(2, int))
-    with pytest.raises(BadBatch, match=r"2 games take decks of shape \(2, 56\)"):
+    with pytest.raises(BadBatch, match=r"2 games need decks of shape \(2, 56\)"):
         games.deal(np.array([0, 2]), wrong[:, 1:], np.zeros(2, int))
-    with pytest.raises(BadBatch, match="A starter is a seat from 0 to 1"):
+    with pytest.raises(BadBatch, match="A starter must be a seat from 0 to 1"):
         games.deal(np.array([0]), np.array([deck]), np.array([2]))
-    with pytest.raises(BadBatch, match="names a game twice"):
+    with pytest.raises(BadBatch, match="contains a game twice"):
         games.deal(np.array([0, 0]), np.array([deck, deck]), np.array([1, 1]))
     assert same(games, before)
 
@@ -270,7 +270,7 @@ def test_every_face_is_as_likely_on_every_die_and_dice_do_not_depend_on_each_oth
     assert not np.array_equal(faces, SPLIT_MIX.faces(seeds, 2 * ones, ones))
 
 
-# What a seat may know
+# Observations
 
 
 ON = {"pool": "in pool", "stage": "on stage"}
@@ -304,7 +304,7 @@ def view_in_columns(single: Game) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_observation_says_what_the_view_of_the_seat_says(name: str) -> None:
+def test_observation_equals_the_view_of_the_seat(name: str) -> None:
     games = batch_class(name)(20, 3, SEED, chance=AS_IN_ARENA)
     singles = [game_class(name)(3, games.seed_of(game)) for game in range(20)]
     rng = np.random.default_rng(5)
@@ -322,7 +322,7 @@ def test_an_observation_says_what_the_view_of_the_seat_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_bots_are_asked_has_the_same_columns(name: str) -> None:
+def test_decisions_of_bots_have_the_same_columns(name: str) -> None:
     rng, singles = np.random.default_rng(5), list[Game]()
     single = game_class(name)(4, SEED, {"max_rounds": "40"})
     while not single.finished:
@@ -347,12 +347,12 @@ def test_no_hidden_card_is_in_an_observation(name: str) -> None:
     assert len(np.unique(games.observe(), axis=0)) == 1
 
 
-def test_of_finished_games_there_is_nothing_to_observe() -> None:
+def test_observations_of_finished_games_are_zero() -> None:
     assert not played_out(batch_class("lama")(3, 2, SEED)).observe().any()
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_determinization_changes_only_what_is_hidden(name: str) -> None:
+def test_determinization_changes_only_hidden_information(name: str) -> None:
     games = batch_class(name)(300, 4, SEED)
     rng = np.random.default_rng(4)
     for _ in range(12):

@@ -51,7 +51,7 @@ def test_a_batch_is_in_step_under_options(name: str, options: dict[str, str]) ->
     assert both_ways(name, 3, 20, options)["quit"] > 20
 
 
-def test_kad_34_who_draws_by_a_last_card_alone_has_not_gone_out() -> None:
+def test_kad_34_player_who_draws_by_a_last_card_alone_has_not_gone_out() -> None:
     cards = [*["2"] * 5, "2#", *["1o"] * 6, "2*"]
     given = [Kadabra.kinds.index(card) for card in cards]
     rest = Counter(Kadabra.deck) - Counter(given)

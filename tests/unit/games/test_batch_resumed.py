@@ -1,4 +1,4 @@
-"""Many games that are resumed from what the deciding seats saw."""
+"""Batches that are resumed from the views of the deciding seats."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def views_of(alone: list[Game]) -> list[View]:
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4, 6])
 @pytest.mark.parametrize("name", BATCHES)
-def test_a_resumed_game_is_what_the_seat_saw_and_goes_on_like_the_real_one(
+def test_resumed_game_matches_the_view_and_continues_like_the_real_one(
     name: str, seats: int
 ) -> None:
     phases = set()
@@ -100,5 +100,5 @@ def test_the_hidden_cards_are_drawn_from_those_that_the_seat_has_not_seen(name: 
 
 def test_views_of_different_tables_are_not_packed_together() -> None:
     views = views_of(played("lama", 2, 0)[1])[:1] + views_of(played("lama", 3, 0)[1])[:1]
-    with pytest.raises(BadBatch, match="one game, number of seats and options"):
+    with pytest.raises(BadBatch, match="same game, number of seats and options"):
         PackedViews(views)

@@ -94,7 +94,7 @@ def test_dice_8_three_llamas_let_a_token_go_back_and_no_card(held: str) -> None:
     assert rounds_over(game) == 0
 
 
-def test_dice_8_three_llamas_do_nothing_for_who_has_no_token() -> None:
+def test_dice_8_three_llamas_have_no_effect_without_a_token() -> None:
     game = dice(["llama", "1"], llama_row="1")
     act(game, LLL)
     assert (game.seat, game.phase, row(game, 0)) == (1, "turn", "llama")
@@ -178,14 +178,14 @@ def test_dice_15_the_turn_passes_to_the_next_active_player() -> None:
     assert game.seat == 2
 
 
-def test_dice_16_what_went_does_not_come_back() -> None:
+def test_dice_16_discarded_cards_do_not_come_back() -> None:
     game = dice(["1 2", "1 2 3"], llama_row="3 4 5")
     act(game, "0 roll 3 4 llama", "0 take 3", "1 roll 1 4 5", "1 discard 1")
     assert (row(game, 0), row(game, 1)) == ("1 2 3", "2 3")
     assert game.view().llama_row == ("4", "5")
 
 
-def test_dice_17_who_is_alone_may_roll_on_turn_after_turn() -> None:
+def test_dice_17_player_who_is_alone_may_roll_turn_after_turn() -> None:
     game = dice(["1 2 3", "1"], quitters=(1,))
     assert legal_actions(game) == {"roll", "quit"}
     act(game, "0 roll 1 4 5", "0 discard 1")
@@ -214,14 +214,14 @@ def test_dice_20_alone_a_match_is_a_match() -> None:
     assert legal_actions(game) == {"discard 1", "discard 2", "discard 1 2"}
 
 
-def test_dice_21_who_has_discarded_all_cards_ends_the_round() -> None:
+def test_dice_21_player_who_discards_all_cards_ends_the_round() -> None:
     game = dice(["1 2", "3", "4 4"])
     act(game, "0 roll 1 2 6", "0 discard 1 2")
     assert rounds_over(game) == 1
     assert game.rounds[0].penalties == [0, 3, 4]
 
 
-def test_dice_23_who_takes_the_last_card_of_the_llama_row_ends_the_round() -> None:
+def test_dice_23_player_who_takes_the_last_card_of_the_llama_row_ends_the_round() -> None:
     game = dice(["1", "3", "4"], llama_row="2")
     act(game, "0 roll 2 5 6", "0 take 2")
     assert rounds_over(game) == 1
@@ -277,7 +277,7 @@ def test_dice_28_a_10_can_be_ten_whites() -> None:
     assert (game.tokens[0].whites, game.tokens[0].blacks) == (2, 0)
 
 
-def test_dice_28_who_has_no_token_is_not_asked() -> None:
+def test_dice_28_player_without_a_token_is_not_asked() -> None:
     game = dice(["1", "2"])
     act(game, "0 roll 1 3 4", "0 discard 1")
     assert game.phase == "turn"
@@ -349,7 +349,7 @@ def test_com_16_the_defaults() -> None:
         assert default(game) == instead
 
 
-def test_a_roll_is_told_to_all_with_what_it_showed() -> None:
+def test_roll_and_its_dice_are_public() -> None:
     game = dice(["1 2", "1"])
     act(game, "0 roll 2 llama 1")
     view = game.view()
@@ -399,13 +399,13 @@ def test_ex_d5_rosa_gives_back_the_10_of_12() -> None:
     assert game.points[0] == 2
 
 
-# What a roll allows, enumerated
+# Uses of a roll, enumerated
 
 
 def by_the_sheet(
     held: Counter[str], llama_row: set[str], roll: tuple[str, ...], alone: bool
 ) -> set[str]:
-    """The cases of the sheet once more: which sets of dice can be used up by cards of the row."""
+    """The rule sheet as code: which sets of dice can be used up by cards of the row."""
     if roll == ("llama",) * 3:
         return {"roll", "quit"}  # the next player's turn
     used = [

@@ -1,4 +1,4 @@
-"""Checks the claims of the game guides against the engine.
+"""The claims of the game guides, tested with the engine.
 
 Each test quotes a sentence of `arena/games/guides` and shows that the engine plays by it.
 """
@@ -58,9 +58,9 @@ def test_every_card_a_page_names_is_a_card_of_the_game(name: str) -> None:
     assert set(re.findall(shapes, said(name))) <= set(game_class(name).kinds)
 
 
-def test_the_decks_are_told_card_by_card() -> None:
+def test_decks_are_documented_card_by_card() -> None:
     assert set(deck("lama").values()) == {8}
-    claims("lama", "Eight each of 1 to 6 and of the llama", f"all {deck('lama').total()} are")
+    claims("lama", "Eight each of 1 to 6 and of the llama", f"All {deck('lama').total()} are")
 
     plus = [kind for kind in game_class("party").kinds if kind.endswith("+")]
     counts = deck("party")
@@ -74,7 +74,7 @@ def test_the_decks_are_told_card_by_card() -> None:
     claims("dice", f"the other {grey.total()} (five of each number, {WORDS[grey['llama']]} llamas)")
 
 
-def test_the_deck_of_kadabra_is_told_value_by_value() -> None:
+def test_deck_of_kadabra_is_documented_by_value() -> None:
     values = Counter[str]()
     for kind, count in deck("kadabra").items():
         values[kind.rstrip("o#*")] += count
@@ -86,7 +86,7 @@ def test_the_deck_of_kadabra_is_told_value_by_value() -> None:
     assert (values["2/3"], values["4/5"], values["llama"]) == (2, 2, 12)
 
 
-def test_icons_are_told_with_just_the_cards_that_can_have_them() -> None:
+def test_icons_are_documented_with_exactly_their_cards() -> None:
     page = prose(Kadabra)
     for icon in "#*":
         having = [kind for kind in KINDS if kind.endswith(icon)]
@@ -97,10 +97,8 @@ def test_icons_are_told_with_just_the_cards_that_can_have_them() -> None:
     assert "any number" not in page
 
 
-def test_how_many_icons_there_are_by_default_is_told() -> None:
-    claims(
-        "kadabra", "by default each 1 has its icon, and each other number has one card with each"
-    )
+def test_default_number_of_icons_is_documented() -> None:
+    claims("kadabra", "By default all 1s have theirs, and each other number has one card with each")
     counts = deck("kadabra")
     assert counts["1o"] == 8
     assert "1" not in counts
@@ -111,8 +109,8 @@ def test_how_many_icons_there_are_by_default_is_told() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_round_is_dealt_from_all_cards_shuffled_anew(name: str) -> None:
-    assert re.search(r"[Ff]or every round .*all .*shuffled", said(name))
+def test_every_round_is_dealt_from_all_cards_reshuffled(name: str) -> None:
+    assert re.search(r"All .*shuffled for every round|For every round.* all shuffled", said(name))
     game = game_of(name)
     first = list(game.log.deck)
     while game.round == 1:
@@ -130,7 +128,7 @@ def test_seat_0_starts_the_first_round(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_match_ends_when_40_points_are_held(name: str) -> None:
-    claims(name, "after a round if a player then holds 40 points or more")
+    claims(name, "after a round if a player then has 40 points or more")
     for points, over in ((39, False), (40, True)):
         game = game_of(name)
         game.points = [points, 0, 0]
@@ -142,7 +140,7 @@ STARTERS: dict[str, tuple[Callable[..., SheddingGame], int, str]] = {
     "lama": (
         lama,
         0,
-        "The last player to play a card starts the next one; if nobody played a card, the last",
+        "The last player to play a card starts the next one, or if no card was played, the last",
     ),
     "party": (
         party,
@@ -152,13 +150,13 @@ STARTERS: dict[str, tuple[Callable[..., SheddingGame], int, str]] = {
     "kadabra": (
         kadabra,
         1,
-        "the last player to act starts the next one; being made to draw or being given a token",
+        "the last player to act starts the next one. Being made to draw or being given a token",
     ),
 }
 
 
 @pytest.mark.parametrize("name", CARD_GAMES)
-def test_who_starts_the_next_round_is_told(name: str) -> None:
+def test_starter_of_the_next_round_is_documented(name: str) -> None:
     table, starter, sentence = STARTERS[name]
     claims(name, sentence)
 
@@ -179,9 +177,9 @@ def test_the_last_to_roll_or_quit_starts_the_next_round_of_dice() -> None:
 
 
 @pytest.mark.parametrize("name", CARD_GAMES)
-def test_from_an_empty_pile_nobody_draws_and_the_round_goes_on(name: str) -> None:
+def test_drawing_from_an_empty_pile_is_not_possible_and_the_round_continues(name: str) -> None:
     assert re.search(
-        r"nobody draws (from an empty|any more)|Nobody draws from an empty|is empty, nobody draws",
+        r"empty, drawing is no longer|drawing from an empty pile is not|cannot draw from an empty",
         said(name),
     )
     game = STARTERS[name][0](["1 4", "1 4", "1 4"], top="1", pile="")
@@ -194,7 +192,7 @@ def test_from_an_empty_pile_nobody_draws_and_the_round_goes_on(name: str) -> Non
 
 
 def test_a_token_to_give_away_needs_a_token_and_a_receiver() -> None:
-    claims("kadabra", "It does nothing if you have no token or all other players have quit.")
+    claims("kadabra", "It has no effect if you have no token or all other players have quit.")
     poor = kadabra(["1o 4", "4 4"], top="1", tokens=[(0, 0), (3, 0)])
     act(poor, "0 play 1o")
     assert (poor.phase, poor.seat) == ("turn", 1)
@@ -207,7 +205,7 @@ def test_a_token_to_give_away_needs_a_token_and_a_receiver() -> None:
 @pytest.mark.parametrize("card", ["2#", "6#"])
 def test_the_next_player_draws_but_not_from_an_empty_pile(card: str) -> None:
     claims("kadabra", "the next player who is still in the round draws a card and then has a")
-    claims("kadabra", "If the draw pile is empty, nobody draws.")
+    claims("kadabra", "If the draw pile is empty, no card is drawn.")
     for pile, cards in (("5", 3), ("", 2)):
         game = kadabra([f"{card} 4", "4 4"], top=card[0], pile=pile)
         act(game, f"0 play {card}")
@@ -215,7 +213,7 @@ def test_the_next_player_draws_but_not_from_an_empty_pile(card: str) -> None:
 
 
 def test_drawing_alone_with_the_last_card_ends_the_round_and_gives_nothing_back() -> None:
-    claims("kadabra", "the round still ends: that card costs points, and you return nothing")
+    claims("kadabra", "the round still ends. That card costs points, and you return nothing")
     game = kadabra(["2#", "4"], top="2", pile="5", quitters=[1], tokens=[(5, 0), (0, 0)])
     act(game, "0 play 2#")
     assert (game.round, game.rounds[0].penalties[0]) == (2, 5)
@@ -229,8 +227,8 @@ def test_ten_whites_are_swapped_in_a_turn_and_before_giving() -> None:
     assert "swap" in legal_actions(game)
 
 
-def test_what_stays_on_the_stage_waits_for_a_llama() -> None:
-    claims("kadabra", "stay there, and the next show waits for a llama")
+def test_tokens_left_on_the_stage_need_another_llama_for_a_show() -> None:
+    claims("kadabra", "stay there, and the next show needs another llama")
     game = kadabra(["6 llama", "6 4"], top="5", stage=(5, 0))
     assert "collect" not in legal_actions(game)
     act(game, "0 play 6", "1 draw", "0 play llama")

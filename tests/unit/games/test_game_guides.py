@@ -1,4 +1,4 @@
-"""The pages on the games say what the code says."""
+"""The game guides agree with the code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_page_names_every_option_and_every_action(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_page_explains_what_can_be_asked(name: str) -> None:
+def test_page_explains_the_kinds_of_decisions(name: str) -> None:
     asked = guide(name).partition("**Decisions.**")[2].partition("## Options")[0]
     assert {"turn", "return"} <= set(re.findall(r"`(\w+)`", asked))
 
@@ -37,7 +37,7 @@ def test_a_long_list_of_actions_is_cut_in_the_middle() -> None:
 
 
 def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(InvalidRequest, match="the games are"):
+    with pytest.raises(InvalidRequest, match="The games are"):
         guide("chess")
 
 

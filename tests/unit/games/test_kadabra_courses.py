@@ -17,7 +17,7 @@ PLACES: list[int | str] = ["pool", "stage", 0, 1]
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("show", [False, True])
 def test_every_turn_in_and_out_of_a_show(show: bool, alone: bool, llama: bool) -> None:
-    """Legal actions match the sheet's lists, for all tokens and places of the magic token."""
+    """The offered actions, against the rule sheet, for all tokens and places of the magic token."""
     for purse, magic in product(PURSES, PLACES):
         game = kadabra(
             ["1 5 llama" if llama else "1 5", "1"], top="llama", tokens=[purse, (0, 0)],

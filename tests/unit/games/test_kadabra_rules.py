@@ -125,7 +125,7 @@ def test_kad_7_three_whites_each_once() -> None:
 
 
 def may_lie_on(card: str, top: str) -> bool:
-    """The sheet once more: the same value or exactly one higher, a llama being 7 and 0."""
+    """The rule sheet as code: the same value or exactly one higher, a llama being 7 and 0."""
     wide = {"llama": (0, 7)}
     pairs = product(values(card, wide), values(top, wide))
     return any(value == under or value == under + 1 for value, under in pairs)
@@ -149,7 +149,7 @@ def test_kad_9_where_double_cards_go() -> None:
     assert tops_for("4/5") == with_icons("3", "4", "5", "2/3", "4/5")
 
 
-def test_kad_10_what_goes_on_double_cards() -> None:
+def test_kad_10_cards_that_may_follow_double_cards() -> None:
     assert playable("2/3") == with_icons("2", "3", "4", "2/3", "4/5")
     assert playable("4/5") == with_icons("4", "5", "6", "4/5")
 
@@ -160,7 +160,7 @@ def test_kad_11_a_llama_goes_on_6_or_a_llama_and_is_followed_by_a_llama_or_1() -
 
 
 @pytest.mark.parametrize("card", ["1o", "2#", "2*", "6*"])
-def test_kad_12_an_icon_changes_neither_where_a_card_goes_nor_what_it_scores(card: str) -> None:
+def test_kad_12_icon_does_not_change_where_a_card_goes_or_its_score(card: str) -> None:
     assert playable(card) == playable(card[0])
     assert tops_for(card) == tops_for(card[0])
     assert penalty(f"{card} {card[0]}") == int(card[0])
@@ -177,7 +177,7 @@ def test_kad_13_drawing_ends_the_turn() -> None:
     assert "draw" not in legal_actions(game)
 
 
-def test_kad_14_who_dropped_out_gets_no_token_and_draws_no_card() -> None:
+def test_kad_14_player_who_quit_gets_no_token_and_draws_no_card() -> None:
     game = kadabra(["1o 2# 2", "1", "1", "1"], top="1", quitters=(1,))
     act(game, "0 play 1o")
     assert legal_actions(game) == {"give +2", "give +3"}
@@ -193,7 +193,7 @@ def test_kad_15_the_magic_token_may_go_back_instead_of_a_turn() -> None:
     assert "return magic" not in legal_actions(game)
 
 
-def test_kad_15_only_who_has_it_gives_it_back() -> None:
+def test_kad_15_only_its_owner_returns_the_magic_token() -> None:
     assert "return magic" not in legal_actions(kadabra(["5", "1"], top="2", magic=1))
     assert "return magic" not in legal_actions(kadabra(["5", "1"], top="2", magic="stage"))
 
@@ -286,7 +286,7 @@ def test_kad_24_the_next_active_player_draws_and_then_has_his_turn() -> None:
     assert hand(game, 2) == "1 4 6"
 
 
-def test_kad_25_from_an_empty_pile_nobody_draws() -> None:
+def test_kad_25_no_card_is_drawn_from_an_empty_pile() -> None:
     game = kadabra(["2# 5", "1"], top="1", pile="")
     act(game, "0 play 2#")
     assert (game.seat, game.sizes) == (1, [1, 1])
@@ -324,7 +324,7 @@ def test_kad_30_kad_31_a_token_is_given_with_the_last_card_too() -> None:
     assert game.rounds[0].points == [2, 2]
 
 
-def test_kad_31_who_gave_away_his_only_token_is_not_asked() -> None:
+def test_kad_31_player_who_gave_away_the_only_token_is_not_asked() -> None:
     game = kadabra(["1o", "1"], top="1", tokens=[(1, 0), (0, 0)])
     act(game, "0 play 1o", "0 give +1")
     assert game.rounds[0].points == [0, 2]
@@ -399,14 +399,14 @@ def test_kad_37_kad_46_five_tokens_of_any_kind_start_the_show(
     assert (game.seat, game.phase) == (1, "show" if show else "turn")
 
 
-def test_kad_38_a_llama_without_a_token_starts_a_show_with_what_was_left_over() -> None:
+def test_kad_38_llama_without_a_token_starts_a_show_with_remaining_tokens() -> None:
     game = kadabra(["llama 5", "1"], top="6", tokens=[(0, 0), (0, 0)], stage=(5, 0))
     assert game.phase == "turn"
     act(game, "0 play llama")
     assert (game.seat, game.phase, game.stage.count) == (1, "show", 5)
 
 
-def test_kad_39_kad_53_what_was_left_over_starts_no_show_by_itself() -> None:
+def test_kad_39_kad_53_remaining_tokens_alone_start_no_show() -> None:
     game = kadabra(["llama", "1"], top="6", tokens=[(1, 0), (0, 0)], stage=(4, 0), magic="stage")
     act(game, "0 play llama")
     assert rounds_over(game) == 1
@@ -445,7 +445,7 @@ def test_kad_43_collecting_ends_the_show_and_a_usual_turn_follows() -> None:
     assert (game.seat, game.phase, game.view().stage) == (1, "turn", (1, 0))
 
 
-def test_kad_45_in_a_show_nobody_drops_out_or_draws_before_he_collects() -> None:
+def test_kad_45_no_player_quits_or_draws_in_a_show_before_collecting() -> None:
     game = kadabra(["1", "1"], top="llama", stage=(5, 0), show=True)
     assert legal_actions(game) == {"collect"}
 
@@ -456,7 +456,7 @@ def test_kad_46_alone_the_show_is_on_at_once() -> None:
     assert (game.seat, game.phase) == (0, "show")
 
 
-def test_kad_47_who_dropped_out_is_no_part_of_the_show() -> None:
+def test_kad_47_player_who_quit_takes_no_part_in_the_show() -> None:
     game = kadabra(["1 llama", "1", "1"], top="llama", stage=(5, 0), show=True, quitters=(1,))
     act(game, "0 play llama")
     assert (game.seat, game.phase) == (2, "show")
@@ -492,7 +492,7 @@ def test_kad_51_in_a_show_a_llama_can_always_be_played() -> None:
 
 
 @pytest.mark.parametrize(("stage", "show"), [(4, False), (5, True)])
-def test_kad_52_kad_54_a_llama_as_the_last_card_ends_the_show_and_nobody_collects(
+def test_kad_52_kad_54_llama_as_the_last_card_ends_the_show_without_collecting(
     stage: int, show: bool
 ) -> None:
     game = kadabra(["llama", "1"], top="llama", stage=(stage, 0), show=show)
@@ -550,7 +550,7 @@ def test_kad_56_each_value_once_and_both_of_a_double_card(cards: str, points: in
     ("magic", "penalties"),
     [(0, [10, 1, 5]), (2, [0, 1, 15]), ("pool", [0, 1, 5]), ("stage", [0, 1, 5])],
 )
-def test_kad_57_who_holds_the_magic_token_scores_10_more(
+def test_kad_57_owner_of_the_magic_token_scores_10_more(
     magic: int | str, penalties: list[int]
 ) -> None:
     game = kadabra(["1", "1", "5"], top="1", magic=magic, quitters=(2,), tokens=[(0, 0)] * 3)
@@ -607,7 +607,7 @@ def test_kad_60_alone_he_plays_or_quits() -> None:
         ["0 quit", "1 play 1", "2 quit", "1 play 2#"],
     ],
 )
-def test_kad_62_who_did_the_last_action_starts(moves: list[str]) -> None:
+def test_kad_62_player_of_the_last_action_starts(moves: list[str]) -> None:
     game = kadabra(["1 5", "1 2#", "5"], top="1", magic=1, tokens=[(0, 0)] * 3)
     act(game, *moves)
     if game.phase == "return":
@@ -615,7 +615,7 @@ def test_kad_62_who_did_the_last_action_starts(moves: list[str]) -> None:
     assert game.rounds[1].starter == 1
 
 
-def test_kad_62_being_made_to_draw_is_no_action() -> None:
+def test_kad_62_being_made_to_draw_is_not_an_action() -> None:
     game = kadabra(["2#", "1", "1"], top="1", tokens=[(0, 0)] * 3)
     act(game, "0 play 2#")
     assert game.rounds[1].starter == 0

@@ -21,7 +21,7 @@ def test_com_2_the_turn_passes_to_the_left_after_one_action() -> None:
     assert game.seat == 0
 
 
-def test_com_3_who_quit_is_skipped_and_keeps_his_cards() -> None:
+def test_com_3_player_who_quit_is_skipped_and_keeps_the_cards() -> None:
     game = lama(["3 4", "4 5", "1 1"], top="3")
     act(game, "0 play 3", "1 quit", "2 draw", "0 draw")
     assert game.seat == 2
@@ -103,7 +103,7 @@ def test_lama_3_six_cards_each_one_turned_over_the_rest_is_the_pile(seats: int, 
     assert (view.pile, len(view.discards)) == (pile, 1)
 
 
-def test_lama_4_the_start_card_was_played_by_nobody() -> None:
+def test_lama_4_start_card_does_not_count_as_played() -> None:
     game = lama(["2 2", "2 2"], top="llama")
     assert legal_actions(game) == {"draw", "quit"}
     act(game, "0 quit", "1 quit")
@@ -158,7 +158,7 @@ def test_lama_10_a_drawn_card_waits_for_the_next_turn() -> None:
     assert legal_actions(game) == {"play 4", "quit"}
 
 
-def test_lama_11_nobody_draws_from_an_empty_pile_and_play_goes_on() -> None:
+def test_lama_11_no_card_is_drawn_from_an_empty_pile_and_play_continues() -> None:
     game = lama(["3 6", "3 1"], top="3", pile="")
     assert legal_actions(game) == {"play 3", "quit"}
     act(game, "0 play 3")
@@ -189,7 +189,7 @@ def test_lama_15_the_last_one_to_quit_ends_the_round() -> None:
     assert rounds_over(game) == 1
 
 
-def test_lama_16_lama_19_who_is_alone_goes_on_without_drawing() -> None:
+def test_lama_16_lama_19_player_who_is_alone_continues_without_drawing() -> None:
     game = lama(["3 4 1", "1", "2"], top="3")
     act(game, "0 play 3", "1 quit", "2 quit")
     assert rounds_over(game) == 0
@@ -269,7 +269,7 @@ def test_lama_27_without_points_nothing_is_asked() -> None:
     assert rounds_over(game) == 1
 
 
-def test_lama_28_when_all_quit_nobody_gives_back() -> None:
+def test_lama_28_when_all_quit_no_token_is_returned() -> None:
     game = lama(["6", "5"], top="3", points=[20, 20])
     act(game, "0 quit", "1 quit")
     assert game.phase == "turn"
@@ -303,7 +303,7 @@ def test_lama_32_not_the_last_to_act() -> None:
     assert game.rounds[1].starter == 1
 
 
-def test_lama_33_when_nobody_played_a_card_the_last_to_act_starts() -> None:
+def test_lama_33_without_a_played_card_the_last_to_act_starts() -> None:
     game = lama(["1", "1", "1"], top="4")
     act(game, "0 draw", "1 quit", "2 quit", "0 quit")
     assert game.rounds[1].starter == 0
@@ -316,7 +316,7 @@ def test_lama_34_fewest_points_win_and_ties_share() -> None:
     assert game.points == [14, 40, 14]
 
 
-def test_lama_35_nobody_can_end_above_70_points() -> None:
+def test_lama_35_no_player_can_end_above_70_points() -> None:
     game = lama(["3", "1 2 3 4 5 6 llama"], top="3", points=[0, 39])
     act(game, "0 play 3")
     assert game.points[1] == 70

@@ -1,4 +1,4 @@
-"""The sans-IO match: what is asked, what is carried out by itself, and what faults cost."""
+"""The sans-IO match: decisions, forced moves, and faults."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_a_match_asks_until_it_is_over() -> None:
         match.fail("timeout", "late")
 
 
-def test_there_is_no_result_before_the_end() -> None:
+def test_result_is_not_available_before_the_end() -> None:
     with pytest.raises(OutOfTurn, match="not over"):
         _ = new_match().result
 
 
-def test_what_is_asked_has_a_choice_and_forced_moves_are_only_logged() -> None:
+def test_decisions_offer_a_choice_and_forced_moves_are_only_logged() -> None:
     rng, asked, moves = random.Random(2), 0, 0
     for seed in range(10):
         match = new_match(seed)
@@ -92,7 +92,7 @@ def test_at_the_limit_a_seat_is_asked_nothing_more_and_ranks_last() -> None:
     assert 1 not in match.result.winners
 
 
-def test_who_never_came_forfeits_at_the_first_question() -> None:
+def test_absent_bot_forfeits_at_the_first_decision() -> None:
     match = new_match()
     assert match.fail("disconnect", "never came", forfeit=True).forfeited
     play_out(match)
@@ -102,7 +102,7 @@ def test_who_never_came_forfeits_at_the_first_question() -> None:
     verify(export(again))
 
 
-def test_a_match_in_which_everybody_forfeits_ends_without_winners() -> None:
+def test_match_in_which_all_forfeit_has_no_winners() -> None:
     match = new_match(fault_limit=1)
     while match.decision:
         match.fail("disconnect", "gone")
@@ -116,7 +116,7 @@ def test_equal_points_share_the_rank_and_the_victory() -> None:
     assert result.winners == (0, 2)
 
 
-def test_a_forfeiter_ranks_below_everyone_who_did_not() -> None:
+def test_forfeiting_bot_ranks_below_all_others() -> None:
     result = result_of([0, 40, 70, 5], ["timeout", None, None, "error"])
     assert result.ranks == (3, 1, 2, 4)
     assert result.winners == (1,)

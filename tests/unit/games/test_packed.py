@@ -1,4 +1,4 @@
-"""Views as rows of bytes, and what is said of rows that cannot be."""
+"""Views as rows of bytes, and the errors for invalid rows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TestRandomPlay:
 
 
 class TestColumns:
-    def test_what_is_where(self) -> None:
+    def test_fields_are_in_their_documented_places(self) -> None:
         layout = layout_of(game_class("lama"), 4)
         view = first("lama")
         row, moves = layout.pack(view)
@@ -102,7 +102,7 @@ class TestRefusals:
             {"indices": tuple(range(20))},
         ],
     )
-    def test_what_does_not_fit(self, change: dict[str, Any]) -> None:
+    def test_views_that_do_not_fit_are_rejected(self, change: dict[str, Any]) -> None:
         with pytest.raises(BadPacking, match="does not fit"):
             layout_of(game_class("lama"), 4).pack(first("lama")._replace(**change))
 
@@ -111,12 +111,12 @@ class TestRefusals:
             layout_of(game_class("lama"), 3).pack(first("lama"))
 
     def test_another_game(self) -> None:
-        with pytest.raises(BadPacking, match="not one of"):
+        with pytest.raises(BadPacking, match="is not of"):
             layout_of(game_class("lama"), 4).pack(first("lama")._replace(game="party"))
 
     @pytest.mark.parametrize("moves", ["0 fly", "x quit", "0", "7 quit,"])
     def test_moves_that_are_none(self, moves: str) -> None:
-        with pytest.raises(BadPacking, match="no move"):
+        with pytest.raises(BadPacking, match="not a move"):
             layout_of(game_class("lama"), 4).pack(first("lama")._replace(moves=moves))
 
     def test_a_row_of_another_width(self) -> None:

@@ -64,7 +64,7 @@ def test_party_6_the_pink_llama_goes_on_any_card(top: str) -> None:
     assert "pink" in playable(top)
 
 
-def test_party_7_on_the_pink_llama_goes_what_goes_on_a_llama() -> None:
+def test_party_7_pink_llama_is_followed_like_a_llama() -> None:
     assert playable("pink") == playable("llama") == {"1", "1+", "llama", "pink"}
 
 
@@ -97,14 +97,14 @@ def test_party_10_the_last_one_to_quit_ends_the_round() -> None:
     assert rounds_over(game) == 1
 
 
-def test_party_10_who_is_alone_goes_on_without_drawing() -> None:
+def test_party_10_player_who_is_alone_continues_without_drawing() -> None:
     game = party(["3 4 1", "1"], top="3", quitters=(1,))
     act(game, "0 play 3")
     assert game.seat == 0
     assert legal_actions(game) == {"play 4", "quit"}
 
 
-def test_party_11_nobody_draws_from_an_empty_pile() -> None:
+def test_party_11_no_card_is_drawn_from_an_empty_pile() -> None:
     assert legal_actions(party(["3 6", "3 1"], top="3", pile="")) == {"play 3", "quit"}
 
 
@@ -160,7 +160,7 @@ def test_party_26_the_other_turn_is_played_on_the_plus_card() -> None:
     assert legal_actions(game) == {"play 3", "play 4", "draw", "quit"}
 
 
-def test_party_27_who_quits_in_his_other_turn_took_the_last_turn() -> None:
+def test_party_27_quitting_in_an_extra_turn_is_the_last_turn() -> None:
     game = party(["3+ 1", "1", "1"], top="2", quitters=(1, 2))
     act(game, "0 play 3+", "0 quit")
     assert game.rounds[1].starter == 0
@@ -186,7 +186,7 @@ def test_party_31_all_llamas_score_20_with_the_pink_one_among_them(hand: str, po
     assert penalty(hand) == points
 
 
-def test_party_32_nobody_scores_more_than_41_or_ends_above_80() -> None:
+def test_party_32_no_player_scores_more_than_41_or_ends_above_80() -> None:
     game = party(["3", ALL], top="3", points=[0, 39])
     act(game, "0 play 3")
     assert game.rounds[0].penalties == [0, 41]
@@ -212,7 +212,7 @@ def test_party_34_tokens_are_swapped_freely_so_two_blacks_go_back_as_a_pink(
     assert legal_actions(game) == {"keep"} | {f"return {token}" for token in returns}
 
 
-def test_party_35_the_number_of_pink_tokens_limits_nobody() -> None:
+def test_party_35_number_of_pink_tokens_is_not_a_limit() -> None:
     game = party(["3", "4", "4", "4", "4", "4"], top="3", points=[39] + [20] * 5)
     act(game, "0 play 3", "0 return 20")
     assert game.points == [19] + [24] * 5
@@ -244,7 +244,7 @@ def test_party_41_the_emptier_took_the_last_turn() -> None:
     assert game.rounds[1].starter == 1
 
 
-def test_party_42_it_works_when_nobody_played_a_card() -> None:
+def test_party_42_works_without_a_played_card() -> None:
     game = party(["1", "1", "1"], top="4")
     act(game, "0 draw", "1 quit", "2 quit", "0 quit")
     assert game.rounds[1].starter == 0
@@ -305,7 +305,7 @@ def test_ex_p4_janet_gives_back_20_of_32() -> None:
 
 
 def may_lie_on(card: str, top: str) -> bool:
-    """The sheet once more, as a list of what may be played."""
+    """The rule sheet as code: the cards that may be played."""
     if card == "pink":
         return True
     on_a_llama = top in ("llama", "pink")

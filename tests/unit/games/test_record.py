@@ -109,7 +109,7 @@ def test_an_honest_record_is_verified(game: str, seed: int) -> None:
     verify(as_json(played(seed, fault_chance=0.02, game=game)))
 
 
-def test_a_record_of_dice_has_rows_and_what_was_rolled() -> None:
+def test_record_of_dice_has_rows_and_rolls() -> None:
     told = as_json(played(game="dice"))
     opening = told["rounds"][0]
     assert set(opening) == {"starter", "rows", "moves", "penalties", "points"}

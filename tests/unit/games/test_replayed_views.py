@@ -1,4 +1,4 @@
-"""A match played once more from its record: the same views, and the cards that were drawn."""
+"""A match replayed from its record: the same views, and the drawn cards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.sdk.local import play
 
 
 class Noting(Bot):
-    """Plays by chance, and notes what it was shown."""
+    """Plays at random, and records its views."""
 
     def __init__(self, seen: list[View]) -> None:
         self.seen = seen
@@ -46,7 +46,7 @@ def test_the_views_of_a_record_are_those_that_the_bots_were_shown(game: str, sea
     ]
 
 
-def test_what_was_drawn_is_in_the_hand_afterwards() -> None:
+def test_drawn_card_is_in_the_hand_afterwards() -> None:
     record, _ = played("lama", 3)
     again = list(steps(replayed(record)))
     drawn = [(place, step) for place, step in enumerate(again) if step.drawn]
@@ -72,7 +72,7 @@ def test_a_record_that_breaks_the_rules_cannot_be_played_again() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_told_with_every_hand_in_80_columns(game: str) -> None:
+def test_match_is_printed_with_every_hand_in_80_columns(game: str) -> None:
     record, _ = played(game, 6)
     for seat, name in zip(
         record["seats"], ("a" * 40, "b" * 17, "c" * 16, "d", "e", "f"), strict=True

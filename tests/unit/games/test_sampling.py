@@ -1,4 +1,4 @@
-"""States from a view: what is open stays, what is hidden is drawn, what cannot be is refused."""
+"""Sampled states: public information stays, hidden is drawn, impossible views are rejected."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sampled(game: AnyGame, count: int = 20) -> list[AnyGame]:
     return states  # type: ignore[return-value]  # as was just said
 
 
-# What a seat knows
+# Information of a seat
 
 
 def test_cards_that_the_seat_has_seen_lie_where_they_are() -> None:
@@ -56,7 +56,7 @@ def test_cards_that_the_seat_has_seen_lie_where_they_are() -> None:
     assert {sum(ones) for ones in zip(pile, elsewhere, strict=True)} == {2}
 
 
-def test_who_has_seen_all_other_cards_knows_the_last_hand() -> None:
+def test_seat_that_has_seen_all_other_cards_knows_the_last_hand() -> None:
     game = dealt(Lama, ["1 1 2 2 3 3", "4 4 5 5 6 6"], "1")
     while game.drawn < len(game.deck):
         act(game, f"{game.seat} draw")
@@ -84,7 +84,7 @@ def test_the_round_could_have_gone_like_this() -> None:
         assert (again.hands, again.drawn, again.top) == (state.hands, state.drawn, state.top)
 
 
-def test_who_is_made_to_draw_in_kadabra_holds_one_card_more() -> None:
+def test_player_made_to_draw_in_kadabra_has_another_card() -> None:
     game = dealt(Kadabra, ["2# 1o 1o 1o 1o 1o", "3 3 3 3 3 6", "4 4 4 4 4 6"], "2 5 6")
     act(game, "0 play 2#", "1 play 3", "2 quit")
     for state in sampled(game):
@@ -240,7 +240,7 @@ def test_the_last_round_stays_the_last() -> None:
 def test_no_states_and_fewer() -> None:
     view = Lama(2, SEED).view()
     assert view.sample_states(0) == []
-    with pytest.raises(ValueError, match="a number of states is 0 or more, not -1"):
+    with pytest.raises(ValueError, match="the number of states must be 0 or more, not -1"):
         view.sample_states(-1)
 
 
@@ -258,7 +258,7 @@ def test_every_unseen_card_is_as_likely_at_every_hidden_place(game: str) -> None
     seen = Counter(kind for kind, held in enumerate(true.hands[true.seat]) for _ in range(held))
     seen.update(kinds(true, " ".join(true.view().discards)))
     unseen = Counter(true.make_deck()) - seen
-    # Where the decks differ is what is hidden: other hands and the pile.
+    # The decks differ in the hidden cards: other hands and the pile.
     decks = [state.log.deck for state in states]
     columns = [column for column in zip(*decks, strict=True) if len(set(column)) > 1]
     assert len(columns) == unseen.total()
@@ -299,35 +299,35 @@ def test_more_cards_than_the_deck_has_are_refused() -> None:
     act(game, "0 draw", "1 play 1", "2 draw")
     view = game.view()
     assert view.hand == ("1", "1", "1", "1", "1", "1", "2")
-    with pytest.raises(BadView, match=r"9 of the card 1; the deck of L\.A\.M\.A\. has 8\.$"):
+    with pytest.raises(BadView, match=r"9 of the card 1. The deck of L\.A\.M\.A\. has 8\.$"):
         view._replace(hand=("1",) * 7, penalty=1).sample_states(1)
 
 
 @pytest.mark.parametrize(
     ("view", "said"),
     [
-        (LAMA._replace(hand=("1", "2", "3", "4", "5", "9")), "'9' is no card of L.A.M.A."),
-        (LAMA._replace(start="x"), "'x' is no card"),
-        (LAMA._replace(hand=("1", "2", "3")), "Seat 0 holds 3 cards; by the moves .* it has 6"),
-        (LAMA._replace(hand_sizes=(6, 5)), r"hand_sizes is \(6, 5\); .* would be \(6, 6\)"),
-        (LAMA._replace(hand_sizes=(6,)), "hand size and the state of every seat"),
-        (LAMA._replace(active=(False, True)), "Seat 0 cannot be asked"),
-        (LAMA._replace(seat=2), "Seat 2 cannot be asked"),
-        (LAMA._replace(seat=-1), "Seat -1 cannot be asked"),
-        (LAMA._replace(round=0), "no round 0"),
-        (LAMA._replace(pile=40), "pile is 40; by the rest of it, it would be 43"),
-        (LAMA._replace(top="2"), "top is '2'; by the rest of it, it would be '1'"),
+        (LAMA._replace(hand=("1", "2", "3", "4", "5", "9")), "'9' is not a card of L.A.M.A."),
+        (LAMA._replace(start="x"), "'x' is not a card"),
+        (LAMA._replace(hand=("1", "2", "3")), "Seat 0 has 3 cards. .* moves, it has 6"),
+        (LAMA._replace(hand_sizes=(6, 5)), r"hand_sizes is \(6, 5\), but follows as \(6, 6\)"),
+        (LAMA._replace(hand_sizes=(6,)), "hand size and state of every seat"),
+        (LAMA._replace(active=(False, True)), "Seat 0 cannot decide"),
+        (LAMA._replace(seat=2), "Seat 2 cannot decide"),
+        (LAMA._replace(seat=-1), "Seat -1 cannot decide"),
+        (LAMA._replace(round=0), "Round 0 does not exist"),
+        (LAMA._replace(pile=40), "pile is 40, but follows as 43 from the rest"),
+        (LAMA._replace(top="2"), "top is '2', but follows as '1' from the rest"),
         (LAMA._replace(penalty=3), "penalty is 3"),
         (LAMA._replace(ask="show"), "ask is 'show'"),
         (LAMA._replace(actions=("quit",), indices=(0,)), r"actions is \('quit',\)"),
-        (LAMA._replace(moves="1 jump"), "'1 jump' is no move of L.A.M.A. at 2 seats"),
-        (LAMA._replace(moves="2 quit"), "'2 quit' is no move"),
-        (LAMA._replace(moves="-1 quit"), "'-1 quit' is no move"),
+        (LAMA._replace(moves="1 jump"), "'1 jump' is not a move of L.A.M.A. at 2 seats"),
+        (LAMA._replace(moves="2 quit"), "'2 quit' is not a move"),
+        (LAMA._replace(moves="-1 quit"), "'-1 quit' is not a move"),
         (LAMA._replace(moves=", ".join(["1 play 1"] * 7)), "Seat 1 has played more cards"),
         (LAMA._replace(moves=", ".join(["1 draw"] * 44)), "More cards were drawn"),
-        (DICE._replace(whites=()), "white and the black tokens of every seat"),
-        (DICE._replace(points=(3, 0)), r"points is \(3, 0\); .* would be \(0, 0\)"),
-        (DICE._replace(rows=DICE.rows[:1]), "the row of every seat"),
+        (DICE._replace(whites=()), "white and black tokens of every seat"),
+        (DICE._replace(points=(3, 0)), r"points is \(3, 0\), but follows as \(0, 0\)"),
+        (DICE._replace(rows=DICE.rows[:1]), "the rows of all seats"),
         (DICE._replace(rows=(DICE.rows[0], ("1",))), "row of seat 1 does not follow"),
         (DICE._replace(moves="1 take 3"), "row of seat 1 does not follow"),
         (DICE._replace(llama_row=("1",)), "llama_row is"),
@@ -340,7 +340,7 @@ def test_more_cards_than_the_deck_has_are_refused() -> None:
         (KADABRA._replace(options={"kadabra.specials": "1o:3"}), "4 of the card 1o"),
     ],
 )
-def test_what_nobody_can_see_is_refused(view: View, said: str) -> None:
+def test_impossible_view_is_rejected(view: View, said: str) -> None:
     with pytest.raises(BadView, match=said):
         view.sample_states(1)
 

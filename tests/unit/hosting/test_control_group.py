@@ -1,4 +1,4 @@
-"""The control group of all sandboxes, in trees such as the kernel's."""
+"""The control group of all sandboxes, in hierarchies like the kernel's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def own(folder: Path, text: str) -> Path:
     return file
 
 
-def tree(folder: Path, *groups: str) -> Path:
+def hierarchy(folder: Path, *groups: str) -> Path:
     mounted = folder / "mounted"
     for group in groups:
         (mounted / group).mkdir(parents=True)
@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def test_in_version_2_it_is_a_group_below_the_hosts_own(tmp_path: Path) -> None:
-    mounted = tree(tmp_path, "system.slice/arena-host.service")
+    mounted = hierarchy(tmp_path, "system.slice/arena-host.service")
     (mounted / "cgroup.controllers").write_text("cpu memory pids")
 
     group = control_group(TOGETHER, mounted, own(tmp_path, "0::/system.slice/arena-host.service\n"))
@@ -47,7 +47,7 @@ def test_in_version_2_it_is_a_group_below_the_hosts_own(tmp_path: Path) -> None:
 
 
 def test_in_version_1_it_is_one_for_each_controller(tmp_path: Path) -> None:
-    mounted = tree(tmp_path, "cpu", "memory/inside", "pids")
+    mounted = hierarchy(tmp_path, "cpu", "memory/inside", "pids")
     text = "5:cpu:/of/the/machine\n4:memory:/inside\n3:pids:/\n0::/\n"
 
     group = control_group(TOGETHER, mounted, own(tmp_path, text))
@@ -66,16 +66,16 @@ def test_groups_of_hosts_that_were_killed_are_removed_and_those_of_others_are_no
     tmp_path: Path,
 ) -> None:
     other = f"cpu/arena-sandbox-{os.getppid()}"
-    mounted = tree(tmp_path, "cpu/arena-sandbox-99999999", other, "memory", "pids")
+    mounted = hierarchy(tmp_path, "cpu/arena-sandbox-99999999", other, "memory", "pids")
     control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
     assert not (mounted / "cpu/arena-sandbox-99999999").exists()
     assert (mounted / other).exists()
 
 
 @pytest.mark.long
-def test_where_none_can_be_made_nothing_is_left(tmp_path: Path) -> None:
-    mounted = tree(tmp_path, "memory", "pids")
+def test_failed_creation_leaves_no_group(tmp_path: Path) -> None:
+    mounted = hierarchy(tmp_path, "memory", "pids")
     (mounted / "cpu").write_text("not a folder")
-    with pytest.raises(Unavailable, match="^No control group for hosted bots can be made: "):
+    with pytest.raises(Unavailable, match="^Cannot create a control group for hosted bots: "):
         control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
     assert not list((mounted / "memory").iterdir())

@@ -32,7 +32,7 @@ def test_a_program_of_the_machine_can_be_read_in_the_sandbox(node: Path) -> None
     assert node in found.spec().readable
 
 
-def test_what_a_path_names_is_not_shown_in_the_sandbox_unless_it_was_uploaded(node: Path) -> None:
+def test_only_uploaded_paths_are_shown_in_the_sandbox(node: Path) -> None:
     for name in ("./bot", "/etc/shadow", "../eve/secret", str(node)):
         found = program(Manifest(language="node", command=[name]))
         assert Path(name) not in found.spec().readable
@@ -40,7 +40,7 @@ def test_what_a_path_names_is_not_shown_in_the_sandbox_unless_it_was_uploaded(no
 
 
 def test_a_program_that_the_machine_does_not_have_is_said(node: Path) -> None:
-    with pytest.raises(InvalidRequest, match="This host has no deno; ask its operator"):
+    with pytest.raises(InvalidRequest, match="This host has no deno. Ask its operator"):
         program(Manifest(language="node", command=["deno", "bot.js"]))
 
 

@@ -1,4 +1,4 @@
-"""The move clock of a hosted bot's process: what it is charged, and when it is over."""
+"""The move clock of a hosted bot's process: charges and timeouts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_an_answer_is_charged_the_cpu_time_since_the_process_was_ready() -> None
     assert process.open == []
 
 
-def test_what_it_thinks_on_after_an_answer_is_charged_to_the_next() -> None:
+def test_thinking_after_an_answer_is_charged_to_the_next() -> None:
     process = clock(used=0.0)
     process.asked([1], 2.0, 100.0)
     process.answered([1], 0.5, 105.0)
@@ -29,7 +29,7 @@ def test_what_it_thinks_on_after_an_answer_is_charged_to_the_next() -> None:
     assert process.answered([2], 1.25, 105.0) == {2: 0.75}
 
 
-def test_a_busy_machine_makes_nobody_late() -> None:
+def test_busy_machine_makes_no_bot_late() -> None:
     process = clock()
     process.asked([1], 2.0, 100.0)
 
@@ -44,7 +44,7 @@ def test_more_cpu_time_than_it_has_is_a_timeout() -> None:
     [over] = process.overrun(7.5, 103.0)
 
     assert (over.ticket, over.used_s) == (1, 2.5)
-    assert over.reason == "It used 2.500 s of CPU time; it has 2 s."
+    assert over.reason == "It used 2.500 s of CPU time. The limit is 2 s."
     assert process.open == []
     assert process.answered([1], 7.6, 105.0) == {}  # too late
 
@@ -59,7 +59,7 @@ def test_after_a_timeout_the_next_decision_has_all_its_time() -> None:
     assert process.answered([2], 9.25, 105.0) == {2: 1.75}
 
 
-def test_who_goes_on_long_after_a_timeout_is_stuck() -> None:
+def test_process_that_computes_long_after_a_timeout_is_stuck() -> None:
     process = clock()
     process.asked([1], 2.0, 100.0)
     process.overrun(7.5, 103.0)
@@ -71,7 +71,7 @@ def test_who_goes_on_long_after_a_timeout_is_stuck() -> None:
     assert not process.is_stuck(20.0)
 
 
-def test_what_waited_while_it_came_up_is_charged_from_when_it_is_ready() -> None:
+def test_decisions_during_the_start_are_charged_once_it_is_ready() -> None:
     process = ProcessClock()
     process.asked([1], 2.0, 100.0)
     process.began(8.0)

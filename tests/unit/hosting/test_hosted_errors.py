@@ -116,7 +116,7 @@ def test_the_line_that_tells_what_went_wrong(program: Program, written: str, tol
         ("{0}Error: between\n{0}last\n", "last"),
     ],
 )
-def test_of_much_that_was_written_the_ends_are_looked_at(written: str, told: str) -> None:
+def test_only_both_ends_of_long_output_are_searched(written: str, told: str) -> None:
     assert telling(written.format("drew a card\n" * 10_000)) == told
 
 
@@ -145,7 +145,7 @@ def test_a_program_that_wants_a_network_is_told_how_to_talk(
 ) -> None:
     monkeypatch.setenv("ARENA_DASHBOARD", "http://arena.example/")
     assert hint(NODE, f"hm\n{EPERM}\n") == (
-        "Hosted programs have no network. They talk to the host over stdin and stdout:"
+        "Hosted programs have no network. Use stdin and stdout to talk to the host:"
         " http://arena.example/docs/submitting#programs-in-other-languages"
     )
     assert hint(PYTHON, "socket.socket(): PermissionError: [Errno 1] Operation not permitted")

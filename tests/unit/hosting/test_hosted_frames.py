@@ -14,9 +14,7 @@ from arena.hosting.hosted.inside.frames import Frames, framed
 
 
 @given(st.lists(st.binary(max_size=400)), st.integers(1, 7))
-def test_whatever_way_the_bytes_come_the_messages_are_the_same(
-    messages: list[bytes], step: int
-) -> None:
+def test_messages_do_not_depend_on_how_bytes_arrive(messages: list[bytes], step: int) -> None:
     sent = b"".join(map(framed, messages))
     frames = Frames(1000)
 
@@ -36,7 +34,9 @@ def test_the_length_is_protobufs(size: int) -> None:
 
 
 def test_a_message_that_is_too_long_is_refused_before_it_has_come() -> None:
-    with pytest.raises(InvalidRequest, match="A message has 1,001 bytes; the most is 1,000"):
+    with pytest.raises(
+        InvalidRequest, match="It sent a message of 1,001 bytes. The limit is 1,000"
+    ):
         list(Frames(1000).add(framed(bytes(1001))[:2]))
 
 

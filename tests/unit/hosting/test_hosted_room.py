@@ -96,7 +96,7 @@ def test_for_a_match_that_began_later_only_who_waits_for_long_is_ended() -> None
     assert ann.ended == [1]
 
 
-def test_nobody_is_ended_who_works() -> None:
+def test_busy_process_is_not_ended() -> None:
     ann = Bot(1)
     assert not room(1, ann).take(ann, 0)
     assert ann.ended == []
@@ -112,7 +112,7 @@ def test_one_is_ended_for_the_first_and_nobody_else_until_it_is_gone() -> None:
     assert ann.ended == [9]
 
 
-def test_who_begins_to_wait_is_ended_for_a_match_that_began_earlier() -> None:
+def test_newly_idle_process_is_ended_for_an_earlier_match() -> None:
     ann, bob = Bot(2), Bot(0)
     shared = room(2, ann, bob)
     shared.one_waits(idle(ann, 9))  # for nobody
@@ -126,7 +126,7 @@ def test_who_begins_to_wait_is_ended_for_a_match_that_began_earlier() -> None:
     assert ann.ended == [7]
 
 
-def test_who_waits_has_room_in_the_order_of_their_matches() -> None:
+def test_waiting_matches_get_room_in_their_order() -> None:
     ann, bob = Bot(1), Bot(0)
     shared, came = room(1, ann, bob), list[int]()
 
@@ -148,7 +148,7 @@ def test_who_waits_has_room_in_the_order_of_their_matches() -> None:
     assert came == [1, 2, 3]
 
 
-def test_who_waits_tries_again_after_a_while() -> None:
+def test_waiting_match_tries_again_after_a_while() -> None:
     timer, tries = Timer(), list[int]()
     shared = room(1, Bot(1), timer=timer)
 

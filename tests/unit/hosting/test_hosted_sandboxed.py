@@ -61,7 +61,7 @@ def test_an_answer_to_a_match_that_was_given_up_is_ignored(
     asyncio.run(scenario())
 
 
-def test_of_two_answers_to_a_decision_the_first_counts() -> None:
+def test_first_of_two_answers_counts() -> None:
     async def scenario() -> None:
         bot, task = await asked()
         bot._answered(LATE[2])

@@ -1,4 +1,4 @@
-"""What of a gateway's message is for which process of a hosted bot."""
+"""Splitting a gateway's batch by process of a hosted bot."""
 
 from __future__ import annotations
 

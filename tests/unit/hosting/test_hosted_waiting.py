@@ -41,7 +41,7 @@ def test_a_match_that_is_over_is_forgotten() -> None:
     assert not waiting.charge(["a"], 0.9)
 
 
-def test_what_is_kept_of_matches_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_of_matches_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.hosting.hosted.waiting.MOST_MATCHES", 3)
     waiting = budget(1.0)
     waiting.charge("abcdef", 2.0)

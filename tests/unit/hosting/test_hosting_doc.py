@@ -7,15 +7,15 @@ from pathlib import Path
 
 from arena.base.config import Settings
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosting.hosted.hosted_bot import MOST_CHOICES, TRIES
 from arena.hosting.hosted.inside.fork_server import MOST_THREADS
+from arena.hosting.hosted.judge import MOST_CHOICES, TRIES
 from arena.hosting.hosted.process import LARGEST_ANSWER
 from arena.hosting.hosted.program import Allowance
 from arena.hosting.sandbox.find import FIRST_USER, USERS
 from arena.service.health.facts import Health
 from arena.service.host import builds
+from arena.service.host.artifacts import MOST_UNUSED
 from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
-from arena.service.host.trees import MOST_UNUSED
 from arena.service.live.hosting import LEASE_S
 from arena.store.registry.submissions.pruning import KEPT_DAYS
 from workers.setup.beat_metrics import GAUGES

@@ -54,7 +54,7 @@ def machine(request: pytest.FixtureRequest) -> Architecture:
     return architecture
 
 
-def test_what_is_not_listed_is_refused(machine: Architecture) -> None:
+def test_unlisted_system_call_is_refused(machine: Architecture) -> None:
     listed = {number for name, number in machine.numbers.items() if name in BOT.always}
     conditional = {machine.numbers[name] for name in BOT.on_condition}
     for number in set(range(600)) - conditional:
@@ -155,7 +155,7 @@ def test_no_process_but_itself_is_asked_about(machine: Architecture, call: str) 
     assert verdict(MINE, machine, number, ME) == ALLOW
 
 
-def test_of_a_sockets_options_it_reads_the_kind_and_the_error(machine: Architecture) -> None:
+def test_only_harmless_socket_options_are_readable(machine: Architecture) -> None:
     asked = machine.numbers["getsockopt"]
     for allowed in (BOT, PROGRAM, FORK_SERVER):
         options = {

@@ -1,4 +1,4 @@
-"""Submissions on their way: packed, unpacked with distrust, and as the stream of a tree."""
+"""Packing and unpacking of submissions, and the stream of a build artifact."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.base.errors import InvalidRequest
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
 from arena.hosting.submission.files import File, Limits, check_name
 from arena.hosting.submission.pack import pack
 from arena.hosting.submission.unpack import unpack
@@ -99,7 +99,9 @@ def test_a_program_and_an_archive_are_uploaded_as_they_are(tmp_path: Path) -> No
 
 def test_links_and_pipes_are_refused(folder: Path) -> None:
     (folder / "link").symlink_to("/etc/passwd")
-    with pytest.raises(InvalidRequest, match=r"link is a link: put the file itself there, or name"):
+    with pytest.raises(
+        InvalidRequest, match=r"link is a link. Replace it by the file itself, or add"
+    ):
         pack(folder)
     (folder / "link").unlink()
     (folder / "out").symlink_to("/etc", target_is_directory=True)
@@ -107,15 +109,15 @@ def test_links_and_pipes_are_refused(folder: Path) -> None:
         pack(folder)
     (folder / "out").unlink()
     os.mkfifo(folder / "pipe")
-    with pytest.raises(InvalidRequest, match="pipe is no regular file"):
+    with pytest.raises(InvalidRequest, match="pipe is not a regular file"):
         pack(folder)
 
 
-def test_what_is_too_much_is_refused_before_it_is_read(folder: Path) -> None:
+def test_excess_is_refused_before_it_is_read(folder: Path) -> None:
     for limits, said in (
         (Limits(3, 1000, 1000), r"more than 3 files, .* 1 of them are in the folder data\. Leave"),
         (Limits(9, 49, 1000), "data/weights.bin is larger than 49 bytes"),
-        (Limits(9, 60, 60), "All files together are larger"),
+        (Limits(9, 60, 60), "The files together are larger"),
     ):
         with pytest.raises(InvalidRequest, match=said):
             pack(folder, limits)
@@ -135,9 +137,7 @@ def test_a_folder_of_node_modules_is_recognised_before_anything_is_sent(tmp_path
     for number in range(3):
         (packages / f"{number}.js").touch()
 
-    with pytest.raises(
-        InvalidRequest, match=r"more than 3 files.*name node_modules in \.botignore"
-    ):
+    with pytest.raises(InvalidRequest, match=r"more than 3 files.*Add node_modules to \.botignore"):
         pack(tmp_path, SMALL)
     (tmp_path / ".botignore").write_text("node_modules\n")
     assert len(pack(tmp_path, SMALL).files) == 1
@@ -146,11 +146,11 @@ def test_a_folder_of_node_modules_is_recognised_before_anything_is_sent(tmp_path
 @pytest.mark.parametrize("name", ["none", "mybot.txt"])
 def test_anything_else_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "mybot.txt").write_text("x")
-    with pytest.raises(InvalidRequest, match=r"is no folder, \.py file or \.zip file"):
+    with pytest.raises(InvalidRequest, match=r"is not a folder, \.py file or \.zip file"):
         pack(tmp_path / name)
 
 
-def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_unreadable_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match=r"none\.py cannot be read: No such file"):
         pack(tmp_path / "none.py")
 
@@ -176,7 +176,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     ],
 )
 def test_names_are_plain_and_relative(name: str) -> None:
-    with pytest.raises(InvalidRequest, match="cannot be the name of a file"):
+    with pytest.raises(InvalidRequest, match="is not a valid file name"):
         check_name(name)
 
 
@@ -184,8 +184,8 @@ def test_names_are_plain_and_relative(name: str) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe", b"\0", b"a\0b", b"\x1f\x8b\x08"])
-def test_what_is_neither_program_nor_archive_is_refused(content: bytes) -> None:
-    with pytest.raises(InvalidRequest, match="neither a zip nor the text of a Python program"):
+def test_other_uploads_are_refused(content: bytes) -> None:
+    with pytest.raises(InvalidRequest, match="neither a zip nor a Python file"):
         unpack(content)
 
 
@@ -208,28 +208,28 @@ def test_archives_of_others_are_read() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (zipped(("../mybot.py", b"")), "cannot be the name of a file"),
-        (zipped(("/etc/cron.d/x", b"")), "cannot be the name of a file"),
-        (zipped(("a\\..\\b", b"")), "cannot be the name of a file"),
+        (zipped(("../mybot.py", b"")), "is not a valid file name"),
+        (zipped(("/etc/cron.d/x", b"")), "is not a valid file name"),
+        (zipped(("a\\..\\b", b"")), "is not a valid file name"),
         (zipped(("a", b"1"), ("a/b", b"2")), "both a file and a folder"),
         (zipped(("a/b", b"1"), ("a", b"2")), "both a file and a folder"),
         (
             zipped(("a", b"to"), create_system=3, external_attr=0o120777 << 16),
             "a in the archive is a link",
         ),
-        (zipped(("a", b""), create_system=3, external_attr=0o020777 << 16), "no regular file"),
-        (zipped(("a", b"x"), compress_type=zipfile.ZIP_LZMA), "compressed in an unusual way"),
+        (zipped(("a", b""), create_system=3, external_attr=0o020777 << 16), "not a regular file"),
+        (zipped(("a", b"x"), compress_type=zipfile.ZIP_LZMA), "unsupported compression"),
         (zipped(*((f"{n}", b"") for n in range(4))), "more than 3 files"),
         (
             zipped(*((f"{n}", b"") for n in range(9))),
-            "has 9 entries, and the most is 3 files.*node_modules",
+            "has 9 entries. The limit is 3 files.*node_modules",
         ),
         (zipped(("a", bytes(101))), "a is larger than"),
-        (zipped(("a", bytes(90)), ("b", bytes(90))), "All files together"),
-        (zipped(), "no file in the archive"),
-        (zipped(("a", b"x"))[:-1], "damaged, or no zip"),
-        (zipped(("a", b"x")) + b"x", "damaged, or no zip"),
-        (b"PK\x03\x04" + bytes(50), "damaged, or no zip"),
+        (zipped(("a", bytes(90)), ("b", bytes(90))), "The files together"),
+        (zipped(), "archive is empty"),
+        (zipped(("a", b"x"))[:-1], "not a valid zip"),
+        (zipped(("a", b"x")) + b"x", "not a valid zip"),
+        (b"PK\x03\x04" + bytes(50), "not a valid zip"),
     ],
 )
 def test_an_archive_that_is_not_plain_is_refused(content: bytes, said: str) -> None:
@@ -239,7 +239,7 @@ def test_an_archive_that_is_not_plain_is_refused(content: bytes, said: str) -> N
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_is_there_once() -> None:
-    with pytest.raises(InvalidRequest, match="two files a"):
+    with pytest.raises(InvalidRequest, match="two files named a"):
         unpack(zipped(("a", b"1"), ("a", b"2")))
 
 
@@ -254,7 +254,7 @@ def test_an_encrypted_archive_is_refused() -> None:
 def test_an_archive_that_lies_about_its_number_of_entries_is_refused() -> None:
     content = bytearray(zipped(*((f"{n:03}", b"") for n in range(200))))
     struct.pack_into("<2H", content, len(content) - 14, 2, 2)
-    with pytest.raises(InvalidRequest, match="damaged"):
+    with pytest.raises(InvalidRequest, match="not a valid zip"):
         unpack(bytes(content), SMALL)
 
 
@@ -263,7 +263,7 @@ def test_an_archive_that_names_a_second_directory_is_refused() -> None:
     the comment of the last entry."""
     record = struct.pack("<4sLQL", b"PK\x06\x07", 0, 0, 1)
     content = zipped(("a", b"x"), comment=record)  # type: ignore[arg-type]
-    with pytest.raises(InvalidRequest, match="damaged"):
+    with pytest.raises(InvalidRequest, match="not a valid zip"):
         unpack(content)
 
 
@@ -276,9 +276,7 @@ def test_a_bomb_is_noticed_by_what_comes_out_of_it() -> None:
 
 
 @given(st.binary(max_size=200), st.integers(0, 300), st.integers(0, 255))
-def test_whatever_comes_nothing_but_a_sentence_is_raised(
-    noise: bytes, place: int, value: int
-) -> None:
+def test_any_upload_gives_files_or_a_sentence(noise: bytes, place: int, value: int) -> None:
     damaged = bytearray(zipped(("bot.toml", TOML), ("mybot.py", PROGRAM)))
     damaged[place % len(damaged)] = value
     for content in (noise, b"PK\x03\x04" + noise, bytes(damaged), bytes(damaged) + noise):
@@ -288,11 +286,11 @@ def test_whatever_comes_nothing_but_a_sentence_is_raised(
             continue
 
 
-# The stream of a tree
+# The stream of a build artifact
 
 
 def streamed(files: list[File]) -> bytes:
-    return b"".join(tree.write(files))
+    return b"".join(artifact.write(files))
 
 
 def is_a_tree(files: list[File]) -> bool:
@@ -302,46 +300,46 @@ def is_a_tree(files: list[File]) -> bool:
 
 @given(files_of_trees.filter(is_a_tree))
 def test_a_tree_is_read_as_it_was_written(files: list[File]) -> None:
-    assert list(tree.read(io.BytesIO(streamed(files)))) == files
-    assert tree.digest(files) == tree.digest(files[::-1])
+    assert list(artifact.read(io.BytesIO(streamed(files)))) == files
+    assert artifact.digest(files) == artifact.digest(files[::-1])
 
 
 @given(st.binary(max_size=100), st.binary(max_size=100))
-def test_whatever_is_read_only_a_sentence_is_raised(head: bytes, rest: bytes) -> None:
+def test_any_stream_gives_files_or_a_sentence(head: bytes, rest: bytes) -> None:
     whole = streamed([File("a", b"1"), File("b/c", b"2", True)])
-    for content in (head, tree.HEAD + head, whole[: len(head)] + rest, whole + head):
+    for content in (head, artifact.HEAD + head, whole[: len(head)] + rest, whole + head):
         try:
-            found = list(tree.read(io.BytesIO(content), SMALL))
+            found = list(artifact.read(io.BytesIO(content), SMALL))
         except InvalidRequest:
             continue
-        assert streamed(found) == content  # there is one way to write a tree
+        assert streamed(found) == content  # the stream is canonical
 
 
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        (b"- 1 a\nx- 1 a\nxend\n", "out of order"),
-        (b"- 1 b\nx- 1 a\nxend\n", "out of order"),
+        (b"- 1 a\nx- 1 a\nxend\n", "not sorted"),
+        (b"- 1 b\nx- 1 a\nxend\n", "not sorted"),
         (b"- 1 a\nx- 1 a/b\nxend\n", "both a file and a folder"),
-        (b"- 1 ../a\nxend\n", "cannot be the name"),
-        (b"- 1 /a\nxend\n", "cannot be the name"),
-        (b"- 01 a\nxend\n", "a line in it"),
-        (b"l 1 a\nxend\n", "a line in it"),
+        (b"- 1 ../a\nxend\n", "is not a valid file name"),
+        (b"- 1 /a\nxend\n", "is not a valid file name"),
+        (b"- 01 a\nxend\n", "an invalid line"),
+        (b"l 1 a\nxend\n", "an invalid line"),
         (b"- 9999999999 a\n", "larger than"),
-        (b"- 2 a\nx", "cut short"),
-        (b"- 1 a\nx", "a line in it"),
-        (b"end\nx", "goes on after its end"),
+        (b"- 2 a\nx", "truncated"),
+        (b"- 1 a\nx", "an invalid line"),
+        (b"end\nx", "continues after its end"),
     ],
 )
 def test_a_damaged_tree_is_refused(entries: bytes, said: str) -> None:
     with pytest.raises(InvalidRequest, match=said):
-        list(tree.read(io.BytesIO(tree.HEAD + entries)))
+        list(artifact.read(io.BytesIO(artifact.HEAD + entries)))
 
 
 def test_a_tree_is_written_into_a_folder(tmp_path: Path) -> None:
     files = [File("bin/run", b"1", True), File("bin/x", b"2"), File("y", b"3")]
 
-    tree.extract(io.BytesIO(streamed(files)), tmp_path)
+    artifact.extract(io.BytesIO(streamed(files)), tmp_path)
 
     found = [path for path in sorted(tmp_path.rglob("*")) if path.is_file()]
     assert {str(path.relative_to(tmp_path)): path.read_bytes() for path in found} == {
@@ -351,7 +349,7 @@ def test_a_tree_is_written_into_a_folder(tmp_path: Path) -> None:
     assert modes == [0o755, 0o644, 0o644]
 
 
-def test_what_is_there_is_not_written_to_nor_a_link_followed(tmp_path: Path) -> None:
+def test_existing_files_and_links_are_not_written_to(tmp_path: Path) -> None:
     inside, outside = tmp_path / "in", tmp_path / "out"
     inside.mkdir()
     outside.mkdir()
@@ -361,7 +359,7 @@ def test_what_is_there_is_not_written_to_nor_a_link_followed(tmp_path: Path) -> 
 
     for name in ("folder/new", "kept"):
         with pytest.raises(OSError, match=name.partition("/")[0]):
-            tree.extract(io.BytesIO(streamed([File(name, b"x")])), inside)
+            artifact.extract(io.BytesIO(streamed([File(name, b"x")])), inside)
     assert [path.name for path in outside.iterdir()] == ["kept"]
     assert (outside / "kept").read_bytes() == b"kept"
 
@@ -375,9 +373,11 @@ def test_packages_are_packed_along_and_looked_at_before_anything_is_sent(folder:
     assert {"wheels/foo-1.0-py3-none-any.whl", "requirements.lock"} < names
 
     (folder / "requirements.lock").write_text("foo\n")
-    with pytest.raises(InvalidRequest, match='"foo" in requirements.lock is not NAME==VERSION'):
+    with pytest.raises(
+        InvalidRequest, match='"foo" in requirements.lock is not of the form NAME==VERSION'
+    ):
         pack(folder)
     (folder / "requirements.lock").unlink()
     (folder / "wheels/foo-1.0.tar.gz").write_bytes(b"x")
-    with pytest.raises(InvalidRequest, match="foo-1.0.tar.gz is no wheel"):
+    with pytest.raises(InvalidRequest, match="foo-1.0.tar.gz is not a wheel"):
         pack(folder)

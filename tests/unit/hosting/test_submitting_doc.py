@@ -10,15 +10,15 @@ import pytest
 from arena.base.config import Settings
 from arena.hosting.hosted.building import compiling, fetching, installing, unpacking
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosting.hosted.hosted_bot import END_CPU_S
 from arena.hosting.hosted.inside import fetcher, http_client
+from arena.hosting.hosted.judge import END_CPU_S
 from arena.hosting.hosted.process import LONGEST_LINE
 from arena.hosting.submission import checks, files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.service.gateway import limits
-from arena.service.host import builds, trees, validation
+from arena.service.host import artifacts, builds, validation
 from arena.service.host import runs as host_runs
 from arena.store.registry.runs import Kind
 from arena.store.registry.submissions import building, pruning, uploads
@@ -34,7 +34,7 @@ OFTEN = host_runs.MOST_AT_ONCE
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
-def test_what_is_shown_of_a_manifest_is_one() -> None:
+def test_manifest_in_the_docs_is_valid() -> None:
     python, binary = (manifest.parse(text.encode()) for text in MANIFESTS)
     assert (python.language, binary.language) == ("python", "binary")
     shown = set(re.findall(r"^\[?(\w+)", MANIFESTS[0], re.MULTILINE)) - {"DEPTH"}
@@ -105,7 +105,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"| other uploads, with their logs | {pruning.KEPT_DAYS} days |"),
         (PAGE, f"and for {pruning.KEPT_DAYS} days after the upload"),
         (LIMITS, f"| {pruning.KEPT_DAYS} days | removed"),
-        (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | those played longest ago"),
+        (LIMITS, f"| {artifacts.MOST_UNUSED >> 20:,} MB | those played longest ago"),
         (LIMITS, f"match of its trial | {validation.MATCH_CPU_S:g} s | refused"),
         (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
         (PAGE, f"[`ARENA_HOST_WAIT_S`](#the-process) ({SETTINGS.host_wait_s:g}) seconds in all"),

@@ -64,7 +64,7 @@ def test_it_passes_the_tests_of_pettingzoo(game: str, seats: int) -> None:
 def test_its_methods_are_called_in_order() -> None:
     with pytest.raises(AttributeError, match="before reset"):
         env("lama").agent_selection  # noqa: B018 - asking is what fails
-    with pytest.raises(OutOfTurn, match="`reset` begins one"):
+    with pytest.raises(OutOfTurn, match="Start one with `reset`"):
         Environment("lama").step(0)
 
 
@@ -137,7 +137,7 @@ def test_a_seed_is_a_whole_number_from_0(seed: Any) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_agent_s_observation_depends_on_what_it_may_not_know(game: str) -> None:
+def test_no_agent_s_observation_depends_on_hidden_information(game: str) -> None:
     table, rng = begun(game, 4, seed=3), np.random.default_rng(3)
     changed = 0
     for number, _ in enumerate(at_random(table, rng)):
@@ -168,7 +168,7 @@ def _seen(table: Environment, games: Any, agents: list[str]) -> list[dict[str, A
     return [table.observe(agent) for agent in agents]
 
 
-def test_who_does_not_decide_sees_the_table_from_their_own_place() -> None:
+def test_other_agents_see_the_table_from_their_own_seat() -> None:
     table = begun("lama", 3)
     mine, left = table.observe("player_0"), table.observe("player_1")
     assert mine["action_mask"].any()
@@ -198,7 +198,7 @@ def test_a_reward_is_the_share_beaten_minus_the_share_that_beat_it(
     assert sum(rewards(ranks)) == pytest.approx(0)
 
 
-def test_the_end_shows_the_final_points_and_pays_everybody_once() -> None:
+def test_end_shows_the_final_points_and_rewards_each_seat_once() -> None:
     table = begun("lama", 3)
     list(at_random(table, np.random.default_rng(5)))
     own, paid = table.columns.index("points +0"), {}
@@ -234,18 +234,18 @@ def test_the_cards_follow_from_the_seed() -> None:
 
 
 @pytest.mark.parametrize("action", [2, 99, -1])
-def test_what_is_not_legal_is_refused_and_nothing_happens(action: int) -> None:
+def test_illegal_action_is_rejected_and_nothing_happens(action: int) -> None:
     table = begun("lama", seed=4)
     before = table.last()[0]
     assert action not in np.flatnonzero(before["action_mask"])
-    with pytest.raises(IllegalAction, match="legal actions are: quit, draw"):
+    with pytest.raises(IllegalAction, match="Legal actions: quit, draw"):
         table.step(action)
     assert np.array_equal(table.last()[0]["observation"], before["observation"])
 
 
 @pytest.mark.parametrize("action", [None, 1.0, "draw"])
-def test_what_is_no_number_is_refused(action: object) -> None:
-    with pytest.raises(InvalidRequest, match="player_0 is to give the number of a legal action"):
+def test_action_that_is_not_a_number_is_rejected(action: object) -> None:
+    with pytest.raises(InvalidRequest, match="player_0 gave .* Pass the number of a legal action"):
         begun("lama").step(action)
 
 
@@ -258,7 +258,7 @@ def test_unknown_games_seats_and_render_modes_are_refused() -> None:
         env("lama", render_mode="rgb_array")
 
 
-def test_without_pettingzoo_a_sentence_says_what_to_install() -> None:
+def test_error_without_pettingzoo_names_the_extra_to_install() -> None:
     code = (
         "import sys; sys.modules['pettingzoo'] = None\n"
         "from arena.base.errors import ArenaError\n"

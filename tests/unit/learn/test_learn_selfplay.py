@@ -1,4 +1,4 @@
-"""Bulk self-play: its rows are what was decided in the matches, and what the bots were shown."""
+"""Bulk self-play: its rows are the decisions of the matches and the views of the bots."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class First(Bot):
 
 
 class Clumsy(Bot):
-    """Has a fault at the fifth decision of each match, and once answers what is not legal."""
+    """Has a fault at the fifth decision of each match, and gives one illegal answer."""
 
     def choose(self, view: Any) -> str:
         if view.number == 5:
@@ -70,7 +70,7 @@ class Clumsy(Bot):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_decision_is_a_row_with_what_was_seen_done_and_won(game: str) -> None:
+def test_every_decision_is_a_row_with_observation_action_and_result(game: str) -> None:
     made, told = played(game, [HOUSE["sharp"](), First(), HOUSE["random"]()])
     rows, at = told.rows, 0
     assert told.faults == []
@@ -97,7 +97,7 @@ def test_a_bot_that_answers_batches_gets_the_decisions_of_all_matches_together()
     assert sum(bot.asked) == len(told.rows.match)
 
 
-def test_decisions_with_a_fault_are_left_out_and_told() -> None:
+def test_decisions_with_a_fault_are_left_out_and_reported() -> None:
     made, told = played("lama", [Clumsy()], max_rounds="1")
     assert {reason for _, reason in told.faults} >= {"ValueError: out of ideas"}
     assert any("'play 99' is not an action" in reason for _, reason in told.faults)
@@ -116,7 +116,7 @@ def test_an_exception_in_a_batch_is_a_fault_in_each_of_its_matches() -> None:
     assert set(told.rows.bot.tolist()) == {1}
 
 
-def test_bots_are_told_how_matches_go_and_what_fails_then_is_told() -> None:
+def test_bots_get_notices_and_failures_in_hooks_are_reported() -> None:
     class Listening(First):
         def __init__(self) -> None:
             super().__init__()
@@ -140,14 +140,14 @@ def test_bots_are_told_how_matches_go_and_what_fails_then_is_told() -> None:
 
 def test_a_match_too_long_for_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Match, "packed", lambda match: None)
-    with pytest.raises(InvalidRequest, match="give the option max_rounds a lower value"):
+    with pytest.raises(InvalidRequest, match="Lower the option max_rounds"):
         played("lama", [First()])
 
 
 # Parquet
 
 
-def test_the_file_has_the_rows_and_says_what_they_mean(tmp_path: Path) -> None:
+def test_file_has_the_rows_and_documents_them(tmp_path: Path) -> None:
     made, told = played("dice", [HOUSE["sharp"](), First()])
     file, names = tmp_path / "d.parquet", ["sharp", "first"]
     with DecisionFile(file, "dice", 3, made[0].setup.options, names, {"seed": 4}) as written:
@@ -204,13 +204,13 @@ def test_nothing_is_left_of_a_file_that_was_not_completed(tmp_path: Path) -> Non
         (["five", "--seed", "-1"], "The seed is -1"),
     ],
 )
-def test_what_cannot_be_played_is_refused(words: list[str], said: str, tmp_path: Path) -> None:
+def test_unplayable_tables_are_rejected(words: list[str], said: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match=said):
         commands.run("selfplay", [*words, "--out", str(tmp_path / "d.parquet")])
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_pyarrow_a_sentence_says_what_to_install(
+def test_error_without_pyarrow_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     find = "arena.base.extras.find_spec"

@@ -25,7 +25,7 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 @pytest.fixture
 def examples(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """Their folder, from which they import each other; what they write goes elsewhere."""
+    """Their folder, from which they import each other; output goes elsewhere."""
     monkeypatch.setenv("POLICY", str(tmp_path / "policy.npz"))
     monkeypatch.syspath_prepend(str(EXAMPLES))
     monkeypatch.setattr(sys, "path", list(sys.path))  # loading a bot adds to it
@@ -151,7 +151,7 @@ def test_a_decision_is_judged_by_the_rest_of_its_round(training: ModuleType) -> 
         for step in range(5)
     ]  # fmt: skip
     seen, *_, result = training.judged(said, 2)
-    # The first was forced; what the last two brought is not known yet.
+    # The first was forced; the results of the last two are not known yet.
     assert dict(zip(seen[:, 0].tolist(), result.tolist(), strict=True)) == {2: 0.5, 1: -0.5}
 
 

@@ -29,7 +29,7 @@ def today() -> FileDescriptorSet:
 
 
 def incompatible(old: FileDescriptorSet, new: FileDescriptorSet) -> list[str]:
-    """What somebody built on the old one would misunderstand in the new one, a line each."""
+    """The changes that would break clients built with the old protocol, one line each."""
     files = {file.name: file for file in new.file}
     return [
         problem
@@ -78,7 +78,7 @@ def _said(field: Any) -> tuple[Any, ...]:
     return field.name, field.type, field.label, field.type_name, oneof, field.proto3_optional
 
 
-def test_what_was_released_is_still_understood() -> None:
+def test_released_messages_are_still_understood() -> None:
     released = FileDescriptorSet.FromString(KEPT.read_bytes())
     assert {"arena.v1"} == {file.package for file in released.file}
     assert incompatible(released, today()) == []
@@ -106,7 +106,7 @@ def test_a_change_that_breaks_bots_is_found(change: Any, said: str) -> None:
     assert any(line.startswith(said) for line in incompatible(today(), changed))
 
 
-def test_what_is_new_breaks_nobody() -> None:
+def test_additions_are_compatible() -> None:
     changed = today()
     message_of(changed, "View").field.add(name="new", number=90, type=9, label=1)
     changed.file[0].message_type.add(name="Newcomer")

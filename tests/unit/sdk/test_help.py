@@ -43,7 +43,7 @@ def test_help_of_a_view_begins_with_an_example_and_fits_in_a_terminal() -> None:
 @pytest.mark.parametrize(
     "name", ["games", "min_seats", "max_seats", "max_in_flight", "max_matches"]
 )
-def test_help_of_a_bot_describes_what_a_class_can_set(name: str) -> None:
+def test_help_of_bot_describes_class_attributes(name: str) -> None:
     assert re.search(rf"^ {{4}}{name} {{2,}}the \w+", inspect.cleandoc(Bot.__doc__ or ""), re.M)
     assert str(getattr(Bot, name)).replace("'", '"') in (Bot.__doc__ or "")
 

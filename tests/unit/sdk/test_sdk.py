@@ -66,7 +66,7 @@ def test_the_seed_fixes_a_local_match() -> None:
     assert same[0] != without_latencies(play([First(), AnyWay()], seed=8))
 
 
-def test_a_local_fault_is_told_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_local_fault_is_reported_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
     class Broken(First):
         def choose(self, view: View) -> str:
             raise ZeroDivisionError("no idea")
@@ -193,7 +193,7 @@ def test_a_hosted_bot_may_return_no_other_number_either() -> None:
     assert MatchProcess(Second()).choices(batch).indices == [match.decision.indices[1]]
 
 
-# What a bot declares
+# Declared attributes
 
 
 @pytest.mark.parametrize("games", ["dice", ["dice"], ("dice", "dice")])
@@ -223,7 +223,7 @@ def test_one_game_may_be_a_text_of_the_object() -> None:
         ({"max_matches": -1}, "Mine.max_matches is -1. .* from 0 to"),
         ({"max_seats": 7}, "Mine.max_seats is 7. .* from 2 to 6"),
         ({"min_seats": True}, "Mine.min_seats is True. .* from 2 to 6"),
-        ({"min_seats": 4, "max_seats": 3}, "Mine plays at no table: its min_seats is 4"),
+        ({"min_seats": 4, "max_seats": 3}, "Mine cannot play at any table. Its min_seats is 4"),
     ],
 )
 def test_a_wrong_declaration_is_named_before_the_bot_connects(
@@ -262,8 +262,8 @@ def test_a_bot_is_loaded_from_a_module() -> None:
     [
         ("nowhere.py:A", "There is no file nowhere.py"),
         ("no_such_module_at_all:A", "There is no module no_such_module_at_all"),
-        ("json:A", "json has no bot A; it has no bots at all"),
-        ("FILE:C", "has no bot C; its bots are: A, B"),
+        ("json:A", "json has no bot A. It has no bots"),
+        ("FILE:C", "has no bot C. Its bots are: A, B"),
         ("FILE", "does not have exactly one bot"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Bots that answer many decisions at once: what they are given, and what may come back."""
+"""Bots that answer many decisions at once: their input, and valid answers."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_cards_are_counts_by_kind() -> None:
     ]
 
 
-def test_what_is_no_column_is_said() -> None:
+def test_unknown_column_is_rejected() -> None:
     with pytest.raises(KeyError):
         Decisions.of(views("lama")).column("rows")
 
@@ -104,7 +104,7 @@ def test_a_local_match_asks_them_one_by_one() -> None:
     record.verify(played)
 
 
-def test_a_bot_without_either_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bot_without_either_method_gets_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert play([Bot(), First()], seed=1)["result"]["faults"] == ["error", None]
     assert "Bot has no choose(self, view)" in capsys.readouterr().err
 
@@ -127,6 +127,6 @@ def test_answers_of_any_kind() -> None:
         (np.array([1.5, 2.0]), "returned 1.5"),
     ],
 )
-def test_what_is_no_answer(result: Any, said: str) -> None:
+def test_invalid_answers_are_rejected(result: Any, said: str) -> None:
     with pytest.raises(BadAnswer, match=said):
         checked_batch(result, 2)

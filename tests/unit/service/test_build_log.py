@@ -16,5 +16,5 @@ def test_of_what_is_long_the_beginning_and_the_end_stand_there() -> None:
 
     assert told.startswith("imported\n")
     assert told.endswith("\nValueError: no\n")
-    assert f"[{len(written) - MOST_OUTPUT:,} characters are left out]" in told
+    assert f"[{len(written) - MOST_OUTPUT:,} characters left out]" in told
     assert len(told) < MOST_OUTPUT + 100

@@ -21,8 +21,8 @@ from arena.service.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.service.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.service.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
+from arena.service.gateway.sessions.stalls import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.service.live.player_presence import Presence
 
 ADA = Presence(
@@ -229,7 +229,7 @@ def test_a_decision_ends_only_when_redis_was_reached_after_its_time_was_up() -> 
     assert gateway.replies(1.75) == {1: Reply.TIMEOUT}
 
 
-def test_what_cuts_a_gateway_off_from_redis_costs_its_bots_no_time() -> None:
+def test_outage_of_redis_costs_bots_no_time() -> None:
     """It may have cut them off, too. Their clocks ran on, and what came of that was delivered."""
     gateway = Gateway()
     gateway.registry.delivered(asked(1, 2, time_ms=500), 1.0)
@@ -421,7 +421,7 @@ def test_while_nobody_waits_for_a_bot_its_absence_costs_nothing() -> None:
     assert gateway.session.allowance.left == 5.0
 
 
-def test_what_is_left_goes_along_to_another_gateway() -> None:
+def test_remaining_allowance_moves_to_another_gateway() -> None:
     gateway = Gateway(grace_s=5.0)
     gateway.session, _ = SessionRegistry("g2", 5.0, 100_000).connected(
         ADA, LOGIN, at(0.0), allowance_s=0.5
@@ -457,7 +457,7 @@ def test_a_player_found_elsewhere_is_not_charged() -> None:
     assert gateway.replies(7.0) == {1: Reply.BOUNCED}
 
 
-def test_whoever_reconnects_while_being_given_up_keeps_the_session() -> None:
+def test_reconnecting_while_given_up_keeps_the_session() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1), 0.0)
     gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
@@ -567,7 +567,7 @@ def test_a_draining_gateway_lets_nobody_in_and_gives_back_what_was_not_sent() ->
     assert gateway.replies(4.0) == {1: Reply.BOUNCED, 2: Reply.BOUNCED}
 
 
-def test_what_is_delivered_for_nobody_here_comes_back() -> None:
+def test_delivery_for_an_unknown_player_comes_back() -> None:
     registry = SessionRegistry("g1", 5.0, 1000)
 
     registry.delivered(asked(1, 2), 0.0)
@@ -624,7 +624,7 @@ def test_a_ticket_that_comes_twice_counts_once() -> None:
     assert gateway.session.in_flight == 1
 
 
-def test_what_was_not_sent_yet_cannot_be_answered() -> None:
+def test_unsent_decision_cannot_be_answered() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1, 2, 3), 1.0)
     tickets(gateway.session, gateway.stream, 1.0)

@@ -10,8 +10,8 @@ import pytest
 
 from arena.base.errors import Unavailable
 from arena.hosting.hosted import ending
-from arena.hosting.hosted.hosted_bot import Report
 from arena.hosting.hosted.parts import Part
+from arena.hosting.hosted.report import Report
 from arena.service.host import runs as host_runs
 from arena.service.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
 from arena.service.host.store_calls import StoreCalls
@@ -91,16 +91,14 @@ def test_runs_are_told_apart_by_what_is_remarkable_of_them(made: Report, kind: K
     assert host_runs.kind_of(made) is kind
 
 
-def test_of_a_tournaments_process_no_match_is_named(run_log: RunLog, stored: list[NewRun]) -> None:
+def test_process_of_a_tournament_names_no_match(run_log: RunLog, stored: list[NewRun]) -> None:
     run_log.add(PLAYER, report(purpose=5))
     store(run_log)
 
     assert stored[0].match == ""
 
 
-def test_who_only_waited_for_a_match_is_not_reported(
-    run_log: RunLog, stored: list[NewRun], calls: Calls
-) -> None:
+def test_spare_process_is_not_reported(run_log: RunLog, stored: list[NewRun], calls: Calls) -> None:
     run_log.add(PLAYER, report(ending.IDLE, purpose=None))
     run_log.add(PLAYER, report(ending.LET_GO, "imported\n", purpose=None))
     store(run_log)
@@ -109,7 +107,7 @@ def test_who_only_waited_for_a_match_is_not_reported(
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_of_many_at_once_some_are_stored_for_each_version(
+def test_only_some_of_many_reports_are_stored_per_version(
     run_log: RunLog, stored: list[NewRun], kind: Kind
 ) -> None:
     made = {Kind.OTHER: report(), Kind.WROTE: report("", "hm"), Kind.ENDED: report("It ended.")}
@@ -145,7 +143,7 @@ def test_while_the_store_is_away_so_much_is_kept_and_it_is_said_once(
     assert len(stored) == MOST_KEPT + 1
 
 
-def test_what_was_written_is_kept_only_so_far_without_a_store(
+def test_output_kept_without_a_store_is_limited(
     run_log: RunLog, stored: list[NewRun], calls: Calls
 ) -> None:
     calls.away = True

@@ -13,7 +13,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.service.gateway.limits import READ_WITHIN_S
 from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.service.gateway.sessions.outputs import GiveUp
-from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.live.player_presence import Presence
 
 GRACE_S = 5.0
@@ -115,7 +115,7 @@ def test_the_latency_is_the_cpu_time_that_the_host_tells() -> None:
     assert 0 < latency_ms < 0.7
 
 
-def test_of_others_the_latency_is_measured_whatever_they_say() -> None:
+def test_latency_of_other_bots_is_measured_here() -> None:
     gateway = Gateway(replace(ADA, hosted=False))
     gateway.session.enqueue(asked(1, 2))
     gateway.read(0.0)
@@ -128,7 +128,7 @@ def test_of_others_the_latency_is_measured_whatever_they_say() -> None:
 
 
 @pytest.mark.parametrize("hosted", [True, False])
-def test_whoever_says_that_the_time_is_up_is_believed(hosted: bool) -> None:
+def test_timeouts_of_a_host_are_accepted(hosted: bool) -> None:
     gateway = Gateway(replace(ADA, hosted=hosted))
     gateway.session.enqueue(asked(1))
     gateway.read(0.0)

@@ -51,7 +51,7 @@ def loads_of(message_s: float, question_s: float) -> Loads:
     }
 
 
-def test_what_each_message_costs_counts_once_for_all_that_it_holds() -> None:
+def test_cost_of_a_message_counts_once() -> None:
     found = rate(loads_of(message_s=0.02, question_s=0.01), 64)
 
     assert found is not None
@@ -106,7 +106,7 @@ def test_games_are_apart() -> None:
     assert rate(meter.by_game["dice"], 1).per_second == pytest.approx(1)  # type: ignore[union-attr]
 
 
-def test_what_is_known_of_earlier_sessions_soon_gives_way_to_what_is_seen() -> None:
+def test_new_measurements_outweigh_earlier_sessions() -> None:
     meter = Meter(0.0)
     meter.recall(
         {"lama": {1: AnswerCounts(100_000.0, 100_000.0, 10_000.0)}}

@@ -14,7 +14,7 @@ from arena.service.gateway import machine_load
 from arena.service.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.service.gateway.sessions.batches import MOST_FORGIVEN_S
 from arena.service.gateway.sessions.overload import BUSY_S, HOLD_S, WINDOW_S
-from arena.service.gateway.sessions.registry import TICK_S
+from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.health.overload import check_overload
 from arena.service.live.overload import RECOVERY_S, recovered
 from tests.unit.service.test_gateway_sessions import ADA
@@ -184,7 +184,7 @@ def test_the_kernels_pressure_shows_a_busy_machine(
 
 
 @pytest.mark.parametrize(("load", "busy"), [(6.1, True), (5.9, False)])
-def test_where_the_kernel_counts_no_pressure_its_load_does(
+def test_load_is_used_without_pressure_information(
     load: float, busy: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine_load, "PRESSURE", (tmp_path / "none",))

@@ -54,14 +54,15 @@ def test_wrong_tokens_are_refused_with_a_reason_then_banned_and_forgiven(clock: 
 
     first = refusal(made, SCHOOL)
     assert str(first) == (
-        "More than 10 calls with a wrong token a minute came from 192.0.2.7: come again in 6 s, and"
-        " check ARENA_TOKEN or ARENA_ADMIN_TOKEN. Who goes on is refused for 1 min 0 s."
+        "More than 10 calls with a wrong token a minute came from 192.0.2.7. Try again in 6 s."
+        " Check ARENA_TOKEN or ARENA_ADMIN_TOKEN. Clients that retry earlier are banned for"
+        " 1 min 0 s."
     )
     assert first.wait_s == pytest.approx(6)
     assert not first.banned
     errors = [refusal(made, SCHOOL) for _ in range(5)]
     assert [error.banned for error in errors] == [False, False, False, True, True]
-    assert str(errors[-1]).startswith("The address 192.0.2.7 is refused for another 1 min 0 s, ")
+    assert str(errors[-1]).startswith("The address 192.0.2.7 is banned for another 1 min 0 s, ")
     assert made.to_hang_up == {SCHOOL}
 
     log_in(made, ELSEWHERE, "wrong", right=False)
@@ -69,7 +70,7 @@ def test_wrong_tokens_are_refused_with_a_reason_then_banned_and_forgiven(clock: 
     log_in(made, SCHOOL, "wrong", right=False)
 
 
-def test_who_waits_as_told_is_never_banned(clock: Clock) -> None:
+def test_caller_that_waits_is_never_banned(clock: Clock) -> None:
     made = limiter(clock)
     for _ in range(10):
         log_in(made, SCHOOL, "wrong", right=False)
@@ -90,7 +91,7 @@ def test_a_banned_address_still_lets_those_in_who_were_good_before(clock: Clock)
 
     log_in(made, SCHOOL, "good", right=True)
     made.stream_asked_for(SCHOOL, "good")
-    with pytest.raises(LimitExceeded, match="The address 192.0.2.7 is refused"):
+    with pytest.raises(LimitExceeded, match="The address 192.0.2.7 is banned"):
         log_in(made, SCHOOL, "good, but never seen here", right=True)
 
 
@@ -121,7 +122,7 @@ def test_reconnects_count_for_the_token_wherever_they_come_from(clock: Clock) ->
     assert not told
 
     for _ in range(2):
-        with pytest.raises(LimitExceeded, match="This token is refused for another 1 min 0 s"):
+        with pytest.raises(LimitExceeded, match="This token is banned for another 1 min 0 s"):
             made.stream_asked_for(SCHOOL, "ada's")
 
     assert [token for token, _ in told] == ["ada's"]  # and that once
@@ -153,7 +154,7 @@ def test_calls_cancelled_at_once_get_their_connection_closed(clock: Clock) -> No
         made.call_cancelled(SCHOOL, clock.now)
 
     assert made.to_hang_up == {SCHOOL}
-    with pytest.raises(LimitExceeded, match="calls that were cancelled at once"):
+    with pytest.raises(LimitExceeded, match="calls that were cancelled immediately"):
         made.call_started(SCHOOL, "")
 
 
@@ -215,6 +216,6 @@ def test_choices_beyond_the_decisions_sent_are_counted_for_the_token(clock: Cloc
     error = made.spare_choices("token", 50)
     assert error is not None
     assert str(error).startswith(
-        "More than 100 choices beyond the decisions sent a minute came from this bot: come again in"
-        " 30 s, and answer each decision once."
+        "More than 100 choices beyond the decisions sent a minute came from this bot. Try again in"
+        " 30 s. Answer each decision once."
     )

@@ -101,7 +101,7 @@ def test_an_archive_gives_back_every_row_and_finds_each_match(tmp_path: Path) ->
     assert [each.matches for each in file.of_tournament(4)] == [100, 100, 25]
 
 
-def test_a_match_costs_what_the_docstring_says(tmp_path: Path) -> None:
+def test_an_archived_match_is_small(tmp_path: Path) -> None:
     written(tmp_path / "a.sqlite", 4000)
 
     each = (tmp_path / "a.sqlite").stat().st_size / 4000
@@ -127,7 +127,7 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(tmp_path: Path) -> None:
             read = [[file.rows(block, table) for table in LAYOUT] for block in file.each_block()]
             assert read == blocks
     assert len(said) > 120
-    assert all("is damaged, or none" in sentence for sentence in said)
+    assert all("is damaged or not an archive" in sentence for sentence in said)
 
 
 def test_a_cut_file_is_noticed(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_cut_file_is_noticed(tmp_path: Path) -> None:
     whole = (tmp_path / "a.sqlite").read_bytes()
     for length in range(0, len(whole), 4000):
         (tmp_path / "cut.sqlite").write_bytes(whole[:length])
-        with pytest.raises(Unavailable, match=r"cut\.sqlite is damaged, or none"):
+        with pytest.raises(Unavailable, match=r"cut\.sqlite is damaged or not an archive"):
             ArchiveFile(tmp_path / "cut.sqlite").check()
 
 
@@ -146,11 +146,11 @@ def test_foreign_files_are_no_archives(tmp_path: Path) -> None:
         conn.execute("INSERT INTO head VALUES ('format', '1')")
         conn.commit()
     for name in ("text", "database", "missing"):
-        with pytest.raises(Unavailable, match=f"{name} is damaged, or none"):
+        with pytest.raises(Unavailable, match=f"{name} is damaged or not an archive"):
             ArchiveFile(tmp_path / name)
 
 
-def test_what_fails_on_the_way_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     def fail() -> None:
         with new_archive(tmp_path / "a.sqlite") as archive:
             archive.add_block(match_rows(10)[0])

@@ -71,7 +71,7 @@ def test_a_value_is_made_once_for_each_version(data: Data) -> None:
 
 
 @pytest.mark.usefixtures("slowly")
-def test_of_what_takes_long_the_old_value_is_given_while_the_new_one_is_made(data: Data) -> None:
+def test_the_old_value_is_returned_while_a_slow_one_is_recomputed(data: Data) -> None:
     values = Cache[str](2)
     get(values, data)
     data.version = 2
@@ -96,7 +96,7 @@ def test_it_is_not_made_again_before_it_has_rested(
 
 
 @pytest.mark.usefixtures("slowly")
-def test_what_is_made_while_all_is_forgotten_is_forgotten_too(data: Data) -> None:
+def test_a_value_computed_during_clearing_is_cleared_too(data: Data) -> None:
     values, begun, go_on = Cache[str](2), threading.Event(), threading.Event()
 
     def again() -> tuple[int, str]:
@@ -120,7 +120,7 @@ def test_what_is_made_while_all_is_forgotten_is_forgotten_too(data: Data) -> Non
 
 
 @pytest.mark.usefixtures("slowly")
-def test_nobody_is_given_what_is_older_than_a_minute(
+def test_values_older_than_a_minute_are_not_returned(
     data: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = Cache[str](2)
@@ -132,7 +132,7 @@ def test_nobody_is_given_what_is_older_than_a_minute(
 
 
 @pytest.mark.usefixtures("slowly")
-def test_who_cannot_have_it_made_meanwhile_waits(data: Data) -> None:
+def test_a_caller_without_background_computation_waits(data: Data) -> None:
     values = Cache[str](2)
     values.get("key", 1, data.make)
     data.version = 2
@@ -140,7 +140,7 @@ def test_who_cannot_have_it_made_meanwhile_waits(data: Data) -> None:
     assert values.get("key", 2, data.make) == "value 2"
 
 
-def test_what_several_ask_for_at_once_is_made_once(data: Data) -> None:
+def test_simultaneous_requests_share_one_computation(data: Data) -> None:
     values = Cache[str](2)
     open_ = threading.Event()
 
@@ -190,7 +190,7 @@ def test_a_failure_leaves_the_old_value_and_another_attempt(data: Data) -> None:
     until(values, data, "value 2")
 
 
-def test_a_failure_of_who_waits_is_his_own(data: Data) -> None:
+def test_a_failure_reaches_only_its_own_caller(data: Data) -> None:
     values = Cache[str](2)
 
     def fail() -> str:
@@ -201,7 +201,7 @@ def test_a_failure_of_who_waits_is_his_own(data: Data) -> None:
     assert get(values, data) == "value 1"
 
 
-def test_what_took_long_is_known(data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_values_are_recognised(data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
     values = Cache[str](2)
     assert not values.slow("key")
     get(values, data)

@@ -48,7 +48,7 @@ def block(seed: int, same: bool) -> DealBlock:
     )
 
 
-def test_columns_say_of_each_seat_what_the_outcome_says() -> None:
+def test_columns_agree_with_outcomes() -> None:
     played = outcomes(200)
     columns = columns_of(played)
 

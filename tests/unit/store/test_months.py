@@ -30,7 +30,7 @@ def test_numbers_of_a_month_are_together_and_go_up_from_month_to_month() -> None
     assert months.first(months.named("2500-01")) < 2**53  # a double holds them, and so JavaScript
 
 
-def test_what_was_stored_before_there_were_months_is_of_the_earlier_one() -> None:
+def test_matches_stored_before_there_were_months_belong_to_the_earlier_month() -> None:
     assert months.of(1) == months.of(100_000_000) == months.EARLIER
     assert months.name(months.EARLIER) == "earlier"
     assert months.named("earlier") == months.EARLIER
@@ -42,6 +42,6 @@ def test_a_month_is_named_and_found_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "2026", "2026-13", "11-2026", "1969-12", "november"])
-def test_what_is_no_month_is_refused(name: str) -> None:
-    with pytest.raises(InvalidRequest, match="a month looks like 2026-11"):
+def test_an_invalid_month_is_refused(name: str) -> None:
+    with pytest.raises(InvalidRequest, match="Write a month like 2026-11"):
         months.named(name)

@@ -10,7 +10,7 @@ from arena.base.folder import Running
 from arena.service.bootstrap import load_settings
 from arena.service.live import connect
 from arena.store.database_error import unavailable
-from arena.store.engine import parse_url, place
+from arena.store.database_url import parse_url, place
 
 SECRET = "s3cret"
 
@@ -34,7 +34,7 @@ def test_a_database_is_named_without_its_password(url: str) -> None:
 @pytest.mark.parametrize(
     "url", ["postgresql://ada:p@s3cret@db/arena", "postgresql://ada:s3cret", "s3cret", "x://s3cret"]
 )
-def test_what_is_no_database_url_is_refused_without_it(url: str) -> None:
+def test_an_invalid_database_url_is_refused_without_showing_it(url: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         parse_url(url)
 
@@ -43,7 +43,7 @@ def test_what_is_no_database_url_is_refused_without_it(url: str) -> None:
 
 
 def test_a_password_with_an_at_sign_is_explained() -> None:
-    with pytest.raises(InvalidRequest, match="write @ as %40"):
+    with pytest.raises(InvalidRequest, match="Write it as %40"):
         parse_url("postgresql://ada:s3c@ret@db/arena")
 
 
@@ -72,7 +72,7 @@ def test_redis_is_named_without_its_password(url: str, shown: str) -> None:
         "s3cret",
     ],
 )
-def test_what_is_no_redis_url_is_refused_without_it(url: str) -> None:
+def test_an_invalid_redis_url_is_refused_without_showing_it(url: str) -> None:
     for attempt in (connect.connect, connect.check_url):
         with pytest.raises(ArenaError, match="ARENA_REDIS_URL is not a Redis URL") as refused:
             attempt(url)
@@ -88,7 +88,7 @@ def test_a_redis_that_is_away_is_named_without_its_password() -> None:
     assert SECRET not in str(refused.value)
 
 
-def test_settings_and_what_runs_show_no_secrets() -> None:
+def test_settings_and_processes_show_no_secrets() -> None:
     url = make_url("postgresql://ada:s3cret@db/arena").render_as_string(hide_password=False)
     settings = load_settings(
         database_url=url, redis_url="redis://:s3cret@db", admin_token=SECRET, secret_key=SECRET

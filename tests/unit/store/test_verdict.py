@@ -76,9 +76,9 @@ def test_if_most_bots_of_most_authors_run_out_of_time_no_bot_is_blamed() -> None
     assert len(found.bots) == 29
     assert found.sentence == (
         "Do not trust these results. 6.1% of about 285,000 decisions were at fault (17,400 "
-        "timeouts), by 29 of 29 bots: an overloaded machine, the network or a move time that is "
-        "too short is the likely cause, not each bot. Play the tournament again with fewer bots "
-        "on a machine or with a longer move time."
+        "timeouts), by 29 of 29 bots. The likely cause is an overloaded machine, the network or "
+        "too short a move time, not each bot. Play the tournament again with fewer bots on a "
+        "machine or with a longer move time."
     )
 
 

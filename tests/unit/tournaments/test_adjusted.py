@@ -118,7 +118,7 @@ def test_many_deals_at_once_come_to_the_same_as_one_after_the_other(
         assert single(deal, list(luck)).scores.sums.tolist() == [row.tolist()]
 
 
-def test_a_deal_whose_players_differ_from_match_to_match_is_adjusted_pair_by_pair() -> None:
+def test_deal_with_changing_players_is_adjusted_pair_by_pair() -> None:
     matches = [
         SeatResults((1, 2), (3, 5), (False, False)),
         SeatResults((3, 1), (4, 4), (False, False)),
@@ -152,7 +152,7 @@ def test_without_luck_sums_are_the_same_to_the_bit() -> None:
         assert (one.values == other.values).all()
 
 
-def test_a_table_of_adjusted_scores_is_rated_so_that_everybody_scores_what_was_expected() -> None:
+def test_ratings_of_adjusted_scores_make_all_expected_scores_equal_actual_ones() -> None:
     chance = np.random.default_rng(8)
     tally = AdjustedTally()
     for number in range(400):
@@ -168,10 +168,10 @@ def test_a_table_of_adjusted_scores_is_rated_so_that_everybody_scores_what_was_e
 
     games = rated.wins + rated.wins.T
     strengths = rated.strengths[:-1] - rated.strengths[-1]
-    ghost = 0.5 - 1 / (1 + np.exp(-strengths))
-    assert (rated.wins.sum(axis=1) - (games * rated.expected).sum(axis=1) + ghost) == pytest.approx(
-        np.zeros(5), abs=1e-6
-    )
+    pseudo_result = 0.5 - 1 / (1 + np.exp(-strengths))
+    assert (
+        rated.wins.sum(axis=1) - (games * rated.expected).sum(axis=1) + pseudo_result
+    ) == pytest.approx(np.zeros(5), abs=1e-6)
 
 
 @pytest.mark.long
@@ -194,7 +194,7 @@ def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
     assert np.abs(rated.ratings).max() < 30_000
 
 
-def test_who_lost_everything_is_not_connected_by_bad_luck() -> None:
+def test_bot_that_lost_everything_is_not_connected_by_bad_luck() -> None:
     tally, plain = AdjustedTally(), Tally()
     for number in range(60):
         deal = [SeatResults((1, 2), (0, 5), (False, False))]

@@ -1,4 +1,4 @@
-"""A stranger checks a finished tournament from its export: what is changed in it is found."""
+"""The audit of an exported tournament without a server, and the changes that it finds."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def exported(spec: TournamentSpec) -> Lines:
 
 
 @pytest.mark.parametrize("name", ["swiss", "ladder"])
-def test_a_schedule_that_went_on_without_who_never_came_is_right(name: str) -> None:
+def test_schedule_that_continued_without_an_absent_bot_is_valid(name: str) -> None:
     spec = {"swiss": spec_of("swiss", 9, 2, 6), "ladder": spec_of("ladder", 6, 2, 4, matches=2000)}
     scheduled = replace(spec[name], seed=SOURCE.schedule_seed)
 
@@ -126,7 +126,7 @@ def small() -> tuple[Lines, Lines]:
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_what_was_played_as_scheduled_is_right(name: str) -> None:
+def test_tournament_played_as_scheduled_is_valid(name: str) -> None:
     lines = exported(SPECS[name])
 
     verified(lines)
@@ -134,10 +134,10 @@ def test_what_was_played_as_scheduled_is_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["siblings", "siblings, balanced"])
-def test_another_author_than_was_said_is_found(name: str) -> None:
+def test_changed_author_is_found(name: str) -> None:
     lines = exported(SPECS[name])
 
-    # Entrant 1 was seated as somebody's sibling and is said to be nobody's, or the other way round.
+    # Entrant 1 was seated as a sibling although the export lists none, or vice versa.
     lines[0]["entrants"][1]["author"] = 99
 
     with pytest.raises(AuditError, match="schedule"):
@@ -183,7 +183,7 @@ def test_matches_of_a_withdrawn_entrant_may_be_missing_and_no_others(name: str) 
         verified(lines)
 
 
-def test_of_a_shared_deal_that_was_begun_no_match_may_be_missing() -> None:
+def test_no_match_of_a_started_shared_deal_may_be_missing() -> None:
     lines = without_entrant(SPECS["shared"], 2, 3)
     begun = next(line for line in lines[1:] if 2 in line["seats"])
 
@@ -191,7 +191,7 @@ def test_of_a_shared_deal_that_was_begun_no_match_may_be_missing() -> None:
         verified(line for line in lines if line is not begun)
 
 
-def test_where_results_decide_who_plays_nobody_is_withdrawn() -> None:
+def test_no_bot_is_marked_withdrawn_if_results_decide_the_schedule() -> None:
     with pytest.raises(AuditError, match="is missing"):
         verified(without_entrant(SPECS["swiss"], 2, 3))
 
@@ -225,8 +225,14 @@ def new_secret(lines: Lines) -> None:
 
 
 TAMPERED = {
-    "another secret": (lambda ls: ls[0].update(secret=bytes(32).hex()), "is to another secret"),
-    "another commitment": (lambda ls: ls[0].update(commitment="00" * 32), "is to another secret"),
+    "another secret": (
+        lambda ls: ls[0].update(secret=bytes(32).hex()),
+        "does not match the secret",
+    ),
+    "another commitment": (
+        lambda ls: ls[0].update(commitment="00" * 32),
+        "does not match the secret",
+    ),
     "both": (new_secret, "the schedule"),
     "another tournament": (lambda ls: ls[0].update(id=NUMBER + 1), "the schedule"),
     "an id": (lambda ls: ls[3].update(id="0" * 16), "its id should be"),
@@ -247,21 +253,22 @@ TAMPERED = {
     "an entrant": (lambda ls: ls[0]["entrants"].pop(), "malformed"),
     "no secret yet": (
         lambda ls: ls[0].update(secret="", state="running"),
-        "running: its secret is shown when it is finished",
+        "running. Its secret is published when it ends",
     ),
-    "no tournament": (lambda ls: ls.pop(0), "No tournament is among them"),
+    "no tournament": (lambda ls: ls.pop(0), "The export has no tournament"),
     "two tournaments": (lambda ls: ls.append(ls[0]), "two tournaments"),
-    "something else": (lambda ls: ls.append({"a": 1}), "something else"),
+    "something else": (lambda ls: ls.append({"a": 1}), "an unknown object"),
     "no number": (lambda ls: ls[4].update(deal="x"), "malformed"),
-    "a format that there is not": (lambda ls: ls[0]["spec"].update(format="x"), "no tournament f"),
-    "another repeat": (lambda ls: ls[0].update(repeats=5), "not the one that is made of the seed"),
+    "a format that there is not": (
+        lambda ls: ls[0]["spec"].update(format="x"),
+        "Unknown tournament format",
+    ),
+    "another repeat": (lambda ls: ls[0].update(repeats=5), "does not follow from the seed"),
 }
 
 
 @pytest.mark.parametrize(("change", "said"), TAMPERED.values(), ids=TAMPERED)
-def test_whatever_is_changed_is_found_and_named(
-    change: Callable[[Lines], object], said: str
-) -> None:
+def test_every_change_is_found_and_named(change: Callable[[Lines], object], said: str) -> None:
     lines = exported(SPECS["round-robin"])
 
     with pytest.raises(Exception, match=said) as found:
@@ -271,7 +278,7 @@ def test_whatever_is_changed_is_found_and_named(
 
 
 @pytest.mark.parametrize("name", ["knockout", "swiss", "ladder"])
-def test_where_results_decide_a_changed_result_is_found_by_what_follows(name: str) -> None:
+def test_changed_result_is_found_by_the_following_schedule(name: str) -> None:
     lines = exported(SPECS[name])
 
     def cheat(found: Lines) -> None:
@@ -296,8 +303,8 @@ RECORDS = {
     "a move": (move, "Record"),
     "the points": (lambda r: r["result"].update(points=[1, 2]), "points"),
     "a forfeit": (lambda r: r["result"].update(faults=["timeout", None]), "Record"),
-    "a bot": (lambda r: r["seats"][0].update(bot="zoe"), "other bots sat there"),
-    "a version": (lambda r: r["seats"][0].update(version="9"), "other bots sat there"),
+    "a bot": (lambda r: r["seats"][0].update(bot="zoe"), "its bots are not the bots"),
+    "a version": (lambda r: r["seats"][0].update(version="9"), "its bots are not the bots"),
     "options": (lambda r: r["options"].update(max_rounds="3"), "options"),
     "another match": (lambda r: r.update(id="nobody"), "no match of the tournament"),
     "a field": (lambda r: r.pop("seats"), "malformed"),
@@ -321,7 +328,7 @@ def test_a_result_that_only_the_list_changes_is_found_by_its_record(
     lines, records = copy.deepcopy(small)
     lines[1]["points"] = [9, 8]
 
-    with pytest.raises(AuditError, match="not the one that the tournament says"):
+    with pytest.raises(AuditError, match="not the result that the tournament lists"):
         verified([*lines, *records])
 
 
@@ -356,7 +363,7 @@ def written(folder: Path, lines: Lines, name: str = "audit.jsonl") -> str:
     return str(path)
 
 
-def test_the_command_says_what_it_checked(small: tuple[Lines, Lines], tmp_path: Path) -> None:
+def test_command_prints_its_checks(small: tuple[Lines, Lines], tmp_path: Path) -> None:
     lines, records = small
     files = written(tmp_path, lines), written(tmp_path, records, "records.jsonl")
     noted = commitment(SECRET).hex().upper()
@@ -413,6 +420,6 @@ def test_the_salt_of_a_repeatable_tournament_is_checked(tmp_path: Path) -> None:
         return CliRunner().invoke(verify, [written(tmp_path, [first, *lines])]).output
 
     assert f"Repeatable: --seed 9 --salt {salt}" in said_of(salt=salt)
-    assert f"made of the seed 9 and the salt {'1e' * 16}." in said_of(salt="1e" * 16)
-    assert "made of the seed 9." in said_of()
+    assert f"follow from the seed 9 and the salt {'1e' * 16}." in said_of(salt="1e" * 16)
+    assert "follow from the seed 9." in said_of()
     assert "malformed" in said_of(salt="xyz")

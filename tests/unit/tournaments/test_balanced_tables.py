@@ -86,7 +86,7 @@ def test_the_schedule_is_balanced_all_along() -> None:
     half = play_out(spec, by_number, 2)
 
     sat = Counter(entrant for one in half.matches for entrant in one.match.seats)
-    # Within an orbit of N tables, every bot sits at five.
+    # Within an orbit of N tables each entrant sits at five.
     assert max(sat.values()) - min(sat.values()) <= 5 * spec.seats
 
 
@@ -120,7 +120,7 @@ def test_balanced_costs_never_more_than_all() -> None:
                 assert chosen.count <= Tables(entrants, 3, deals, 7, 3, "all").count
 
 
-def test_the_balance_that_is_told_is_the_one_that_is_reached() -> None:
+def test_documented_balance_is_reached() -> None:
     for spec in (
         spec_of("round-robin", 25, 4, 2, tables="balanced"),
         spec_of("round-robin", 7, 3, 2),
@@ -134,7 +134,7 @@ def test_the_balance_that_is_told_is_the_one_that_is_reached() -> None:
         assert f"sits {min(sat.values())} times in each seat" in told
 
 
-def test_the_design_of_given_numbers_stays_what_it_was() -> None:
+def test_design_of_given_numbers_does_not_change() -> None:
     assert balanced(13, 4, 1).base == balanced.__wrapped__(13, 4, 1).base
     assert balanced(13, 4, 1).least == balanced(13, 4, 1).most == 1, "a perfect difference set"
 
@@ -142,9 +142,9 @@ def test_the_design_of_given_numbers_stays_what_it_was() -> None:
 @pytest.mark.parametrize(
     ("bots", "seats", "cycles", "way_out"),
     [
-        (12, 3, 200, "take fewer, or the option tables=all, which makes 132,000 matches."),
-        (30, 4, 200, "take fewer."),  # 21,924,000
-        (300, 6, 1, "take fewer."),
+        (12, 3, 200, "Choose fewer, or the option tables=all, which makes 132,000 matches."),
+        (30, 4, 200, "Choose fewer."),  # 21,924,000
+        (300, 6, 1, "Choose fewer."),
     ],
 )
 def test_all_tables_are_advised_only_where_they_are_not_too_many(

@@ -24,7 +24,7 @@ from arena.tournaments.ratings.normal import Z95
 from arena.tournaments.ratings.pair_errors import score_errors
 from arena.tournaments.ratings.pairs import Pairs
 from arena.tournaments.ratings.residuals import residuals
-from arena.tournaments.ratings.solve import GHOST, with_ghost
+from arena.tournaments.ratings.solve import PSEUDO_WINS, with_pseudo_opponent
 from arena.tournaments.ratings.together import critical
 from tests.made_deals import Deal, deal, drawn, duel, tallied
 
@@ -44,8 +44,8 @@ def fitted(deals: list[Deal]) -> Fit:
 def net_updates(fitted: Fit, deals: list[Deal]) -> dict[int, float]:
     """By player the Elo changes over all matches, at the ratings of the fit and with K = 1."""
     rating = dict(zip(fitted.players, fitted.ratings, strict=True))
-    ghost = fitted.ratings[0] + ELO * (fitted.strengths[-1] - fitted.strengths[0])
-    net = {p: GHOST * (1 - 2 * expected(rating[p], ghost)) for p in fitted.players}
+    pseudo_opponent = fitted.ratings[0] + ELO * (fitted.strengths[-1] - fitted.strengths[0])
+    net = {p: PSEUDO_WINS * (1 - 2 * expected(rating[p], pseudo_opponent)) for p in fitted.players}
     for match in (match for each in deals for match in each):
         places = list(zip(match.forfeited, match.points, strict=True))
         for i, j in combinations(range(len(places)), 2):
@@ -62,7 +62,7 @@ def test_the_net_elo_update_of_every_bot_is_zero(fitted: Fit, deals: list[Deal])
 
 
 def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
-    wins = with_ghost(fitted.wins)
+    wins = with_pseudo_opponent(fitted.wins)
     games = [(i, j, wins[i, j]) for i in range(8) for j in range(8) if wins[i, j]]
     ones, others, weights = zip(*games, strict=True)
 
@@ -83,7 +83,7 @@ def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
 def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
     import choix  # only here: it imports SciPy, which takes a second
 
-    found = choix.ilsr_pairwise_dense(with_ghost(fitted.wins), tol=1e-12)[:7]
+    found = choix.ilsr_pairwise_dense(with_pseudo_opponent(fitted.wins), tol=1e-12)[:7]
 
     assert ELO * (found - found.mean()) == pytest.approx(fitted.ratings - 1500, abs=1e-6)
 
@@ -91,12 +91,12 @@ def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
 def test_the_error_is_the_sandwich_over_deals_written_out(
     fitted: Fit, deals: list[Deal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every formula once more, deal by deal and pair by pair; A by eigenvalues, not by a series."""
+    """Recomputes all formulas, deal by deal and pair by pair; A by eigenvalues, not a series."""
     size, r = 7, fitted.strengths
     share = 1 / (1 + np.exp(r[None, :] - r[:, None]))
     unit = np.eye(size + 1)
     bread, chance = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
-    ghosts, pull, count = np.zeros((size + 1, size + 1)), np.zeros(size + 1), np.zeros(size)
+    pseudo_scatter, pull, count = np.zeros((size + 1, size + 1)), np.zeros(size + 1), np.zeros(size)
     seen = []
     for each in deals:
         u, own = np.zeros(size + 1), np.zeros((size + 1, size + 1))
@@ -116,9 +116,9 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
     for player in range(size):
         e = unit[player] - unit[size]
         p = share[player, size]
-        bread += 2 * GHOST * p * (1 - p) * np.outer(e, e)
-        ghosts += GHOST**2 / 2 * (p**2 + (1 - p) ** 2) * np.outer(e, e)
-        pull += GHOST * (1 - 2 * p) * e
+        bread += 2 * PSEUDO_WINS * p * (1 - p) * np.outer(e, e)
+        pseudo_scatter += PSEUDO_WINS**2 / 2 * (p**2 + (1 - p) ** 2) * np.outer(e, e)
+        pull += PSEUDO_WINS * (1 - 2 * p) * e
     inverse = np.linalg.pinv(bread, rcond=1e-9, hermitian=True)
     filling = np.zeros((size + 1, size + 1))
     for u, own in seen:
@@ -127,14 +127,14 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
         filling += np.outer(adjusted, adjusted)
     kept, more = (np.append(np.sqrt(part), 0) for part in (count / (count + 2), 2 / (count + 2)))
     filling = filling * np.outer(kept, kept) + chance * np.outer(more, more)
-    # The information of all matches without the ghost, and the errors of results alone
+    # The information of all matches without the pseudo-opponent, and the errors of results alone
     met = -np.sum([own for _, own in seen], axis=0)
     alone = (inverse[:size, :size] @ filling[:size, :size] @ inverse[:size, :size])[:size, :size]
     for i, j in combinations(range(size), 2):
         variance = alone[i, i] + alone[j, j] - 2 * alone[i, j]
         outwards = met[i, j] * variance * (0.5 - share[i, j])
         pull += outwards * (unit[j] - unit[i])
-    c = inverse @ (filling + ghosts + np.outer(pull, pull)) @ inverse
+    c = inverse @ (filling + pseudo_scatter + np.outer(pull, pull)) @ inverse
 
     monkeypatch.setattr(scatter, "WEIGHS", 0.0)
     whole = fit(tallied(deals).groups())
@@ -316,15 +316,13 @@ def test_a_bot_that_always_loses_is_finite_and_flagged(times: int) -> None:
     assert_sensible(table)
     assert table.ratings[0] > table.ratings[1]
     assert table.connected == (False, False)
-    # However often it lost: how far below it is, nobody can tell from that.
+    # Losses alone do not show how far below it is, however many there are.
     assert table.difference_error[0, 1] > 100
     assert table.provisional == (True, True)
 
 
 @pytest.mark.parametrize(("share", "flagged"), [(0.5, False), (0.15, False), (0.05, True)])
-def test_who_is_so_far_off_that_few_upsets_are_to_be_expected_is_flagged(
-    share: float, flagged: bool
-) -> None:
+def test_bot_with_few_expected_upsets_is_flagged(share: float, flagged: bool) -> None:
     """A hundred matches, of which the weaker wins 50, 15 or 5."""
     won = round(100 * share)
     made = [
@@ -356,7 +354,7 @@ def test_a_bot_that_always_loses_among_others_is_the_one_that_is_flagged() -> No
     assert table.rank_ranges()[7] == (4, 4)
 
 
-def test_ten_thousand_identical_results_are_certain_only_of_what_they_show() -> None:
+def test_ten_thousand_identical_results_are_certain_of_their_content_only() -> None:
     tied = fit(tallied([duel(2)] * 10_000).groups())
     few = fit(tallied([duel(2)] * 10).groups())
 
@@ -383,14 +381,14 @@ def test_groups_that_never_met_are_flagged_and_far_from_certain() -> None:
     assert [(pair.player, pair.other) for pair in listed] == [(1, 2), (3, 4), (4, 5)]
 
 
-def test_of_equally_large_groups_that_of_the_anchor_is_home() -> None:
+def test_anchor_decides_between_equally_large_groups() -> None:
     apart = tallied([duel(k, pair) for pair in ((1, 2), (3, 4)) for k in (1, 3)]).groups()
 
     assert fit(apart).connected == (False,) * 4
     assert fit(apart, anchor=4).connected == (False, False, True, True)
 
 
-def test_everybody_forfeiting_is_a_tie_or_by_points() -> None:
+def test_if_all_forfeit_points_decide() -> None:
     all_out = [
         [SeatResults((1, 2), (3, 3), (True, True)), SeatResults((2, 1), (3, 3), (True, True))]
     ] * 60

@@ -37,7 +37,7 @@ def drawn(matches: int, seed: int, explained: float = 0.5, wins: float = 0.7) ->
 
 
 @pytest.mark.parametrize("explained", [0.0, 0.3, 1.0, 1.1])
-def test_with_many_matches_it_is_what_lowers_the_variance_most(explained: float) -> None:
+def test_coefficient_minimises_the_variance_with_many_matches(explained: float) -> None:
     found = coefficients([drawn(60_000, 1, explained, wins=0.45)], 2, 1)
 
     assert found == pytest.approx(np.full(FOLDS, explained), abs=0.06)
@@ -75,7 +75,7 @@ def test_no_score_of_a_fold_enters_its_coefficient() -> None:
 def test_fitted_to_its_own_matches_it_would_favour_a_bot_and_cross_fitted_it_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The pathology of a value function that is tuned on what it evaluates (arXiv 2605.14261), in
+    """The pathology of a value function that is tuned on its evaluation data (arXiv 2605.14261), in
     many tournaments of eight matches, where great luck, either way, goes with wins."""
     monkeypatch.setattr(coefficient, "SPREAD", 9.0)  # as few matches show it best
     chance, off, wrong = np.random.default_rng(7), [], []

@@ -40,7 +40,7 @@ def test_the_favourite_gains_less_than_he_would_have_lost() -> None:
     assert lost == pytest.approx(won - 4)
 
 
-def test_who_forfeits_ranks_below_everybody_who_did_not() -> None:
+def test_forfeits_rank_below_all_others() -> None:
     moved = changes([START] * 3, [0] * 3, [0, 20, 40], [True, False, False])
 
     assert moved == pytest.approx([-32, 32, 0])

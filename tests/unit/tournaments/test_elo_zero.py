@@ -23,7 +23,7 @@ from tests.lab.simulations.tournament import results
 
 
 class Course(NamedTuple):
-    """After each match of who is not the anchor: how far Elo is off, and half its band."""
+    """After each match of the others: the error of Elo, and half its band."""
 
     off: list[float]
     half: list[float]
@@ -57,7 +57,7 @@ def rated(tables: EloTables, matches: Sequence[MatchOutcome], strength: Sequence
 def drawn(
     chance: random.Random, strength: Sequence[float], seats: int, among: range
 ) -> MatchOutcome:
-    """A match at a random table with a separate deal."""
+    """A match at a random table, with its own deal."""
     table = chance.sample(among, seats)
     form = [strength[i] / ELO - log(-log(1 - chance.random())) for i in table]
     return outcome(table, [sum(other > mine for other in form) for mine in form])
@@ -122,7 +122,7 @@ def test_elo_comes_to_where_the_rating_is() -> None:
     assert rating.ratings[0] == tables.lines[OVERALL, 0].elo == START
 
 
-def test_at_the_ratings_all_matches_together_move_neither_bots_nor_zero() -> None:
+def test_net_elo_update_at_the_ratings_is_zero_for_bots_and_anchor() -> None:
     """So the ratings are where Elo comes to rest, with an anchor as without."""
     chance = random.Random(2)
     matches = [drawn(chance, [0, 50, -80, 120, 10], 3, range(5)) for _ in range(300)]
@@ -140,8 +140,8 @@ def test_at_the_ratings_all_matches_together_move_neither_bots_nor_zero() -> Non
     assert moved == pytest.approx(np.zeros(5), abs=1e-6)
 
 
-def test_an_anchor_that_comes_late_finds_the_zero_of_those_who_played_before() -> None:
-    """Before the anchor plays, the mean is 1500; its arrival changes no rating."""
+def test_late_anchor_finds_the_level_of_earlier_players() -> None:
+    """Until then the mean of all is 1500, and no number changes when the anchor comes."""
     chance = random.Random(4)
     strength = [0.0, *(150 + 40 * number for number in range(8))]
     tables = EloTables(0)
@@ -159,7 +159,7 @@ def test_an_anchor_that_comes_late_finds_the_zero_of_those_who_played_before() -
     assert abs(np.mean(course.off[-800:])) < 30
 
 
-def test_who_does_not_sit_takes_the_shift_in_with_the_next_match() -> None:
+def test_absent_bot_gets_the_shift_with_its_next_match() -> None:
     tables = EloTables(0)
     for _ in range(3):
         play(tables, 0, outcome([0, 1], [10, 0]))  # the anchor loses

@@ -1,4 +1,4 @@
-"""Predicted numbers of seats and waits, compared with schedules played to their end."""
+"""Expected seats and waits, compared with schedules that are played to their end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def checked(**asked: Any) -> TournamentSpec:
 
 
 def play(spec: TournamentSpec, blocks: int | None = None) -> tuple[Counter[int], int, SoFar]:
-    """By entrant the matches it sat in, the blocks that were played, and what is kept of them."""
+    """By entrant the matches it sat in, the blocks played, and the state after each."""
     format_, so_far, number = format_of(spec.format), NOTHING, 0
     chance, sat = random.Random(1), Counter[int]()
     while number != blocks and (block := format_.block(spec, number, so_far)):
@@ -75,7 +75,7 @@ def test_shares_and_blocks_are_those_that_are_played(asked: dict[str, Any]) -> N
             assert share * total == pytest.approx(sat[entrant], rel=0.15)
 
 
-def test_of_a_knockout_only_those_still_in_have_matches_left() -> None:
+def test_only_bots_still_in_a_knockout_have_matches_left() -> None:
     spec = checked(format="knockout", seats=2)
     before, _, so_far = play(spec, blocks=2)
     whole, _, _ = play(spec)
@@ -87,7 +87,7 @@ def test_of_a_knockout_only_those_still_in_have_matches_left() -> None:
     assert {e for e, share in enumerate(plan.shares) if share} == set(whole - before)
 
 
-def test_of_a_bots_versions_in_a_ladder_the_last_one_plays() -> None:
+def test_last_version_of_a_bot_plays_in_a_ladder() -> None:
     spec = checked(format="ladder", seats=2, bots=("a", "b", "c"))
     entered = TournamentSpec(**{**vars(spec), "bots": ("a", "b", "c", "A")})
 
@@ -100,7 +100,7 @@ def test_which_formats_may_end_early() -> None:
     ]  # fmt: skip
 
 
-# What is typical
+# Typical numbers
 
 
 def test_every_game_has_its_typical_number_of_decisions() -> None:
@@ -111,7 +111,7 @@ def test_every_game_has_its_typical_number_of_decisions() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_typical_numbers_of_decisions_are_what_house_bots_have(game: str, seats: int) -> None:
+def test_typical_numbers_of_decisions_match_house_bots(game: str, seats: int) -> None:
     chance, asked = random.Random(2), []
     pairs = list(product(HOUSE, repeat=2))
     for number, pair in enumerate(pairs):

@@ -52,7 +52,7 @@ def seat_balance(out: PlayedOut) -> list[float]:
 
 
 def carries_on(format_: Format, once: PlayedOut) -> bool:
-    """Whether the same blocks come after what is kept went through JSON each time."""
+    """Whether the same blocks follow after the state went through JSON each time."""
     so_far: SoFar = NOTHING
     for number, block in enumerate(once.blocks):
         so_far = json.loads(json.dumps(so_far))
@@ -75,7 +75,7 @@ def siblings_meet_unsaid(spec: TournamentSpec) -> bool:
 
 
 def seats_the_absent(spec: TournamentSpec) -> bool:
-    """Whether a bot is seated after the number of consecutive forfeits that withdraws it."""
+    """Whether a bot is seated after enough forfeits in a row to withdraw it."""
     some = replace(spec, format_options={**spec.format_options, "withdraw_after": "2"})
     out = play_out(some, without(1))
     sat = [[one for one in block if 1 in one.match.seats] for block in out.blocks]

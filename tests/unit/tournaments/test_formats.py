@@ -69,7 +69,7 @@ def test_each_match_has_a_deal_of_its_own_or_each_cycle(spec: TournamentSpec, pl
 
 
 @pytest.mark.parametrize("number", range(len(OWN)))
-def test_deals_of_their_own_change_nothing_in_who_sits_where(number: int) -> None:
+def test_separate_deals_do_not_change_seats(number: int) -> None:
     own, shared = OWN[number], SHARED[number]
     # A versus looks at the test match by match, and so may end earlier.
     blocks = 1 if own.format == "versus" else 10_000
@@ -84,7 +84,7 @@ def test_deals_of_their_own_change_nothing_in_who_sits_where(number: int) -> Non
 
 @specs
 @plays
-def test_the_number_of_matches_is_the_one_told_before(spec: TournamentSpec, play: Play) -> None:
+def test_number_of_matches_equals_the_count(spec: TournamentSpec, play: Play) -> None:
     played = len(play_out(spec, play).matches)
 
     withdraws = "withdraw_after" in spec.format_options
@@ -125,7 +125,7 @@ def test_one_bot_is_not_enough_for_any_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
-    with pytest.raises(InvalidRequest, match=f'format {name} has no option "colour"; it has: '):
+    with pytest.raises(InvalidRequest, match=f'format {name} has no option "colour". It has: '):
         spec_of(name, 4, 2, colour="red")
 
 
@@ -134,20 +134,23 @@ def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
     [
         (("round-robin", 4, 2, 1, {"tables": "some"}), "takes auto, all or balanced"),
         (("round-robin", 300, 6, 1, {"tables": "balanced"}), "at most 200 bots"),
-        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots, and for at most 600 matches"),
-        (("knockout", 4, 2, 1, {"advance": 2}), "advance is at most 1; it is 2"),
+        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots, and at most 600 matches"),
+        (("knockout", 4, 2, 1, {"advance": 2}), "advance must be at most 1. It is 2"),
         (("knockout", 4, 2, 1, {"seeding": "best"}), "takes entered, elo or random"),
         (("swiss", 4, 2, 1, {"rounds": -1}), "whole number from 0 to 200"),
         (("swiss", 501, 2, 1, {}), "at most 500 bots"),
         (("versus", 3, 2, 1, {}), "takes two bots"),
-        (("versus", 2, 2, 1, {"elo0": 5, "elo1": 5}), "elo0 must be the smaller"),
+        (("versus", 2, 2, 1, {"elo0": 5, "elo1": 5}), "Choose elo0 below elo1"),
         (("versus", 2, 2, 1, {"alpha": 0.7}), "takes a number from 1e-06 to 0.4999"),
         (("versus", 2, 2, 1, {"elo1": "nan"}), "takes a number from -1000 to 1000"),
         (("versus", 2, 2, 1, {"seatings": "some"}), "takes mirrored or rotated"),
-        (("ladder", 4, 4, 10, {"matches": 39}), "do not do for one table"),
+        (
+            ("ladder", 4, 4, 10, {"matches": 39}),
+            "39 matches is below the 40 of one",
+        ),
     ],
 )
-def test_what_a_format_cannot_play_is_refused_in_a_sentence(
+def test_format_rejects_unplayable_specs_with_a_sentence(
     wrong: tuple[str, int, int, int, dict[str, Any]], said: str
 ) -> None:
     format_name, bots, seats, deals, options = wrong
@@ -167,7 +170,7 @@ def test_options_are_completed_and_checking_twice_changes_nothing() -> None:
     assert check_spec(spec) == spec
 
 
-def test_every_format_has_a_line_and_options_that_are_told() -> None:
+def test_every_format_has_a_description_and_documented_options() -> None:
     for format_ in FORMATS.values():
         assert format_.title
         assert format_.about.endswith(".")
@@ -185,9 +188,9 @@ def test_all_meet_each_other_where_they_should() -> None:
             assert set(seen) == set(range(len(spec.bots)))
 
 
-def test_a_sitting_is_one_match_and_no_format_for_tournaments() -> None:
+def test_sitting_is_one_match_and_not_for_tournaments() -> None:
     spec = TournamentSpec(format="sitting", seats=3, bots=("ada", "bob", "cyd"))
-    with pytest.raises(InvalidRequest, match="for people at a table"):
+    with pytest.raises(InvalidRequest, match="for games against people"):
         check_spec(spec)
 
     played = format_of("sitting")
@@ -196,5 +199,5 @@ def test_a_sitting_is_one_match_and_no_format_for_tournaments() -> None:
     assert played.count(checked) == played.matches_per_deal(checked) == 1
     assert [match.seats for match in played.block(checked, 0)] == [(0, 1, 2)]
     assert played.block(checked, 1) == ()
-    with pytest.raises(InvalidRequest, match="takes 2 players"):
+    with pytest.raises(InvalidRequest, match="needs 2 players"):
         check_spec(TournamentSpec(format="sitting", seats=2, bots=spec.bots), sitting=True)

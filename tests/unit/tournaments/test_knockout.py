@@ -62,7 +62,7 @@ def test_the_tables_of_each_stage(bots: int, seats: int, advance: int, stages: l
 
 @pytest.mark.parametrize("bots", range(6, 80, 5))
 @pytest.mark.parametrize(("seats", "advance"), [(2, 1), (3, 1), (3, 2), (4, 3), (5, 2), (6, 1)])
-def test_whatever_the_number_of_bots_it_ends_at_one_full_table(
+def test_knockout_ends_at_one_full_table_for_any_number_of_bots(
     bots: int, seats: int, advance: int
 ) -> None:
     spec = spec_of("knockout", bots, seats, 1, advance=advance)
@@ -106,7 +106,7 @@ def test_seeds_at_random_are_others_with_another_seed() -> None:
     assert tables(first, 0) != tables(second, 0)
 
 
-def test_who_lasted_longer_stands_higher_and_then_who_did_better_at_the_table() -> None:
+def test_bots_are_ordered_by_stage_then_by_place_at_the_table() -> None:
     spec = spec_of("knockout", 8, 4, 1)
 
     out = play_out(spec, by_number)
@@ -118,7 +118,7 @@ def test_who_lasted_longer_stands_higher_and_then_who_did_better_at_the_table() 
     assert [place.first for place in places] == [0, 0, 0, 0, 4, 5, 6, 7]
 
 
-def test_if_everybody_forfeits_or_is_even_the_seeds_decide() -> None:
+def test_if_all_forfeit_or_are_even_seeds_decide() -> None:
     for play in (all_even, all_forfeit):
         spec = spec_of("knockout", 13, 4, 2)
 
@@ -128,7 +128,7 @@ def test_if_everybody_forfeits_or_is_even_the_seeds_decide() -> None:
         assert KNOCKOUT.remarks(spec, out.so_far) == ("Final played; bot-0 has won.",)
 
 
-def test_who_forfeits_is_out_whatever_the_points() -> None:
+def test_forfeiting_bot_is_eliminated_regardless_of_points() -> None:
     spec = spec_of("knockout", 2, 2)
 
     out = play_out(spec, lambda match: with_points(match, [0, 0], match.seats.index(0)))
@@ -145,7 +145,7 @@ def test_fewer_points_break_a_tie_at_the_table() -> None:
     assert order(spec, play_out(spec, play)) == [1, 0]
 
 
-def test_what_is_said_of_it() -> None:
+def test_remarks_describe_the_test() -> None:
     spec = spec_of("knockout", 6, 2)
     said = [KNOCKOUT.remarks(spec, play_out(spec, by_number, n).so_far)[0] for n in range(4)]
 
@@ -160,13 +160,13 @@ def test_what_is_said_of_it() -> None:
 
 
 def out_first(spec: TournamentSpec, *stage: TableResult) -> list[int]:
-    """The bots eliminated in a first round, best first."""
+    """The bots eliminated in the first stage, best first."""
     places = KNOCKOUT.standings(spec, [stage])
     out = [entrant for entrant, place in enumerate(places) if place.first]
     return sorted(out, key=lambda entrant: places[entrant].first)
 
 
-def test_of_those_out_at_one_place_the_better_score_then_fewer_points_come_first() -> None:
+def test_bots_out_at_the_same_place_are_ordered_by_score_then_points() -> None:
     spec = spec_of("knockout", 8, 4)
     one = TableResult((0, 3, 4, 7), [20, 15, 8, 5], [4, 9, 30, 31], 4)
     by_score = TableResult((1, 2, 5, 6), [18, 16, 10, 4], [8, 8, 40, 50], 4)
@@ -176,7 +176,7 @@ def test_of_those_out_at_one_place_the_better_score_then_fewer_points_come_first
     assert out_first(spec, one, by_points) == [5, 4, 7, 6]
 
 
-def test_where_fewer_go_out_the_table_of_the_best_seed_lets_more_on() -> None:
+def test_table_of_the_best_seed_advances_more_if_fewer_are_eliminated() -> None:
     spec = spec_of("knockout", 11, 4)  # the three best seeds have a bye, and three go out
     best_seed = TableResult((3, 6, 7, 10), [20, 15, 8, 5], [4, 9, 30, 40], 4)
     other = TableResult((4, 5, 8, 9), [20, 15, 8, 5], [4, 9, 30, 40], 4)

@@ -1,4 +1,4 @@
-"""The ladder: it plays tables with uncertain order, places new bots fast, starves no bot."""
+"""The ladder: tables where the order is in doubt, new bots placed fast, regular play for all."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def test_it_ends_with_its_budget_of_whole_tables() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("play", [by_number, all_even, all_forfeit])
 @pytest.mark.parametrize(("bots", "seats"), [(2, 2), (5, 3), (6, 6), (30, 4)])
-def test_nobody_starves_and_all_numbers_are_finite(bots: int, seats: int, play: Play) -> None:
+def test_all_bots_play_regularly_and_all_numbers_are_finite(
+    bots: int, seats: int, play: Play
+) -> None:
     spec = spec_of("ladder", bots, seats, 1, matches=2500, withdraw_after=0)
 
     out = play_out(spec, play)
@@ -72,7 +74,7 @@ def test_nobody_starves_and_all_numbers_are_finite(bots: int, seats: int, play: 
     assert all(abs(place.first) < 100 for place in LADDER.places(spec, out.so_far))
 
 
-def test_at_the_strengths_everybody_scored_as_expected_but_for_what_was_assumed() -> None:
+def test_expected_scores_equal_actual_ones_except_for_the_prior() -> None:
     chance = random.Random(3)
     pairs = {pair: (9, chance.randrange(19)) for pair in combinations(range(7), 2)}
     won, met = counts(7, 4, pairs)
@@ -192,7 +194,7 @@ def test_a_new_version_is_seated_in_place_of_the_old_one() -> None:
 
 
 @pytest.mark.long
-def test_what_is_kept_does_not_grow_with_the_matches() -> None:
+def test_stored_state_does_not_grow_with_the_matches() -> None:
     spec = spec_of("ladder", 6, 4, 1, matches=40_000)
 
     short = play_out(spec, by_number, most_blocks=10)
@@ -201,7 +203,7 @@ def test_what_is_kept_does_not_grow_with_the_matches() -> None:
     assert len(str(long.so_far)) < len(str(short.so_far)) + 200
 
 
-def test_matches_go_where_the_order_is_in_doubt_not_to_one_who_is_far_behind() -> None:
+def test_matches_go_to_doubtful_order_not_to_a_bot_far_behind() -> None:
     spec = spec_of("ladder", 6, 4, 1, matches=2400, seed=3)
 
     out = play_out(spec, by_strength([1.0, 0.95, 0.7, 0.5, 0.1, -6], seed=5))

@@ -87,7 +87,7 @@ def test_tables_are_never_compared_with_each_other() -> None:
     assert saved([both], [twice]).factor == pytest.approx(found_of(one).factor)
 
 
-def test_of_few_deals_or_of_equal_ones_no_factor_is_given() -> None:
+def test_no_factor_is_given_for_few_or_equal_deals() -> None:
     assert saved([], []) == Saved()
     few = found_of(parts(FEWEST - 1, 0.5, np.random.default_rng(2)))
     assert few.factor is None

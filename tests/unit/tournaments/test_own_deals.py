@@ -1,4 +1,4 @@
-"""Separate deals for every match: balance, rounding, and the sequential test over matches."""
+"""Matches with separate deals: balance, rounding, and the sequential test over matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def asked(matches: int, **changed: object) -> TournamentSpec:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FORMATS)
-def test_each_match_has_its_own_deal_in_every_format_unless_said_otherwise(name: str) -> None:
+def test_each_match_has_its_own_deal_in_every_format_by_default(name: str) -> None:
     fewer = {"matches": 3000} if name == "ladder" else {}
     spec = spec_of(name, 6 if name != "versus" else 2, 2, 3, **fewer)
 

@@ -85,7 +85,7 @@ def test_matches_at_larger_tables_count_less_here_as_in_the_score() -> None:
     assert errors([*pairs, *sixes])[0, 1] == pytest.approx(expected)
 
 
-def test_it_is_unknown_where_there_is_no_scatter_to_see() -> None:
+def test_error_is_unknown_without_scatter() -> None:
     nine = [[match(k % 2, 1 - k % 2)] for k in range(9)]
     always = [[match(0, 1)]] * 50
 

@@ -54,7 +54,7 @@ def test_the_example_by_hand_adds_up() -> None:
         assert number in words
 
 
-def test_the_arena_prints_what_the_example_says(deals: list[list[SeatResults]]) -> None:
+def test_arena_prints_the_output_of_the_example(deals: list[list[SeatResults]]) -> None:
     anchored, centred = fit(tallied(deals).groups(), anchor=BOB), fit(tallied(deals).groups())
 
     printed = re.findall(r"^    (ann|bob) +(\d+) ± +(\d+)$", EXAMPLE, re.MULTILINE)
@@ -69,10 +69,10 @@ def test_the_arena_prints_what_the_example_says(deals: list[list[SeatResults]]) 
     assert f"{difference:.1f} ± {plus_minus:.1f}" in EXAMPLE
 
 
-def test_the_shares_given_are_those_of_the_formula() -> None:
-    given = re.findall(r"(0\.\d+) at (?:D = )?(\d+)", TEXT)
-    assert len(given) == 5
-    for share, distance in given:
+def test_documented_shares_follow_the_formula() -> None:
+    told = re.findall(r"(0\.\d+) at (?:D = )?(\d+)", TEXT)
+    assert len(told) == 5
+    for share, distance in told:
         assert f"{expected(float(distance), 0.0):.2f}".rstrip("0") == share
 
 

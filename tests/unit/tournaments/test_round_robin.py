@@ -127,7 +127,7 @@ def test_one_seed_gives_one_schedule_and_another_gives_another() -> None:
     assert schedule(spec(4, 6, 3)) != schedule(spec(4, 6, 3, seed=8))
 
 
-def test_the_schedule_of_a_seed_stays_what_it_was() -> None:
+def test_schedule_of_a_seed_does_not_change() -> None:
     matches = schedule(spec(4, 6, 10))[:3]
 
     assert matches == [

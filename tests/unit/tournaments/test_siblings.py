@@ -1,4 +1,4 @@
-"""Siblings: who they are, the ways to keep them apart, and what is said where they meet."""
+"""Siblings: how they are identified and kept apart, and the reports where they meet."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_format_has_the_option_and_new_tournaments_keep_siblings_apart() -
         assert format_.options["siblings"].default == "apart", name
 
 
-def test_numbers_tell_who_is_a_sibling_and_nothing_else() -> None:
+def test_numbers_identify_siblings_and_nothing_else() -> None:
     assert numbered([77, None, 5, 77, None, 5, 77]) == (0, 1, 2, 0, 3, 2, 0)
     assert numbered([5, None, 77, 5, None, 77, 5]) == (0, 1, 2, 0, 3, 2, 0)
 
@@ -92,7 +92,7 @@ def test_how_often_others_meet_at_them_is_counted(authors: tuple[int, ...], size
     assert subsets.meetings(authors, size) == (min(times), max(times))
 
 
-def test_where_everybody_has_one_bot_they_are_numbered_like_all_tables() -> None:
+def test_tables_of_single_bot_authors_are_numbered_like_all_tables() -> None:
     for number in range(subsets.count(tuple(range(9)), 4)):
         assert subsets.subset(tuple(range(9)), 4, number) == combination(9, 4, number)
 
@@ -210,7 +210,7 @@ def test_the_nearest_of_the_same_row_changes_over() -> None:
     assert spread(tables, authors) == [[0, 14], [1, 15], [2, 13], [3, 12]]
 
 
-def test_who_would_meet_their_own_is_passed_over() -> None:
+def test_bots_that_would_meet_siblings_are_skipped() -> None:
     tables = [[0, 15], [1, 14], [2, 13], [3, 12]]
     authors = [*range(16)]
     authors[14] = authors[1]
@@ -250,7 +250,7 @@ def test_tables_without_siblings_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 4, 7])
 @pytest.mark.parametrize(("bots", "size"), [(8, 2), (10, 2), (9, 3), (8, 4), (10, 5)])
-def test_of_all_ways_to_seat_few_bots_the_best_without_siblings_is_found(
+def test_best_seating_of_few_bots_without_siblings_is_found(
     bots: int, size: int, rounds: int
 ) -> None:
     ranking, met = drawn(bots, size, rounds, seed=rounds)
@@ -295,7 +295,7 @@ def test_the_search_repeats_no_more_than_the_best_way(bots: int, size: int, roun
 
 @pytest.mark.parametrize(("bots", "size"), [(500, 2), (498, 6), (24, 6), (20, 4), (4, 2)])
 @pytest.mark.parametrize("often", [1, 40, 200])
-def test_what_siblings_cost_has_room_in_64_bits(bots: int, size: int, often: int) -> None:
+def test_costs_of_siblings_fit_into_64_bits(bots: int, size: int, often: int) -> None:
     met = Counter(dict.fromkeys(combinations(range(0, bots, 2), 2), often))
     by = [number // 2 for number in range(bots)]
 
@@ -314,7 +314,7 @@ def test_what_siblings_cost_has_room_in_64_bits(bots: int, size: int, often: int
 # Ladder
 
 
-def test_nobody_starves_in_a_ladder_of_siblings() -> None:
+def test_all_bots_play_regularly_in_a_ladder_of_siblings() -> None:
     authors = [0] * 8 + [1, 2, 3, 4]
     spec = by_authors(spec_of("ladder", 12, 4, 1, matches=2000), authors)
 
@@ -333,31 +333,33 @@ def test_nobody_starves_in_a_ladder_of_siblings() -> None:
     assert max(longest) <= 4 * 3 + 8
 
 
-# What is said
+# Reports
 
 
 @pytest.mark.parametrize(
     ("name", "seats", "authors", "told"),
     [
         ("round-robin", 3, [0, 0, 1, 2, 3], ""),
-        ("round-robin", 3, [0, 0, 1, 1, 1], "3 seats for bots of 2 authors"),
-        ("round-robin", 3, [0, 0, 0, 0, 0], "3 seats for bots of 1 author."),
+        ("round-robin", 3, [0, 0, 1, 1, 1], "3 seats, but only 2 owners"),
+        ("round-robin", 3, [0, 0, 0, 0, 0], "3 seats, but only 1 owner."),
         ("gauntlet", 3, [0, 1, 2, 3, 4], ""),
         ("gauntlet", 3, [0, 1, 1, 2, 3], ""),
-        ("gauntlet", 3, [0, 1, 0, 2, 3], "bot-0, the candidate, also meets bots of its own author"),
-        ("gauntlet", 4, [0, 1, 1, 2, 2], "all of the field are by 2 authors"),
-        ("knockout", 2, [0, 0, 1, 2], "in the last ones they may meet"),
+        ("gauntlet", 3, [0, 1, 0, 2, 3], "bot-0, the candidate, meets bots of its owner"),
+        ("gauntlet", 4, [0, 1, 1, 2, 2], "the field has only 2 owners"),
+        ("knockout", 2, [0, 0, 1, 2], "may meet in the last stages"),
         ("swiss", 2, [0, 0, 1, 2], ""),
-        ("swiss", 2, [0, 0, 0, 1, 2], "3 are by one, and a round has 2 tables"),
-        ("versus", 2, [0, 0], "bot-0 and bot-1 are by one author, and meet"),
-        ("versus", 4, [0, 1, 2, 3, 0], "bot-4 left out, being of the author of bot-0 or bot-1"),
-        ("versus", 4, [0, 1, 2, 0], "meets bots of its own author (bot-3), as too few others"),
-        ("versus", 4, [0, 1, 2, 2, 2], "meet in the field, as too few others are named"),
+        ("swiss", 2, [0, 0, 0, 1, 2], "one owner has 3, and a round has 2 tables"),
+        ("versus", 2, [0, 0], "bot-0 and bot-1 have the same owner, and meet"),
+        ("versus", 4, [0, 1, 2, 3, 0], "bot-4 left out, same owner as bot-0 or bot-1"),
+        ("versus", 4, [0, 1, 2, 0], "meets bots of its owner (bot-3), because too few others"),
+        ("versus", 4, [0, 1, 2, 2, 2], "meet in the field, because too few others are named"),
         ("ladder", 3, [0, 0, 1, 2], ""),
-        ("ladder", 3, [0, 0, 1, 1], "3 seats for bots of 2 authors"),
+        ("ladder", 3, [0, 0, 1, 1], "3 seats, but only 2 owners"),
     ],
 )
-def test_where_siblings_meet_is_said(name: str, seats: int, authors: list[int], told: str) -> None:
+def test_meetings_of_siblings_are_reported(
+    name: str, seats: int, authors: list[int], told: str
+) -> None:
     spec = by_authors(spec_of(name, len(authors), seats), authors)
     allowed = by_authors(spec_of(name, len(authors), seats, siblings="allowed"), authors)
 
@@ -371,7 +373,7 @@ def test_where_siblings_meet_is_said(name: str, seats: int, authors: list[int], 
 
 
 def test_the_brute_force_of_rows_agrees_for_few_tables() -> None:
-    """If no author has more bots than tables, a seating exists for any rows."""
+    """A solution exists if no author has more bots than there are tables, for any rows."""
     rows, tables = 3, 2
     for authors in product(range(3), repeat=rows * tables):
         if max(Counter(authors).values()) > tables:

@@ -1,4 +1,4 @@
-"""Valid tournament specs, and the errors for invalid ones."""
+"""Valid tournaments, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_checking_twice_changes_nothing() -> None:
             {"matches": 10**9, "format_options": {"tables": "all"}, "seats": 3},
             "at most 1,000,000,000",
         ),
-        ({"deals": 10}, "own: say how many matches, as in --matches 40"),
+        ({"deals": 10}, "own deal. Give the number of matches, as in --matches 40"),
         ({"deals": 1, "matches": 4, "format_options": {"deals": "duplicate"}}, "not both"),
         ({"format_options": {"deals": "some"}}, "takes own or duplicate"),
         ({"seed": -1}, "seed is -1"),
@@ -49,12 +49,12 @@ def test_checking_twice_changes_nothing() -> None:
         ({"move_ms": 0}, "move_ms is 0"),
         ({"start_grace_s": -1}, "start_grace_s is -1"),
         ({"fault_limit": 0}, "fault_limit is 0"),
-        ({"isolation": "bot"}, "take match or tournament"),
+        ({"isolation": "bot"}, "Choose match or tournament"),
         ({"name": "x" * 200}, "at most 120"),
         ({"name": "two\nlines"}, "one line"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_sentence(change: dict[str, Any], said: str) -> None:
+def test_unplayable_spec_is_rejected_with_a_sentence(change: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidRequest, match=said) as refused:
         check_spec(replace(SOUND, **change))
 

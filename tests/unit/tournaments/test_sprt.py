@@ -1,4 +1,4 @@
-"""The sequential test: where it stops, what it says, and that its numbers stay finite."""
+"""The sequential test: where it stops, its verdicts, and that its numbers stay finite."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_ratio_is_the_formula_of_the_docstring() -> None:
     # When
     verdict = decide(scores, 0, 20)
 
-    # Then: bets by the deals before, one of variance 1/4 beside them
+    # Later bets depend on earlier deals, with one of variance 1/4 added.
     s0, s1 = 0.5, 1 / (1 + 10 ** (-20 / 400))
     better = worse = 1.0
     for n, y in enumerate(scores):
@@ -93,7 +93,7 @@ def likelihood_ratio(evidence: Evidence, test: Hypotheses) -> float:
     return evidence.deals * (s1 - s0) * (2.0 * evidence.mean - s0 - s1) / (2.0 * variance)
 
 
-def test_where_deals_are_many_and_alike_it_is_the_likelihood_ratio() -> None:
+def test_statistic_approaches_the_likelihood_ratio_for_many_similar_deals() -> None:
     scores = random.Random(2).sample(even_and_uneven(400, 75, 65), 400)
     evidence = Evidence.of(scores, STANDARD)
 
@@ -112,9 +112,7 @@ def test_normalized_elo_counts_the_matches_of_a_deal() -> None:
 
 
 @pytest.mark.parametrize(("y", "state"), [(1.0, "accepted"), (0.0, "rejected")])
-def test_one_who_always_wins_or_loses_is_known_after_some_deals_not_after_one(
-    y: float, state: str
-) -> None:
+def test_bot_that_always_wins_or_loses_is_known_after_several_deals(y: float, state: str) -> None:
     assert decide([y], 0, 20).state == "running"
     assert decide([y] * 12, 0, 20).state == state
     assert all(map(isfinite, numbers(decide([y] * 10_000, 0, 20))))
@@ -181,7 +179,7 @@ def test_candidate_and_baseline_exchanged_mirror_the_verdict() -> None:
 
 
 @pytest.mark.parametrize("y", [-0.01, 1.01, float("nan"), float("inf")])
-def test_what_is_no_score_is_refused(y: float) -> None:
+def test_invalid_score_is_rejected(y: float) -> None:
     with pytest.raises(InvalidRequest, match="from 0 to 1"):
         decide([0.5, y], 0, 20)
 
@@ -206,7 +204,7 @@ def test_a_test_that_says_nothing_is_refused(asked: tuple[float, float, float, f
 
 @pytest.mark.long
 @pytest.mark.parametrize(("elo", "mostly"), [(0, "rejected"), (20, "accepted")])
-def test_errors_stay_within_what_was_allowed(elo: float, mostly: str) -> None:
+def test_error_rates_stay_within_limits(elo: float, mostly: str) -> None:
     """400 tests of 5% allowed error: 32 wrong ones are 2.7 standard deviations above 20."""
     chance = random.Random(20)
     mean = 1 / (1 + 10 ** (-elo / 400))
@@ -226,7 +224,7 @@ def test_errors_stay_within_what_was_allowed(elo: float, mostly: str) -> None:
 # How long it will take
 
 
-def test_what_is_left_is_what_a_test_takes_whose_deals_go_on_as_so_far() -> None:
+def test_deals_left_match_a_test_that_continues_as_before() -> None:
     """Deals with the same mean and spread, over and over: it ends where it was said to end."""
     evidence, cycle = Evidence(), [1.0, 1.0, 0.0, 1.0, 0.0]
     for y in cycle * 20:
@@ -243,7 +241,7 @@ def test_what_is_left_is_what_a_test_takes_whose_deals_go_on_as_so_far() -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("elo", [0, 20, 40])
-def test_half_of_all_tests_end_after_a_third_to_three_times_of_what_was_left(elo: int) -> None:
+def test_half_of_all_tests_end_after_a_third_to_three_times_the_estimate(elo: int) -> None:
     chance, off = random.Random(elo), []
     for _ in range(40):
         evidence, told = Evidence(), []
@@ -257,7 +255,7 @@ def test_half_of_all_tests_end_after_a_third_to_three_times_of_what_was_left(elo
     assert 1 / 3 < quarters[0] < 1 < quarters[1] < 3 * 1.2
 
 
-def test_it_is_not_known_where_nobody_would_win_anything() -> None:
+def test_estimate_is_unknown_if_neither_gambler_would_profit() -> None:
     midway = expected(10, 0)
 
     assert deals_left(Evidence(1000, 1000 * (midway - 0.5), 250.0), STANDARD) is None

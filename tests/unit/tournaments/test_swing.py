@@ -61,7 +61,7 @@ def test_it_also_holds_that_of_a_bot_that_comes_late_and_so_moves_slowly() -> No
     assert 0.93 < sum(runs) / len(runs) < 0.995
 
 
-def test_it_begins_wide_and_ends_at_what_elo_swings_by_itself() -> None:
+def test_band_starts_wide_and_ends_at_the_fluctuation_of_elo() -> None:
     spread, widths = [UNKNOWN] * 4, []
     for played in range(3000):
         widths.append(half_width(spread[0]))
@@ -72,7 +72,7 @@ def test_it_begins_wide_and_ends_at_what_elo_swings_by_itself() -> None:
     assert widths[-1] == pytest.approx(27, abs=1)
 
 
-def test_who_plays_against_old_hands_is_known_later_than_who_plays_against_newcomers() -> None:
+def test_band_narrows_later_against_veterans_than_against_new_bots() -> None:
     among_old = among_new = UNKNOWN
     for played in range(100):
         among_old = variances([among_old, 300.0], [played, 5000])[0]

@@ -58,9 +58,7 @@ def test_then_winners_meet_winners() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("bots", "rounds"), [(8, 4), (16, 5), (30, 6), (64, 7)])
-def test_nobody_meets_the_same_twice_while_there_are_others(
-    bots: int, rounds: int, seed: int
-) -> None:
+def test_no_bots_meet_twice_while_others_are_left(bots: int, rounds: int, seed: int) -> None:
     strengths = [1 - n / bots for n in range(bots)]
 
     out = play_out(spec_of("swiss", bots, 2, rounds=rounds), by_strength(strengths, seed=seed))
@@ -76,7 +74,7 @@ def test_at_larger_tables_few_meet_again(seed: int) -> None:
     assert sum(times > 1 for times in met(out).values()) <= 2
 
 
-def test_where_all_must_meet_again_they_do_so_evenly() -> None:
+def test_unavoidable_repeats_are_even() -> None:
     out = play_out(spec_of("swiss", 4, 2, rounds=9), all_even)
 
     assert set(met(out).values()) == {3}
@@ -118,7 +116,7 @@ def repeats(out: PlayedOut) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_up_to_the_last_rounds_before_all_have_met_nobody_meets_the_same_twice(seed: int) -> None:
+def test_no_bots_meet_twice_until_the_last_rounds_before_all_have_met(seed: int) -> None:
     spec = spec_of("swiss", 24, 2, rounds=22)
 
     out = play_out(spec, by_strength([n / 8 for n in range(24)], seed=seed))

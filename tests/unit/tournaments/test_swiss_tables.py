@@ -1,4 +1,4 @@
-"""The tables of a round of Swiss, beside all ways there are to seat few bots."""
+"""The tables of a Swiss round, compared with all ways to seat few bots."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shuffled(bots: int, chance: random.Random) -> list[int]:
 
 
 def price(tables: Tables, ranking: Sequence[int], met: Pairs) -> tuple[int, int]:
-    """What they repeat, and how far apart they sit."""
+    """Returns the number of repeats, and the sum of squared distances."""
     pairs = [pair for table in tables for pair in combinations(table, 2)]
     again = sum(met[min(pair), max(pair)] ** 2 for pair in pairs)
     return again, sum((ranking.index(one) - ranking.index(other)) ** 2 for one, other in pairs)
@@ -56,7 +56,7 @@ def every_way(bots: Sequence[int], size: int) -> Iterator[Tables]:
     ("bots", "size"),
     [(2, 2), (4, 2), (6, 2), (8, 2), (10, 2), (3, 3), (6, 3), (9, 3), (8, 4), (10, 5), (12, 6)],
 )
-def test_of_all_ways_to_seat_few_bots_the_best_is_found(bots: int, size: int, rounds: int) -> None:
+def test_best_seating_of_few_bots_is_found(bots: int, size: int, rounds: int) -> None:
     ranking, met = drawn(bots, size, rounds, seed=rounds)
 
     tables = seat(ranking, size, met)
@@ -82,20 +82,20 @@ def test_the_search_repeats_no_more_than_the_best_way(bots: int, size: int, roun
     assert price(places, ranking, met)[0] == least >= unavoidable(asked)
 
 
-def test_of_two_repeats_the_one_that_is_the_second_is_taken() -> None:
+def test_second_meeting_is_preferred_to_a_third() -> None:
     met = Counter({(0, 1): 2, (2, 3): 2, (0, 2): 1, (1, 3): 1, (0, 3): 2, (1, 2): 2})
 
     assert seat([0, 1, 2, 3], 2, met) == [[0, 2], [1, 3]]
 
 
-def test_where_nobody_has_met_neighbours_sit_together() -> None:
+def test_neighbours_sit_together_if_no_bots_have_met() -> None:
     for size in (2, 3, 6):
         ranking = shuffled(60, random.Random(size))
         near = [ranking[first : first + size] for first in range(0, 60, size)]
         assert seat(ranking, size, Counter()) == near
 
 
-def test_where_all_have_met_equally_often_no_less_can_be_repeated_and_none_is_sought() -> None:
+def test_search_stops_if_all_have_met_equally_often() -> None:
     met = Counter(dict.fromkeys(combinations(range(60), 2), 3))
 
     asked = costs(range(60), 5, met)
@@ -104,7 +104,7 @@ def test_where_all_have_met_equally_often_no_less_can_be_repeated_and_none_is_so
     assert seat(range(60), 5, met) == [list(range(at, at + 5)) for at in range(0, 60, 5)]
 
 
-def test_what_a_change_of_places_costs_is_kept_right() -> None:
+def test_cost_of_a_swap_is_updated_correctly() -> None:
     ranking, met = drawn(30, 5, 6, seed=3)
     asked, chance = costs(ranking, 5, met), random.Random(3)
     places = Places(asked, np.arange(30).reshape(-1, 5))

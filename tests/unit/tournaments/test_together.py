@@ -16,7 +16,7 @@ def test_it_is_tukeys_studentized_range(players: int, range_: float) -> None:
     assert critical(players) == pytest.approx(range_ / 2**0.5, abs=2e-3)
 
 
-def test_of_equal_bots_all_pairs_lie_within_it_in_95_of_100_tables() -> None:
+def test_all_pairs_of_equal_bots_are_within_the_critical_distance_in_95_of_100_tables() -> None:
     shown = np.random.default_rng(1).normal(size=(20_000, 12))
 
     within = np.ptp(shown, axis=1) / 2**0.5 < critical(12)
@@ -24,5 +24,5 @@ def test_of_equal_bots_all_pairs_lie_within_it_in_95_of_100_tables() -> None:
     assert within.mean() == pytest.approx(0.95, abs=0.005)
 
 
-def test_one_bot_alone_is_compared_with_nobody() -> None:
+def test_single_bot_is_not_compared() -> None:
     assert critical(0) == critical(1) == critical(2)

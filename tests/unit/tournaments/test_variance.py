@@ -46,7 +46,7 @@ def test_without_a_deal_nothing_is_known() -> None:
     assert luck([]).saved is None
 
 
-def test_one_deal_tells_the_points_by_seat_but_not_yet_what_is_saved() -> None:
+def test_one_deal_gives_points_by_seat_but_no_savings() -> None:
     known = luck(counted([[match((1, 2), 3, 7), match((2, 1), 5, 8)]]))
 
     assert known == Luck(deals=0, ratio=None, mean_points=(4.0, 7.5), matches=2, shared=True)
@@ -61,7 +61,7 @@ def test_when_the_first_seat_always_wins_rotations_save_everything() -> None:
 
 
 def test_when_a_deal_always_has_one_winner_rotations_cost_all_but_one_match() -> None:
-    # Given: whoever wins a deal wins it from each of its two seats
+    # Given: the winner of a deal wins it from each of its two seats
     one, other = (
         [match((1, 2), *a), match((2, 1), *b)] for a, b in (((0, 9), (9, 0)), ((9, 0), (0, 9)))
     )

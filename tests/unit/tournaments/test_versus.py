@@ -246,7 +246,7 @@ def test_a_bot_that_is_away_leaves_the_test_undecided_and_is_named(
     assert len(out.blocks) == 1
     numbers, meaning = VERSUS.remarks(spec, out.so_far)
     named = " and ".join(f"bot-{bot} forfeited in 3" for bot in away)
-    assert meaning.startswith(f"Undecided: {named} of 3 deals, and who is not there shows no")
+    assert meaning.startswith(f"Undecided: {named} of 3 deals. Forfeits say nothing about strength")
     assert f"{named} of 3 deals; these deals count against either verdict." in numbers
 
 
@@ -280,7 +280,7 @@ def test_rare_forfeits_are_counted_against_either_verdict_and_stop_nothing() -> 
 
 
 @pytest.mark.parametrize("loser", [0, 1])
-def test_nobody_gains_by_forfeiting_what_is_lost_anyway(loser: int) -> None:
+def test_forfeiting_a_lost_match_gains_nothing(loser: int) -> None:
     """A bot that leaves whenever it is behind is not taken for one that never is."""
     spec = spec_of("versus", 2, 2, 10, max_deals=2000)
     play, spoiled = by_strength([0, 0]), 0
@@ -334,7 +334,7 @@ def test_the_likely_end_is_at_the_end_of_the_block_in_which_it_decides(deals: st
     assert end == pytest.approx(20 * number, rel=0.2)
 
 
-def test_no_end_is_told_beyond_the_last_deal() -> None:
+def test_no_end_is_estimated_beyond_the_last_deal() -> None:
     spec = spec_of("versus", 2, 2, cycles=10, deals="own", max_deals="400", elo0="-1", elo1="1")
     so_far = NOTHING
     for number in range(10):

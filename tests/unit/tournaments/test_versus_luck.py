@@ -28,7 +28,7 @@ def played(seats: tuple[int, ...], points: tuple[int, ...], *luck: int) -> Playe
     return Played(PlannedMatch(0, 0, seats), points, ranks, (False,) * len(points), luck)
 
 
-def test_the_lead_is_less_what_luck_gave_the_candidate_in_whichever_seat() -> None:
+def test_lead_is_adjusted_for_the_candidate_s_luck_in_any_seat() -> None:
     test = Hypotheses()
 
     first = Known(1).with_deal([played((0, 1), (3, 5), GAME // 4)], test)
@@ -45,7 +45,7 @@ def test_at_larger_tables_the_luck_of_the_pair_counts() -> None:
     assert known.evidence.mean == 0.875
 
 
-def test_a_test_without_luck_is_what_it_was_to_the_bit() -> None:
+def test_test_without_luck_is_bit_identical() -> None:
     deals = [[played((0, 1), (3, 5))], [played((1, 0), (3, 3))], [played((0, 1), (8, 5))]]
     test, known, evidence = Hypotheses(), Known(1), Evidence()
 
@@ -72,7 +72,7 @@ def test_it_says_that_luck_is_taken_out() -> None:
         spec, {}, [Played(m, (3, 5), (1, 2), (False, False), (GAME // 8,)) for m in block]
     )
 
-    assert "Luck is taken out of the scores of 4 of them." in format_.remarks(spec, so_far)[0]
+    assert "4 of the scores are luck-adjusted." in format_.remarks(spec, so_far)[0]
 
 
 @pytest.mark.parametrize("y", [-2.0, 3.0])

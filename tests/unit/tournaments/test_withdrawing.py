@@ -25,7 +25,7 @@ def options(spec: TournamentSpec, **given: str) -> TournamentSpec:
 
 
 @pytest.mark.parametrize("spec", [LADDER, SWISS], ids=["ladder", "swiss"])
-def test_who_forfeits_twenty_in_a_row_is_not_seated_any_more(spec: TournamentSpec) -> None:
+def test_bot_that_forfeits_twenty_in_a_row_is_no_longer_seated(spec: TournamentSpec) -> None:
     format_, out = format_of(spec.format), play_out(spec, without(ABSENT))
 
     matches = seated(out, ABSENT)
@@ -34,7 +34,7 @@ def test_who_forfeits_twenty_in_a_row_is_not_seated_any_more(spec: TournamentSpe
     assert last < len(out.blocks) // 2
     assert all(any(seated(out, other)[last + 1 :]) for other in range(6) if other != ABSENT)
     assert len(out.matches) == format_.count(spec)
-    expected = "Not seated any more, after 20 forfeits in a row: bot-2."
+    expected = "No longer seated after 20 forfeits in a row: bot-2."
     assert format_.remarks(spec, out.so_far)[-1] == expected
     kept = json.loads(json.dumps(out.so_far))
     assert format_.remarks(spec, kept)[-1] == expected
@@ -57,7 +57,7 @@ def test_as_many_forfeits_as_there_are_may_be_allowed(spec: TournamentSpec) -> N
 
 
 @pytest.mark.parametrize("spec", [LADDER, SWISS], ids=["ladder", "swiss"])
-def test_one_match_that_is_played_counts_anew(spec: TournamentSpec) -> None:
+def test_finished_match_updates_the_estimate(spec: TournamentSpec) -> None:
     def now_and_then(match: PlannedMatch) -> bool:
         return match.position % 16 == 0
 
@@ -73,7 +73,7 @@ def test_one_match_that_is_played_counts_anew(spec: TournamentSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", [LADDER, SWISS], ids=["ladder", "swiss"])
-def test_it_ends_when_nobody_is_left(spec: TournamentSpec) -> None:
+def test_ladder_ends_without_bots(spec: TournamentSpec) -> None:
     out = play_out(spec, all_forfeit)
 
     assert len(out.matches) < format_of(spec.format).count(spec)

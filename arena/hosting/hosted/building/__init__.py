@@ -1,12 +1,11 @@
-"""From an upload to the tree that is played, in steps, each in a sandbox of its own.
+"""Builds uploads: each step runs in a separate sandbox, and none runs the author's code.
 
-build      all of it: the files, their manifest, and what is told of it
-step       one step: bytes go into a sandbox, the stream of a tree comes out
+build      the whole build: files, manifest and log
+step       one step: bytes go into a sandbox, a build artifact comes out
 unpacking  the upload -> its files
-fetching   a lock -> wheels, from the organiser's index
+fetching   a lockfile -> wheels, from the operator's index
 installing wheels -> site-packages
-compiling  Python files -> byte code beside them
+compiling  Python files -> byte code next to them
 
-What runs in the sandboxes is in `arena.hosting.hosted.inside`. Nothing of the author's is run by
-any of it.
+`arena.hosting.hosted.inside` contains the code that runs in the sandboxes.
 """

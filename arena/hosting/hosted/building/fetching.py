@@ -1,8 +1,8 @@
-"""Has the packages of a lock fetched from the organiser's index.
+"""Downloads the packages of a lockfile from the operator's index.
 
-The sandbox in which that is done has no network. It asks for connections, and gets open ones: to
-the index, and to public servers for files that the index names. So whatever an index answers, and
-whatever becomes of who reads it, nothing of the organiser's own network can be reached.
+The sandbox that does this has no network. It requests connections and gets open ones: to the index,
+and to public servers for files that the index lists. So even a malicious index cannot make it reach
+the operator's own network.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.sandbox import MB
-from arena.hosting.submission import packages, tree
+from arena.hosting.submission import artifact, packages
 from arena.hosting.submission.files import BUILT, File, Limits
 from arena.hosting.submission.lock import Pin
 
@@ -42,9 +42,9 @@ PORTS = {"http": 80, "https": HTTPS}
 async def fetched(
     sandbox: Sandbox, pins: Sequence[Pin], index: str, limits: Limits
 ) -> tuple[list[File], str]:
-    """The wheels of these pins, each with a hash that its pin names, and what the author is told.
-    Raises InvalidRequest with a sentence for the author, Unavailable if it is ours that failed."""
-    tags = fitting()  # first: it says what is missing
+    """Return the wheels of these pins, with their hashes checked, and the log for the author.
+    Raises InvalidRequest with a sentence for the author, and Unavailable if the host failed."""
+    tags = fitting()  # first, since it reports missing packages
     order = {
         "pins": [asdict(pin) for pin in pins],
         "index": index,
@@ -62,14 +62,16 @@ async def fetched(
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
     stream = outcome.whole(
-        f"The packages of the lock were not fetched within {WITHIN_S:g} s: submit it again later.",
-        "The packages of the lock are larger than a bot may be here.",
+        f"Downloading the locked packages took longer than {WITHIN_S:g} s. Submit again later.",
+        "The locked packages exceed the size limit of a bot on this arena.",
     )
     known = {each for pin in pins for each in pin.hashes}
-    found = [replace(file, executable=False) for file in tree.read(io.BytesIO(stream), BUILT)]
+    found = [replace(file, executable=False) for file in artifact.read(io.BytesIO(stream), BUILT)]
     for file in found:
         if hashlib.sha256(file.content).hexdigest() not in known:
-            raise InvalidRequest(f"{file.name} was fetched, and has no hash of the lock.")
+            raise InvalidRequest(
+                f"The downloaded {file.name} has a hash that is not in the lockfile."
+            )
     return packages.wheels_of(found), outcome.said
 
 
@@ -89,7 +91,7 @@ def _step(control: int, limits: Limits) -> Step:
 
 @cache
 def authorities() -> str:
-    """The certificates that this machine trusts, as PEM; none where Python knows no TLS."""
+    """Return the certificates that this machine trusts, as PEM; empty if Python has no TLS."""
     try:
         import ssl
     except ImportError:
@@ -104,12 +106,12 @@ def authorities() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """Opens the connections that a sandbox may have."""
+    """Opens allow-listed connections on behalf of the sandbox."""
 
     index: str
 
     async def serve(self, control: socket.socket) -> None:
-        """Answers what is asked for on this socket, until it is cancelled."""
+        """Serve the requests on this socket until cancelled."""
         control.setblocking(False)
         loop = asyncio.get_running_loop()
         for _ in range(MOST_CONNECTIONS):
@@ -124,25 +126,25 @@ class Openings:
                 with opened:
                     socket.send_fds(control, [b"open"], [opened.fileno()])
         while await loop.sock_recv(control, LARGEST_REQUEST):
-            control.send(f"More than {MOST_CONNECTIONS} connections were asked for.".encode())
+            control.send(f"The build requested more than {MOST_CONNECTIONS} connections.".encode())
 
     async def _opened(self, asked: bytes) -> socket.socket:
-        """The connection that is asked for. Raises InvalidRequest."""
+        """Return the requested connection. Raises InvalidRequest."""
         try:
             wanted = json.loads(asked)
             host, port = str(wanted["host"])[:255], range(1 << 16)[int(wanted["port"])]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise InvalidRequest("Something was asked for that is no connection.") from None
+            raise InvalidRequest("The build requested an invalid connection.") from None
         try:
             async with asyncio.timeout(CONNECTS_WITHIN_S):
                 return await self._connected(host, port)
-        except (OSError, ValueError):  # a name that is none, too
+        except (OSError, ValueError):  # ValueError: an invalid host name
             raise InvalidRequest(
-                f"{host} cannot be reached from here: submit it again later."
+                f"The build host cannot reach {host}. Submit again later."
             ) from None
 
     async def _connected(self, host: str, port: int) -> socket.socket:
-        """Raises InvalidRequest where nobody may connect to, OSError."""
+        """Connect. Raises InvalidRequest for a server that is not allowed, and OSError."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         if (host, port) != _server_of(self.index):
@@ -150,8 +152,8 @@ class Openings:
             found = [each for each in found if each[4][:2] in own or _is_public(each[4])]
             if not found:
                 raise InvalidRequest(
-                    f"{host}:{port} is not the arena's package index, nor a public server with "
-                    "HTTPS: nothing is fetched from there."
+                    f"Builds may not connect to {host}:{port}. It is neither the arena's package"
+                    " index nor a public server with HTTPS."
                 )
         failed: OSError | None = None
         for family, kind, protocol, _, address in found:
@@ -169,7 +171,7 @@ class Openings:
         raise failed or OSError("There is no address.")
 
     async def _own_addresses(self) -> set[tuple[Any, ...]]:
-        """Where the index itself is: another name for that leads to nothing else."""
+        """Return the addresses of the index, which other names may also resolve to."""
         host, port = _server_of(self.index)
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

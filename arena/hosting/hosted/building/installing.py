@@ -1,4 +1,4 @@
-"""Has wheels installed in a sandbox, below site-packages/."""
+"""Installs wheels in a sandbox, below site-packages/."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from arena.hosting.hosted.building.step import Step, carry_out
 from arena.hosting.hosted.program import installed as of_this_machine
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.sandbox.sandbox import MB
-from arena.hosting.submission import packages, tree
+from arena.hosting.submission import artifact, packages
 from arena.hosting.submission.files import BUILT, File, Limits
 
 WITHIN_S = 60.0
 NEEDS = ("installer", "packaging")
-IDLE_MB = 256  # of address space, beside what is installed
+IDLE_MB = 256  # of address space, in addition to the packages
 
 
 async def installed(
     sandbox: Sandbox, wheels: Sequence[File], limits: Limits
 ) -> tuple[list[File], str]:
-    """The files of these wheels, and what the author is told. Raises InvalidRequest with a sentence
-    for the author, Unavailable if it is ours that failed."""
+    """Return the files of these wheels, and the log for the author. Raises InvalidRequest with a
+    sentence for the author, and Unavailable if the host failed."""
     step = _step(limits)
-    outcome = await carry_out(sandbox, step, b"".join(tree.write(wheels, BUILT)))
+    outcome = await carry_out(sandbox, step, b"".join(artifact.write(wheels, BUILT)))
     stream = outcome.whole(
-        f"The wheels were not installed within {WITHIN_S:g} s: take fewer, or smaller ones.",
-        "The wheels are larger than a bot may be here.",
+        f"Installing the wheels took longer than {WITHIN_S:g} s. Use fewer or smaller wheels.",
+        "The installed wheels exceed the size limit of a bot on this arena.",
     )
-    found = tree.read(io.BytesIO(stream), limits)
+    found = artifact.read(io.BytesIO(stream), limits)
     return [file for file in found if file.name.startswith(f"{packages.FOLDER}/")], outcome.said
 
 
 def _step(limits: Limits) -> Step:
-    tags = fitting()  # first: it says what is missing
+    tags = fitting()  # first, since it reports missing packages
     from arena.hosting.hosted.inside import wheel_installer
 
     return Step(
@@ -50,8 +50,8 @@ def _step(limits: Limits) -> Step:
 
 @cache
 def fitting() -> tuple[str, ...]:
-    """The tags of wheels that fit this Python and machine, the best first. Raises Unavailable if
-    what knows them is not installed."""
+    """Return the wheel tags that fit this Python and machine, the best first. Raises Unavailable if
+    the package that computes them is missing."""
     try:
         import installer  # noqa: F401
         from packaging import tags

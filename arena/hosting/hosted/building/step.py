@@ -1,4 +1,4 @@
-"""One step of a build: bytes go into a sandbox, the stream of a tree comes out."""
+"""One step of a build: bytes go into a sandbox, a build artifact comes out."""
 
 from __future__ import annotations
 
@@ -18,70 +18,69 @@ from arena.hosting.hosted.inside.step import REFUSED
 from arena.hosting.hosted.program import PACKAGE
 from arena.hosting.sandbox import ProcessSpec, Sandbox, start
 from arena.hosting.sandbox.sandbox import MB
-from arena.hosting.submission import tree as tree_format
+from arena.hosting.submission import artifact
 from arena.hosting.submission.files import Limits
 
 ENDS_WITHIN_S = 2.0  # once it has hung up
 AT_ONCE = 1 << 18
-LONGEST_LINE = tree_format.LONGEST_LINE
+LONGEST_LINE = artifact.LONGEST_LINE
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done in the sandbox: by `main`, a module of ours, which may read `readable` and finds
-    modules beside these."""
+    """A step: our module `main` runs in the sandbox and may read and import from `readable`."""
 
     main: ModuleType
-    limits: Limits  # of what comes out
+    limits: Limits  # of the output
     within_s: float
     memory_mb: int
     arguments: Mapping[str, Any] = field(default_factory=dict)
     readable: tuple[Path, ...] = ()
-    descriptors: tuple[int, ...] = ()  # of this process, beside the connection
+    descriptors: tuple[int, ...] = ()  # to inherit, in addition to the connection
 
     def spec(self, folder: Path, connection: int) -> ProcessSpec:
-        """What is put into the sandbox, with this connection."""
+        """Return the spec of the sandbox with this connection."""
         arguments = {"connection": connection, "memory": self.memory_mb * MB}
-        beside = (PACKAGE.parent, *(place.parent for place in self.readable))
+        folders = (PACKAGE.parent, *(place.parent for place in self.readable))
         return ProcessSpec(
             main=self.main.__name__,
             arguments={**self.arguments, **arguments},
             folder=folder,
             readable=(PACKAGE, *self.readable),
-            path=tuple(dict.fromkeys(beside)),
+            path=tuple(dict.fromkeys(folders)),
             descriptors=(connection, *self.descriptors),
         )
 
     @property
     def most(self) -> int:
-        """The bytes of the longest stream that may come out."""
+        """Bytes of the longest stream that is accepted."""
         return self.limits.total_bytes + LONGEST_LINE * (self.limits.files + 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out, which is as little to be trusted as what went in."""
+    """The output of a step, which is as untrusted as its input."""
 
     stream: bytes
-    said: str  # notes for the author, or the sentence with which it refused
+    said: str  # notes for the author, or the reason of the refusal
     status: int
-    late: bool = False  # it was ended, since it took too long
-    flooded: bool = False  # or since more came than may
+    late: bool = False  # killed at the time limit
+    flooded: bool = False  # killed at the size limit
 
     def whole(self, late: str, flooded: str) -> bytes:
-        """The stream, if it is whole. Raises InvalidRequest with the sentence of the sandbox, or
-        with one of these; Unavailable if it is ours that failed."""
+        """Return the complete stream. Raises InvalidRequest with the reason of the refusal, or with
+        `late` or `flooded`, and Unavailable if the host failed."""
         if self.late or self.flooded:
             raise InvalidRequest(late if self.late else flooded)
         if self.status == REFUSED:
             raise InvalidRequest(self.said)
-        if not self.stream.endswith(tree_format.END):
+        if not self.stream.endswith(artifact.END):
             raise Unavailable(f"A step of the build failed: {self.said[-500:]}")
         return self.stream
 
 
 async def carry_out(sandbox: Sandbox, step: Step, sent: bytes) -> Outcome:
-    """Has it done. Raises Unavailable if the sandbox does not come up."""
+    """Run a step in the sandbox. Raises Unavailable if the sandbox does not start."""
     ours, theirs = socket.socketpair()
     with ours, empty_folder() as folder:
         with theirs:
@@ -104,14 +103,14 @@ async def carry_out(sandbox: Sandbox, step: Step, sent: bytes) -> Outcome:
 
 @contextmanager
 def empty_folder() -> Iterator[Path]:
-    """A folder for a sandbox that needs none."""
+    """Create an empty folder for a sandbox that needs no files."""
     with TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
 
 
 def ended(process: subprocess.Popen[bytes]) -> str:
-    """What it said on standard error, when it has ended."""
+    """Wait for the process to end. Return its standard error."""
     try:
         said = process.communicate(timeout=ENDS_WITHIN_S)[1]
     except subprocess.TimeoutExpired:
@@ -121,7 +120,7 @@ def ended(process: subprocess.Popen[bytes]) -> str:
 
 
 async def _exchange(connection: socket.socket, sent: bytes, received: bytearray, most: int) -> None:
-    """Sends, and takes what comes back, until that is too much."""
+    """Send the input and receive up to `most` bytes."""
     loop = asyncio.get_running_loop()
     connection.setblocking(False)
     try:
@@ -130,4 +129,4 @@ async def _exchange(connection: socket.socket, sent: bytes, received: bytearray,
         while (part := await loop.sock_recv(connection, AT_ONCE)) and len(received) <= most:
             received += part
     except ConnectionError:
-        return  # how it ended says more
+        return  # its exit status says more

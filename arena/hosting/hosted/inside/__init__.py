@@ -1,9 +1,8 @@
-"""What runs in the sandbox: the fork server, and a bot's process for a match, forked from it.
+"""The code that runs in sandboxes: the fork server, and the processes of a bot, forked from it.
 
     fork server ─ fork ─► a match's process: gives up the rest, imports the bot, plays over
-                          descriptor 3, one ArenaMessage or BotMessage after the other
+                          descriptor 3, one ArenaMessage or BotMessage at a time
                           or becomes the program, which writes lines to stdout
 
-The fork server runs nothing that the bot's author wrote, so each match begins with the same, clean
-process.
+The fork server runs no code of the bot's author, so each match starts in the same clean process.
 """

@@ -1,8 +1,7 @@
-"""Compiles Python files to byte code, in a sandbox of its own: they may be made to harm the
-compiler.
+"""Compiles Python files to byte code in a separate sandbox, since they may exploit the compiler.
 
-What comes is a tree of Python files; what goes out is the tree of their byte code, file by file, so
-that what is done is there if the compiler does not survive the next one.
+The input is an artifact of Python files, and the output an artifact of their byte code. It is sent
+file by file, so that a crash of the compiler loses only the remaining files.
 """
 
 from __future__ import annotations
@@ -16,50 +15,49 @@ from typing import Any
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.step import carry_out, tell
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
 from arena.hosting.submission.byte_code import place_of
 from arena.hosting.submission.files import BUILT, File
 
-# That the file has the hash of its source, and that nobody is to compare them: a tree never
-# changes, and to look at each source would take the time that is to be saved.
+# Hash-based byte code that Python does not compare with its source: an artifact never changes.
 UNCHECKED_HASH = 0b01
-# Whatever the compiler is known to say of a file that it does not take.
+# Errors that the compiler may raise for a file.
 REFUSALS = (SyntaxError, ValueError, TypeError, OverflowError, RecursionError, MemoryError)
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Compiles what comes."""
-    warnings.simplefilter("ignore")  # of an author's text, which is theirs to look at
+    """Compile the files."""
+    warnings.simplefilter("ignore")  # warnings about the author's code
     carry_out(arguments, _work)
 
 
 def _work(sources: bytes) -> Iterator[bytes]:
-    yield tree.HEAD
+    yield artifact.HEAD
     notes: list[str] = []
-    for place, source in in_order(list(tree.read(io.BytesIO(sources), BUILT))):
+    for place, source in in_order(list(artifact.read(io.BytesIO(sources), BUILT))):
         try:
             code = byte_code(source)
         except REFUSALS as error:
             notes.append(f"{source.name} has no byte code: {_said(error)}")
             continue
-        yield tree.entry(File(place, code))
-    yield tree.END
+        yield artifact.entry(File(place, code))
+    yield artifact.END
     tell(notes)
 
 
 def in_order(sources: Sequence[File]) -> Iterator[tuple[str, File]]:
-    """Where the byte code of each is to be, and the source; in the order of a tree."""
+    """Return the names of the byte code files with their sources, in the order of an artifact."""
     found = {}
     for source in sources:
         try:
             found[place_of(source.name)] = source
         except InvalidRequest:
-            continue  # the name would be too long: it is compiled when it is imported
+            continue  # the name would be too long: compiled at import
     return iter(sorted(found.items()))
 
 
 def byte_code(source: File) -> bytes:
-    """What Python finds in __pycache__ of this file. Raises SyntaxError and others of REFUSALS."""
+    """Return the .pyc file of this source. Raises the errors in REFUSALS."""
     code = compile(source.content, source.name, "exec", dont_inherit=True)
     flags = UNCHECKED_HASH.to_bytes(4, "little")
     hashed = importlib.util.source_hash(source.content)

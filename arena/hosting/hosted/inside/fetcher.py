@@ -1,9 +1,9 @@
-"""Fetches the packages of a lock from an index, in a sandbox of its own: what the index answers is
-no more to be trusted than an upload.
+"""Downloads the packages of a lockfile from an index, in a separate sandbox: the responses of an
+index are as untrusted as an upload.
 
-What comes is the pins and how to reach the index, as JSON; what goes out is a tree of wheels. The
-sandbox has no network: it asks its host for connections, one after the other, and gets them open.
-See PEP 503 and 691 for what an index answers.
+The input is JSON with the pins and the address of the index, and the output an artifact of wheels.
+The sandbox has no network. It requests connections from its host, one at a time, and gets them
+open. PEP 503 and 691 define the responses of an index.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from packaging.version import InvalidVersion, Version
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.http_client import Client
 from arena.hosting.hosted.inside.step import carry_out, tell
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
 from arena.hosting.submission.files import BUILT, MB, File
 from arena.hosting.submission.packages import WHEELS
 
@@ -33,26 +33,26 @@ WRONG_MARKER = (InvalidMarker, UndefinedComparison, UndefinedEnvironmentName, Re
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Fetches what comes. `control` is the socket to ask for connections."""
+    """Download the packages. `control` is the socket for requesting connections."""
 
     def work(told: bytes) -> Iterator[bytes]:
         order = json.loads(told)
         client = Client(arguments["control"], order["authorities"], order["most"])
-        return tree.write(fetched(client, order), BUILT)
+        return artifact.write(fetched(client, order), BUILT)
 
     carry_out(arguments, work)
 
 
 class Offer(NamedTuple):
-    """A file that the index has."""
+    """A file that the index lists."""
 
     name: str
     url: str
-    sha256: str  # empty if the index does not say
+    sha256: str  # empty if the index does not list it
 
 
 def fetched(client: Client, order: Mapping[str, Any]) -> list[File]:
-    """The wheel of each pin that is for this Python. Raises InvalidRequest."""
+    """Return the wheel of each pin that applies here. Raises InvalidRequest."""
     ranks = {tag: rank for rank, tag in enumerate(order["tags"])}
     found = []
     for pin in order["pins"]:
@@ -65,27 +65,27 @@ def fetched(client: Client, order: Mapping[str, Any]) -> list[File]:
 
 
 def _applies(pin: Mapping[str, Any]) -> bool:
-    """Whether the pin's condition holds here. Raises InvalidRequest if it is none."""
+    """Return whether the pin's environment marker holds here. Raises InvalidRequest."""
     try:
         return not pin["marker"] or Marker(pin["marker"]).evaluate({"extra": ""})
     except WRONG_MARKER:
         raise InvalidRequest(
-            f"The condition of {pin['name']} in the lock is none: {pin['marker'][:80]}"
+            f"Invalid environment marker for {pin['name']} in the lockfile: {pin['marker'][:80]}"
         ) from None
 
 
 def _offers(client: Client, index: str, name: str) -> list[Offer]:
-    """The files that the index has of a package. Raises InvalidRequest."""
+    """Return the files that the index lists for a package. Raises InvalidRequest."""
     page = client.get(f"{index.rstrip('/')}/{name}/", LARGEST_PAGE, ACCEPTED)
     if page is None:
-        raise InvalidRequest(f"The index has no package {name}.")
+        raise InvalidRequest(f"The package index has no package {name}.")
     try:
         if page.kind == JSON:
             return [_offer_of(entry, page.url) for entry in json.loads(page.content)["files"]]
         parser = _Links(page.url)
         parser.feed(page.content.decode())
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise InvalidRequest(f"What the index says of {name} cannot be read.") from None
+        raise InvalidRequest(f"The package index returned an invalid page for {name}.") from None
     return parser.offers
 
 
@@ -95,7 +95,7 @@ def _offer_of(entry: Mapping[str, Any], page: str) -> Offer:
 
 
 class _Links(HTMLParser):
-    """The links of a page."""
+    """Collects the links of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class _Links(HTMLParser):
         self._page = page
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        """A link is a file; its hash stands behind the address."""
+        """Collect a link as a file, with the hash from its fragment."""
         to = dict(attrs).get("href")
         if tag == "a" and to:
             url, fragment = urldefrag(urljoin(self._page, to))
@@ -112,19 +112,19 @@ class _Links(HTMLParser):
 
 
 def _best(pin: Mapping[str, Any], offers: Sequence[Offer], ranks: Mapping[str, int]) -> Offer:
-    """The wheel that fits best of those that the lock knows. Raises InvalidRequest."""
+    """Return the best fitting wheel with a hash of the lockfile. Raises InvalidRequest."""
     fitting = [(rank, offer) for offer in offers if (rank := _rank(pin, offer, ranks)) is not None]
     if not fitting:
         raise InvalidRequest(
-            f"The index has no wheel of {pin['name']} {pin['version']} that fits this Python and "
-            "machine and has a hash of the lock: lock another version, or put a wheel into the "
-            f"folder {WHEELS}."
+            f"The package index has no wheel of {pin['name']} {pin['version']} that fits this"
+            " Python and platform and has a hash of the lockfile. Lock another version, or put a"
+            f" wheel into the folder {WHEELS}."
         )
     return min(fitting)[1]
 
 
 def _rank(pin: Mapping[str, Any], offer: Offer, ranks: Mapping[str, int]) -> int | None:
-    """How well a file fits, 0 for best; None if it does not."""
+    """Return how well a file fits, 0 for best; None if it does not."""
     if offer.sha256 and offer.sha256 not in pin["hashes"]:
         return None
     try:
@@ -139,10 +139,10 @@ def _rank(pin: Mapping[str, Any], offer: Offer, ranks: Mapping[str, int]) -> int
 def _content(client: Client, pin: Mapping[str, Any], offer: Offer) -> bytes:
     page = client.get(offer.url, client.left)
     if page is None:
-        raise InvalidRequest(f"The index names {offer.name}, and does not have it.")
+        raise InvalidRequest(f"The index lists {offer.name}, but the download returned 404.")
     client.left -= len(page.content)
     if hashlib.sha256(page.content).hexdigest() not in pin["hashes"]:
         raise InvalidRequest(
-            f"{offer.name} of the index has another hash than the lock says: it is not that file."
+            f"The downloaded {offer.name} has a different hash than in the lockfile. Lock it again."
         )
     return page.content

@@ -1,8 +1,8 @@
-"""The fork server: has the SDK imported, and forks a process for each match.
+"""The fork server: imports the SDK once, and forks a process for each match.
 
-It gets orders on a socket (with the descriptors of the process's connection and output), and
-says on the same socket what became of each process. A process says itself that it has begun: its
-message carries its credentials, which is how the host learns its number outside the sandbox.
+It gets orders on a socket, with the descriptors of the process's connection and output, and reports
+on it how each process ended. A process reports its own start, since the credentials of that message
+tell the host its number outside the sandbox.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PACKAGE = (
     + os.sep
 )
 INPUT, OUTPUT, ERRORS, CONNECTION = range(4)  # a process's descriptors
-MOST_GIVEN = 3  # with an order
+MOST_GIVEN = 3  # descriptors with an order
 LARGEST_ORDER = 4096
 HIGHEST_DESCRIPTOR = 1 << 20
 MOST_THREADS = 4096  # of all processes of one user
@@ -41,42 +41,42 @@ NOT_STARTED = 126  # as of a shell
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What all processes have in common; the arguments of `main`."""
+    """Settings of all processes; the arguments of `main`."""
 
     control: int  # the socket for orders
-    entry: str = ""  # its class, as FILE.py:CLASS
-    command: Sequence[str] = ()  # or its program, with arguments
+    entry: str = ""  # the class of a Python bot, as FILE.py:CLASS
+    command: Sequence[str] = ()  # or a program, with arguments
     environment: Mapping[str, str] = field(default_factory=dict)  # variables of its processes
-    key: str = ""  # hexadecimal: what `view.rng()` is derived from
+    key: str = ""  # hexadecimal; seeds `view.rng()`
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Serves until the host hangs up."""
+    """Serve until the host hangs up."""
     settings = Settings(**arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)  # what is printed is there before the answer
+        sys.stdout.reconfigure(line_buffering=True)  # so that output precedes the answer
     server = ForkServer(settings, socket.socket(fileno=settings.control))
     server.serve()
 
 
 class ForkServer:
-    """Forks processes, and tells how they ended."""
+    """Forks processes, and reports how they ended."""
 
     def __init__(self, settings: Settings, control: socket.socket) -> None:
         self._settings = settings
         self._control = control
         self._numbers: dict[int, int] = {}  # of the orders, by process
-        # Made before the first fork: what a process needs to give up the rest.
-        self._filter = seccomp.Filter(seccomp.BOT)  # of programs it depends on the process
+        # Allocated before the first fork.
+        self._filter = seccomp.Filter(seccomp.BOT)  # that of a program depends on its process
         warm_up()
 
     def serve(self) -> None:
-        """Takes orders until there are no more."""
+        """Take orders until the host hangs up."""
         ended, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         gc.collect()
-        gc.freeze()  # so that processes share what is there by now
+        gc.freeze()  # so that processes share this memory
         poll = select.poll()
         poll.register(ended, select.POLLIN)
         poll.register(self._control, select.POLLIN)
@@ -93,7 +93,7 @@ class ForkServer:
         self._control.send(json.dumps(message).encode())
 
     def _take_order(self) -> bool:
-        """Does what the host ordered; False if it hung up."""
+        """Carry out an order. Return False if the host hung up."""
         size = array.array("i").itemsize
         room = socket.CMSG_SPACE(MOST_GIVEN * size)
         data, ancillary, _, _ = self._control.recvmsg(LARGEST_ORDER, room)
@@ -116,7 +116,7 @@ class ForkServer:
         return True
 
     def _begin(self, order: Mapping[str, Any], given: Sequence[int]) -> NoReturn:
-        """Is the process from here on: nothing may come back to the fork server's loop."""
+        """Run the forked process, which must never return to the loop of the fork server."""
         status = 1
         try:
             signal.set_wakeup_fd(-1)
@@ -132,10 +132,10 @@ class ForkServer:
             # A program may have threads, which count as processes.
             enter.limit_processes(MOST_THREADS if self._settings.command else 0)
             status = self._run()
-        except BaseException as error:  # whatever the bot raises ends here, also SystemExit
+        except BaseException as error:  # including SystemExit
             status = _report(error)
         finally:
-            with suppress(OSError, ValueError):  # nobody may be reading, or the bot closed it
+            with suppress(OSError, ValueError):  # the pipe may be closed on either side
                 sys.stderr.flush()
                 sys.stdout.flush()
             os._exit(status)
@@ -149,11 +149,11 @@ class ForkServer:
             return _execute(settings.command, settings.environment)
         enter.keep_pair()
         self._filter.install()
-        os.environ.update(settings.environment)  # not before: they may change what is run
+        os.environ.update(settings.environment)  # last, since they may change what is run
         return match_process.play(settings.entry, bytes.fromhex(settings.key))
 
     def _reap(self) -> None:
-        """Tells how processes ended: the status as of waitpid, and what they used."""
+        """Report processes that ended: status (as of waitpid), CPU time and memory."""
         while self._numbers:
             process, status, used = os.wait4(-1, os.WNOHANG)
             if not process:
@@ -169,7 +169,7 @@ class ForkServer:
 
 
 def _execute(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Becomes the program; its status, if it cannot be started."""
+    """Become the program. Return the exit status if it cannot be started."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     try:
         os.execve(command[0], list(command), {**inherited, **environment})  # noqa: S606
@@ -181,21 +181,21 @@ def _execute(command: Sequence[str], environment: Mapping[str, str]) -> int:
 def _refused(program: str, error: OSError) -> str:
     name = os.path.basename(program)
     if error.errno == errno.ENOENT and os.path.exists(program):
-        return f"{name} needs an interpreter or libraries that hosts lack: link it statically."
+        return f"{name} needs an interpreter or libraries that hosts lack. Link it statically."
     if error.errno == errno.EACCES:
-        return f"{name} is not executable: run `chmod +x {name}` before you submit it."
+        return f"{name} is not executable. Run `chmod +x {name}` before you submit it."
     if error.errno == errno.ENOEXEC:
-        return f"{name} is not a program for Linux on {os.uname().machine}: build it for that."
+        return f"{name} is not a program for Linux on {os.uname().machine}. Build it for that."
     return f"{name} cannot be started: {error.strerror}."
 
 
 def _arrange(given: Sequence[int], *, is_program: bool) -> None:
-    """Puts the connection and the output where a process expects them, and closes all else.
+    """Put the connection and the output on the expected descriptors, and close all others.
 
-    A program has its connection as standard input and output. The standard input of a Python bot
-    is empty, and its own: that of the server could be written to by /proc, and read by others.
+    A program has its connection as standard input and output. A Python bot gets its own empty
+    standard input: through that of the server, processes could exchange data by /proc.
     """
-    # Some may be numbers that are to be overwritten.
+    # Out of the way of the numbers that are overwritten below.
     *connection, output = (_above(os.dup(descriptor)) for descriptor in given)
     if is_program:
         wanted = {INPUT: connection[0], OUTPUT: connection[1], ERRORS: output}
@@ -214,7 +214,7 @@ def _above(descriptor: int) -> int:
 
 
 def _report(error: BaseException) -> int:
-    """Writes what ended the process, for its author; its status."""
+    """Print the error that ended the process, for its author. Return the exit status."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 1
     traceback.print_exception(type(error), error, _authors(error.__traceback__))
@@ -222,7 +222,7 @@ def _report(error: BaseException) -> int:
 
 
 def _authors(frames: TracebackType | None) -> TracebackType | None:
-    """The frames from the first one of the author's on; all, if there is none."""
+    """Return the frames from the author's first one on, or all if there is none."""
     found = frames
     while found is not None and found.tb_frame.f_code.co_filename.startswith((PACKAGE, "<frozen ")):
         found = found.tb_next

@@ -1,5 +1,5 @@
-"""Messages one after the other on a stream: each preceded by its length, as protobuf's libraries
-have it (writeDelimitedTo in Java, protodelim in Go): a varint of 7 bits a byte, low ones first.
+"""Length-delimited protobuf messages, as in writeDelimitedTo of Java and protodelim of Go. The
+length is a varint: 7 bits per byte, the low ones first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ LONGEST_LENGTH = 4  # bytes
 
 
 def framed(message: bytes) -> bytes:
-    """A message with its length before it."""
+    """Return the message with its length prefix."""
     size, length = len(message), bytearray()
     while size > 0x7F:
         length.append(size & 0x7F | 0x80)
@@ -22,15 +22,15 @@ def framed(message: bytes) -> bytes:
 
 
 class Frames:
-    """What was received so far of a stream of messages, none of them longer than `most`."""
+    """Decodes a stream of messages of at most `most` bytes."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._received = bytearray()
 
     def add(self, received: bytes) -> Iterator[bytes]:
-        """The messages that are complete with these bytes. Raises InvalidRequest for one that is
-        too long, or whose length is none."""
+        """Yield the messages that these bytes complete. Raises InvalidRequest for a message that is
+        too long, or an invalid length."""
         self._received += received
         while (message := self._take()) is not None:
             yield message
@@ -42,12 +42,14 @@ class Frames:
             if byte < 0x80:
                 return self._message(place + 1, size)
         if len(self._received) >= LONGEST_LENGTH:
-            raise InvalidRequest("Bytes came that are not the length of a message.")
+            raise InvalidRequest("It sent bytes that are not the length of a message.")
         return None
 
     def _message(self, start: int, size: int) -> bytes | None:
         if size > self._most:
-            raise InvalidRequest(f"A message has {size:,} bytes; the most is {self._most:,}.")
+            raise InvalidRequest(
+                f"It sent a message of {size:,} bytes. The limit is {self._most:,}."
+            )
         if len(self._received) < start + size:
             return None
         message = bytes(self._received[start : start + size])

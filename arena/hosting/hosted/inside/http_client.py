@@ -1,4 +1,4 @@
-"""HTTP from a sandbox without a network: whoever made the sandbox opens the connections."""
+"""HTTP from a sandbox without a network: its host opens the connections."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     import ssl
 
 PORTS = {"http": 80, "https": 443}
-SILENT_S = 20.0  # for which an index may say nothing
-LARGEST_ANSWER = 4096  # of the host's, to what it was asked for
+SILENT_S = 20.0  # without a byte from the server
+LARGEST_ANSWER = 4096  # bytes of the host's answer to a request for a connection
 REDIRECTS = (301, 302, 303, 307, 308)
 MOST_REDIRECTS = 5
 AGENT = "lama-arena"
 AT_ONCE = 1 << 18
 
-Ask = Callable[[str, int], socket.socket]  # for a connection to a host and port
+Ask = Callable[[str, int], socket.socket]  # returns a connection to a host and port
 
 
 class Page(NamedTuple):
-    """What a server answered."""
+    """A response."""
 
-    url: str  # where it was, in the end
+    url: str  # after redirects
     kind: str  # its content type
     content: bytes
 
 
 class Client:
-    """Gets pages and files, over connections for which it asks on the socket `control`.
+    """Downloads pages and files, over connections that it requests on the socket `control`.
 
-    `authorities` are the certificates that are trusted, as PEM; `left` is how many bytes of files
-    may still come.
+    `authorities` are the trusted certificates, as PEM. `left` is the number of bytes of files that
+    may still be downloaded.
     """
 
     def __init__(self, control: int, authorities: str, left: int) -> None:
@@ -51,8 +51,8 @@ class Client:
         self._open: dict[tuple[str, str], _Connection] = {}
 
     def get(self, url: str, most: int, accepted: str = "*/*") -> Page | None:
-        """What is there, of at most so many bytes; None if there is nothing. Raises InvalidRequest
-        with a sentence for an author."""
+        """Return the page at a URL, of at most `most` bytes; None if there is none. Raises
+        InvalidRequest with a sentence for an author."""
         for _ in range(MOST_REDIRECTS):
             place = self._place(url)
             try:
@@ -63,13 +63,13 @@ class Client:
                 return self._page(url, response, most)
             except TimeoutError:
                 raise InvalidRequest(
-                    f"{place.hostname} said nothing for {SILENT_S:g} s: submit it again later."
+                    f"{place.hostname} did not respond for {SILENT_S:g} s. Submit again later."
                 ) from None
             except (OSError, HTTPException, ValueError) as error:
                 raise InvalidRequest(
-                    f"{place.hostname} cannot be talked to: {type(error).__name__}: {error}"
+                    f"The request to {place.hostname} failed. {type(error).__name__}: {error}"
                 ) from None
-        raise InvalidRequest(f"{url} leads on and on.")
+        raise InvalidRequest(f"{url}: too many redirects.")
 
     def _place(self, url: str) -> SplitResult:
         try:
@@ -78,13 +78,13 @@ class Client:
         except ValueError:
             known = False
         if not known or place.username is not None:
-            raise InvalidRequest(f"The index names an address that is none: {url[:80]}")
+            raise InvalidRequest(f"The package index returned an invalid URL: {url[:80]}")
         return place
 
     def _request(self, place: SplitResult, accepted: str) -> HTTPResponse:
         at = (place.scheme, place.netloc)
         if (used := self._open.get(at)) is not None:
-            with suppress(ConnectionError):  # it has hung up since: a new one may do
+            with suppress(ConnectionError):  # it has hung up: try a new one
                 return self._requested(used, place, accepted)
         if place.scheme == "https" and self._context is None:
             self._context = _context(self._authorities)
@@ -100,45 +100,43 @@ class Client:
         return connection.getresponse()
 
     def _redirected(self, place: SplitResult, response: HTTPResponse) -> str:
-        """Where it leads. Raises InvalidRequest unless that is the same server."""
-        self._open.pop((place.scheme, place.netloc)).close()  # what else it says is not read
+        """Return the target of a redirect. Raises InvalidRequest for another server."""
+        self._open.pop((place.scheme, place.netloc)).close()  # the body is not read
         url = urljoin(place.geturl(), response.headers.get("Location", ""))
         other = self._place(url)
         if (other.scheme, other.netloc) != (place.scheme, place.netloc):
             raise InvalidRequest(
-                f"{place.netloc} leads to {other.netloc[:80]}, which is another server: it is not "
-                "followed."
+                f"{place.netloc} redirects to another server, {other.netloc[:80]}. Such redirects"
+                " are not followed."
             )
         return url
 
     def _page(self, url: str, response: HTTPResponse, most: int) -> Page | None:
-        """What the response has."""
+        """Return the page of a response; None for 404 and 410. Raises InvalidRequest."""
         content = bytearray()
         while response.status == 200 and (part := response.read(AT_ONCE)):
             content += part
             if len(content) > most:
-                raise InvalidRequest(
-                    f"{url[:200]} is larger than {size_text(most)}, the most that may come."
-                )
+                raise InvalidRequest(f"{url[:200]} is larger than {size_text(most)}, the limit.")
         if response.status in (404, 410):
             response.read(AT_ONCE)
             return None
         if response.status != 200:
-            raise InvalidRequest(f"{url[:200]} answers with status {response.status}.")
+            raise InvalidRequest(f"{url[:200]} returned status {response.status}.")
         return Page(url, response.headers.get_content_type(), bytes(content))
 
     def _asked_for(self, host: str, port: int) -> socket.socket:
-        """A connection that the host has made. Raises InvalidRequest with its sentence if not."""
+        """Return a connection from the host. Raises InvalidRequest with the host's reason."""
         self._control.send(json.dumps({"host": host, "port": port}).encode())
         room = socket.CMSG_SPACE(array.array("i").itemsize)
         answer, ancillary, _, _ = self._control.recvmsg(LARGEST_ANSWER, room)
         if not ancillary:
-            raise InvalidRequest(answer.decode() or "The build was ended.")
+            raise InvalidRequest(answer.decode() or "The build was stopped.")
         return socket.socket(fileno=array.array("i", ancillary[0][2])[0])
 
 
 def _context(authorities: str) -> ssl.SSLContext:
-    import ssl  # which an index without TLS does not need
+    import ssl  # here, since an index without TLS does not need it
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if authorities:
@@ -147,7 +145,7 @@ def _context(authorities: str) -> ssl.SSLContext:
 
 
 class _Connection(HTTPConnection):
-    """To one server; `ask` opens what it is made of."""
+    """A connection to one server; `ask` returns its socket."""
 
     def __init__(self, place: SplitResult, ask: Ask, context: ssl.SSLContext | None) -> None:
         assert place.hostname is not None
@@ -157,7 +155,7 @@ class _Connection(HTTPConnection):
         self._context = context if place.scheme == "https" else None
 
     def connect(self) -> None:
-        """Gets a connection from outside."""
+        """Request the socket from the host."""
         plain = self._ask(self.host, self.port)
         plain.settimeout(SILENT_S)
         self.sock = plain

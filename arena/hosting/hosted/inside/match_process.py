@@ -1,8 +1,7 @@
-"""A bot's process for one match (or for the matches of a tournament, where they share one).
+"""A bot's process for one match, or for all matches of a tournament.
 
-It says Hello as soon as it is ready, then answers what comes: one thing after the other, since a
-bot that is alone in its process has nobody to be quick for. What the SDK does over gRPC it does
-here over descriptor 3.
+It sends Hello when it is ready, then answers one batch at a time. It does over descriptor 3 what
+the SDK does over gRPC.
 """
 
 from __future__ import annotations
@@ -38,10 +37,9 @@ RECEIVED_AT_ONCE = 1 << 16
 
 
 def play(entry: str, key: bytes) -> int:
-    """Plays as the bot that is named, of the working directory, until the host hangs up; the
-    process's exit status."""
+    """Play as this bot of the working directory until the host hangs up. Return the exit status."""
     seed_with(key)
-    if os.path.isdir(FOLDER):  # not before: in the fork server nothing of the author's may be found
+    if os.path.isdir(FOLDER):  # not in the fork server, which must not import the author's code
         sys.path.insert(0, os.path.abspath(FOLDER))
     try:
         bot = load_bot(entry)()
@@ -59,7 +57,7 @@ def _said(sentence: str) -> int:
 
 
 def seed_with(key: bytes) -> None:
-    """Has `random`, and NumPy's generator if that is imported, begin anew from a key."""
+    """Seed `random`, and NumPy's generator if it is imported, with a key."""
     number = int.from_bytes(sha256(key).digest(), "big")
     random.seed(number)
     if numpy := sys.modules.get("numpy"):
@@ -75,7 +73,7 @@ class MatchProcess:
         self._seeded = False
 
     def run(self, connection: socket.socket) -> None:
-        """Says Hello, and answers until the host hangs up. Raises whatever `prepare` raises."""
+        """Send Hello, and answer until the host hangs up. Raises the errors of `prepare`."""
         self._settled(self._bot.prepare())
         self._bot.is_prepared = True
         connection.sendall(encoded(pb.BotMessage(hello=hello_of(self._bot))))
@@ -90,12 +88,12 @@ class MatchProcess:
                         connection.sendall(encoded(pb.BotMessage(choices=choices)))
 
     def _settled(self, result: Any) -> Any:
-        """What a method of the bot returned, or what it returns when it has been awaited."""
-        # The commonest answers are told apart at once.
+        """Return the result of a bot's method, awaited if necessary."""
+        # The most common results need no further check.
         if result is None or isinstance(result, (int, str)) or not inspect.isawaitable(result):
             return result
         if self._runner is None:
-            import asyncio  # which most bots do not need, and every process would keep
+            import asyncio  # here, to save the memory in processes that do not need it
 
             self._runner = asyncio.Runner()
         return self._runner.run(_awaited(result))
@@ -115,8 +113,8 @@ class MatchProcess:
             self._notify(bot.on_match_ended, MatchEnded.decode(ended))
 
     def _seed(self, batch: pb.Batch) -> None:
-        """Chance begins anew with the first match, from its id and the bot's key: the same match
-        is played in the same way."""
+        """Seed chance from the first match and the bot's key, so that the same match is played in
+        the same way."""
         if self._seeded:
             return
         match = next(_matches(batch, self._bot.key), None)
@@ -128,11 +126,11 @@ class MatchProcess:
         try:
             self._settled(hook(notice))
         except Exception as error:
-            # As with a bot that is connected: it is told in its output, and plays on.
+            # As with a connected bot: the error is printed, and the bot plays on.
             describe(error)
 
     def choices(self, batch: pb.Batch) -> pb.Choices:
-        """The bot's answers to all decisions of a batch."""
+        """Return the bot's answers to all decisions of a batch."""
         choices, together = pb.Choices(), self._bot.answers_batches()
         for packed in batch.packed if together else ():
             self._answer_all(choices, packed.tickets[:], Decisions.received(packed, self._bot.key))
@@ -160,7 +158,7 @@ class MatchProcess:
 
 
 def encoded(message: pb.BotMessage) -> bytes:
-    """A message as it is sent."""
+    """Return the message with its length prefix."""
     return framed(message.SerializeToString())
 
 
@@ -173,7 +171,7 @@ def _add(choices: pb.Choices, ticket: int, answer: str | int) -> None:
 
 
 def _matches(batch: pb.Batch, key: bytes) -> Iterator[str]:
-    """The matches that a batch is about, the first one first."""
+    """Yield the matches of a batch, the first one first."""
     yield from (started.match for started in batch.started)
     yield from (view.match for _, view in views_of(batch.decisions, batch.packed, key))
 

@@ -1,8 +1,8 @@
-"""What the steps of a build have in common, in their sandboxes.
+"""The sandboxed side that all steps of a build share.
 
-Both ways over one socket: bytes come in, the stream of a tree goes out
-(`arena.hosting.submission.tree`). What is wrong with what came in is said on standard error, in a
-sentence for its author; where nothing is, there may be notes for them, a line each.
+Over one socket, bytes come in and a build artifact (`arena.hosting.submission.artifact`) goes out.
+Standard error carries the reason of a refusal, as a sentence for the author, or else notes for the
+author, one per line.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from arena.hosting.sandbox import enter, seccomp
 AT_ONCE = 1 << 16
 REFUSED = 3  # exit status
 MOST_NOTES, LONGEST_NOTE = 50, 300
-TOO_MUCH = "It takes more memory to build this than any bot needs: submit something smaller."
+TOO_MUCH = "The build ran out of memory. Submit a smaller upload."
 
 Work = Callable[[bytes], Iterable[bytes]]
 
 
 def carry_out(arguments: Mapping[str, Any], work: Work) -> None:
-    """Gives up what is not needed, then does `work` with what comes on the socket `connection`.
-    Exits with `REFUSED` and a sentence where that raises InvalidRequest."""
+    """Drop privileges, then do `work` on the bytes from the socket `connection`. Exits with
+    `REFUSED` and the sentence if that raises InvalidRequest."""
     connection = begin(arguments)
     received = bytearray()
     while part := connection.recv(AT_ONCE):
@@ -34,7 +34,7 @@ def carry_out(arguments: Mapping[str, Any], work: Work) -> None:
 
 
 def begin(arguments: Mapping[str, Any]) -> socket.socket:
-    """Gives up what is not needed; the socket to the host."""
+    """Drop privileges. Return the socket to the host."""
     connection = socket.socket(fileno=arguments["connection"])
     enter.limit_memory(arguments["memory"])
     enter.limit_processes()
@@ -43,7 +43,7 @@ def begin(arguments: Mapping[str, Any]) -> socket.socket:
 
 
 def send(connection: socket.socket, work: Work, received: bytes) -> None:
-    """Sends what the work gives, piece by piece."""
+    """Send the results of the work, piece by piece."""
     try:
         for part in work(received):
             connection.sendall(part)
@@ -54,7 +54,7 @@ def send(connection: socket.socket, work: Work, received: bytes) -> None:
 
 
 def tell(notes: Iterable[str]) -> None:
-    """Tells the author, if not too much."""
+    """Write notes for the author, at most `MOST_NOTES`."""
     told = list(notes)
     for note in told[:MOST_NOTES]:
         sys.stderr.write(note.replace("\n", " ")[:LONGEST_NOTE] + "\n")

@@ -1,7 +1,6 @@
-"""Does once, in the fork server, what each process would else do for itself.
+"""Fills caches in the fork server, so that no process has to.
 
-Tables that are made when they are first needed (layouts, texts of moves) are there after that, and
-all processes share them.
+Layouts and the texts of moves are computed at first use. All processes share them after that.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class First(Bot):
 
 
 def warm_up() -> None:
-    """Has a bot decide once at every table that there is."""
+    """Let a bot decide once in each game with each number of seats."""
     process = MatchProcess(First())
     for name, kind in GAMES.items():
         for seats in range(2, MOST_SEATS + 1):

@@ -1,8 +1,8 @@
-"""Installs wheels, in a sandbox of its own: they are a stranger's, and nothing of them is run.
+"""Installs untrusted wheels in a separate sandbox, without running any of their code.
 
-What comes is a tree of wheels; what goes out is the tree of what is in them, below site-packages/.
-Scripts, headers and data are left out, and so are .pth files, which Python would run, and byte
-code, which nobody could read.
+The input is an artifact of wheels, and the output an artifact of their files below site-packages/.
+Scripts, headers and data are left out. So are .pth files, which Python would run, and byte code,
+which cannot be reviewed.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
 from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.step import carry_out, tell
-from arena.hosting.submission import tree
+from arena.hosting.submission import artifact
 from arena.hosting.submission.byte_code import is_byte_code
 from arena.hosting.submission.files import BUILT, File, Limits, Tally, shown
 from arena.hosting.submission.packages import FOLDER
 from arena.hosting.submission.unpack import DAMAGE, unpack
 
-INSTALLED = ("purelib", "platlib")  # of what a wheel may have; the rest is of no use to a bot
+INSTALLED = ("purelib", "platlib")  # schemes of a wheel that a bot can use
 WRONG = (InstallerError, InvalidRecordEntry, AssertionError, *DAMAGE)
 LONGEST_REASON = 300
 
 
 def main(arguments: Mapping[str, Any]) -> None:
-    """Installs what comes. `tags` are those of wheels that fit here, the best first; `files` and
-    `bytes` the most that there may be."""
+    """Install the wheels. `tags` are the wheel tags that fit here, the best first; `files` and
+    `bytes` are limits of the output."""
     warnings.simplefilter("ignore")
     tags, most = arguments["tags"], arguments["bytes"]
     limits = Limits(arguments["files"], most, most)
 
     def work(wheels: bytes) -> Iterator[bytes]:
-        found = installed(tree.read(io.BytesIO(wheels), BUILT), tags, limits)
-        return tree.write(found.files.values(), limits)
+        found = installed(artifact.read(io.BytesIO(wheels), BUILT), tags, limits)
+        return artifact.write(found.files.values(), limits)
 
     carry_out(arguments, work)
 
 
 class Installed(WheelDestination):
-    """What was installed so far, by name. Nothing is written anywhere."""
+    """The installed files by name, in memory only."""
 
     def __init__(self, limits: Limits) -> None:
         self.files: dict[str, File] = {}
@@ -57,7 +57,7 @@ class Installed(WheelDestination):
         self._tally = Tally(limits)
 
     def write_script(self, name: str, module: str, attr: str, section: object) -> RecordEntry:
-        """Leaves it out: nobody would start it."""
+        """Leave the script out: a bot cannot run it."""
         return RecordEntry(name, None, None)
 
     def write_file(
@@ -67,7 +67,8 @@ class Installed(WheelDestination):
         stream: BinaryIO,
         is_executable: bool,
     ) -> RecordEntry:
-        """Keeps a file. Raises InvalidRequest for what is too much, or there already."""
+        """Keep a file. Raises InvalidRequest for too many files, or two different ones of a
+        name."""
         place = fspath(path)
         if place.endswith(".pth") and "/" not in place:
             self.left_out.append(place)
@@ -76,7 +77,7 @@ class Installed(WheelDestination):
         return RecordEntry(place, None, None)
 
     def finalize_installation(self, scheme: str, record_file_path: str, records: object) -> None:
-        """There is nothing to be done: RECORD is for whoever uninstalls."""
+        """Do nothing: only uninstalling needs RECORD."""
 
     def _add(self, file: File) -> None:
         there = self.files.get(file.name)
@@ -84,42 +85,43 @@ class Installed(WheelDestination):
             self._tally.add(file.name, len(file.content))
             self.files[file.name] = file
         elif there.content != file.content:
-            raise InvalidRequest(f"another wheel has {file.name} too, and not the same: take one.")
+            raise InvalidRequest(f"another wheel has a different {file.name}. Remove one wheel.")
 
 
 def installed(wheels: Iterator[File], tags: Collection[str], limits: Limits) -> Installed:
-    """What is in these wheels. Raises InvalidRequest, naming the wheel and what is wrong."""
+    """Return the files of these wheels. Raises InvalidRequest, naming the wheel and its error."""
     found, names = Installed(limits), set()
     for wheel in wheels:
         name = wheel.name.rpartition("/")[2]
         package, version = _check_name(name, tags)
         if package in names:
-            raise InvalidRequest(f"There are two wheels of {package}: leave one out.")
+            raise InvalidRequest(f"There are two wheels of {package}. Remove one.")
         names.add(package)
         _install(name, wheel.content, found, limits)
         tell([f"Installed: {package} {version}."])
-    tell(f"Left out: {name}, which would be run at each start." for name in found.left_out)
+    tell(f"Left out: {name}, which Python would run at each start." for name in found.left_out)
     return found
 
 
 def _check_name(name: str, tags: Collection[str]) -> tuple[str, str]:
-    """The package and its version. Raises InvalidRequest unless it fits this Python and machine."""
+    """Return the package and its version. Raises InvalidRequest for a wheel that does not fit this
+    Python and machine."""
     try:
         package, version, _, of_wheel = parse_wheel_filename(name)
     except (InvalidWheelFilename, ValueError):
         raise InvalidRequest(
-            f"{shown(name)} is no name of a wheel: it is NAME-VERSION-PYTHON-ABI-PLATFORM.whl."
+            f"{shown(name)} is not a valid wheel name. Use NAME-VERSION-PYTHON-ABI-PLATFORM.whl."
         ) from None
     if not {str(tag) for tag in of_wheel} & set(tags):
         raise InvalidRequest(
-            f"{shown(name)} is for another Python or machine; what fits here are wheels such as "
-            f"{', '.join(_examples(tags))}."
+            f"{shown(name)} is for another Python version or platform. Use a wheel for one of"
+            f" {', '.join(_examples(tags))}."
         )
     return str(package), str(version)
 
 
 def _examples(tags: Collection[str]) -> list[str]:
-    """The best tag of each kind."""
+    """Return the best tag of each kind."""
     of_this_python = next(iter(tags), "")
     stable = next((tag for tag in tags if "-abi3-" in tag), "")
     return [tag for tag in (of_this_python, stable, "py3-none-any") if tag]
@@ -127,7 +129,7 @@ def _examples(tags: Collection[str]) -> list[str]:
 
 def _install(name: str, content: bytes, into: Installed, limits: Limits) -> None:
     try:
-        unpack(content, limits)  # which looks at all that an archive may be wrong in
+        unpack(content, limits)  # which checks the archive
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             archive.filename = name
             wheel = WheelFile(archive)
@@ -138,14 +140,15 @@ def _install(name: str, content: bytes, into: Installed, limits: Limits) -> None
         raise InvalidRequest(f"{shown(name)} cannot be installed: {error}") from None
     except WRONG as error:
         said = _said(error)[:LONGEST_REASON]
-        raise InvalidRequest(f"{shown(name)} is no wheel that can be installed: {said}.") from None
+        raise InvalidRequest(f"{shown(name)} is not a valid wheel: {said}.") from None
 
 
 def _check_contents(wheel: WheelFile) -> None:
-    """Raises ValueError. The library's own check would open /dev/null, which is not there."""
+    """Check the hashes. Raises ValueError. The library's own check needs /dev/null, which is
+    missing in a sandbox."""
     for record, stream, _ in wheel.get_contents():
         if not RecordEntry.from_elements(*record).validate(stream.read()):
-            raise ValueError(f"{record[0]} is not what its RECORD says")
+            raise ValueError(f"{record[0]} does not match its hash in RECORD")
 
 
 def _said(error: BaseException) -> str:

@@ -1,27 +1,60 @@
-"""For how long a bot may be away in all before that costs it something."""
+"""How long a bot may be away before it forfeits. Times are monotonic seconds."""
 
 from __future__ import annotations
 
-# What an answer gives back, as a share of the time for that move.
+from collections.abc import Sequence
+
+from arena.base.instant import overlap
+from arena.service.gateway.sessions.batches import DecisionBatch
+
+# Share of the time for a move that an answer gives back.
 REGAINED = 0.01
 
 
 class AbsenceAllowance:
-    """Seconds of absence that are left to a bot, `most` at first. All its absences in which
-    somebody waits for it share them, so that coming and going buys no time; answers give some
-    back."""
+    """Seconds of absence that are left to a bot, `most` at first. All absences in which matches
+    wait for the bot share them, so that reconnecting buys no time. Answers give some back."""
 
     def __init__(self, most: float, left: float | None = None) -> None:
-        """All of it, unless something is known of before."""
+        """`left` is known if the bot comes from another gateway."""
         self.most = most
         self.left = most if left is None else min(left, most)
+        self._since = 0.0  # start of the current absence
+
+    # An absence
+
+    def start(self, now: float) -> None:
+        """The bot has lost its stream."""
+        self._since = now
+
+    def hold(self, since: float, until: float) -> None:
+        """Do not count this time as absence."""
+        self._since += overlap(self._since, since, until)
+
+    def lasts(self, now: float, *, awaited: bool) -> bool:
+        """Return whether the bot may still come back. Earlier absences count only if matches wait
+        for it (`awaited`)."""
+        return now - self._since < (self.left if awaited else self.most)
+
+    def end(self, sent: Sequence[DecisionBatch], now: float, *, awaited: bool) -> None:
+        """The bot is back. Absence beyond the allowance is taken from the clocks of the decisions
+        that were sent. The allowance pays for at least a second on each clock."""
+        absence = now - self._since if awaited else 0.0
+        unpaid = absence - self.spend(absence)
+        for batch in sent:
+            batch.left -= unpaid
+        paid = self.spend(max((batch.lacks() for batch in sent), default=0.0))
+        for batch in sent:
+            batch.left += min(batch.lacks(), paid)
+
+    # The allowance
 
     def spend(self, seconds: float) -> float:
-        """Takes up to so many seconds out; how many there were."""
+        """Take out up to `seconds`. Return how many there were."""
         spent = min(seconds, self.left)
         self.left -= spent
         return spent
 
     def regain(self, allowed: float) -> None:
-        """A move was answered for which there were so many seconds."""
+        """Give back some time for answers to decisions of `allowed` seconds together."""
         self.left = min(self.most, self.left + REGAINED * allowed)

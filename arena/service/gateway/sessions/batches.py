@@ -1,8 +1,8 @@
 """Decisions on their way to a bot, and their clock.
 
-Those that came in one delivery are a batch: they wait together, are sent together as far as the
-bot takes so many, and share one clock. An object and a clock for each would cost several times as
-much as all else that a gateway does for a decision.
+The decisions of one delivery are a batch. They wait together, are sent together within the bot's
+in-flight limit, and share one clock. An object and a clock for each decision would dominate the
+cost of a gateway.
 
 Times are monotonic seconds.
 """
@@ -25,21 +25,21 @@ from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 from arena.protocol.v1.play_pb2 import PackedDecisions
 
 LEAST_AFTER_ABSENCE_S = 1.0
-# However long a gateway stalls, and however often, a move takes no longer than that.
+# Total time that stalls of the gateway may add to a move.
 MOST_FORGIVEN_S = 60.0
 
 
 class Contents(Protocol):
-    """What is asked in a number of decisions, in order."""
+    """The contents of a number of decisions, in order."""
 
     def part(self, start: int, stop: int) -> Self:
-        """The decisions from place `start` to before `stop`."""
+        """Return the decisions from `start` to before `stop`."""
 
     def only(self, places: Sequence[int]) -> Self:
-        """The decisions at these places."""
+        """Return the decisions at these places."""
 
     def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
-        """Each as an arena.v1.Decision, with these tickets; with another time if one is given."""
+        """Return each as an arena.v1.Decision with its ticket, and with another time if given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where packed decisions come from: what they have in common."""
+    """The common properties of packed decisions."""
 
     game: str
     seats: int
@@ -86,8 +86,8 @@ class Packed:
         return replace(self, rows=rows, moves=self.moves[ends[start] : ends[stop]])
 
     def _moves_ends(self) -> Sequence[int]:
-        """Where the moves of each decision begin, and where the last ones end."""
-        # A row begins with how many bytes its moves have; the low byte comes first.
+        """Return the start of each decision's moves, and the end of the last."""
+        # A row starts with the number of bytes of its moves, little-endian.
         low, high = self.rows[:: self.width], self.rows[1 :: self.width]
         sizes = [one | more << 8 for one, more in zip(low, high, strict=True)]
         return list(accumulate(sizes, initial=0))
@@ -112,15 +112,15 @@ class Packed:
 
 @dataclass(slots=True, eq=False)
 class DecisionBatch:
-    """Decisions that came together. Which of them are still open, their session knows."""
+    """Decisions that came together. `OpenDecisions` knows which are still open."""
 
     tickets: list[int]
     contents: Contents  # of each, in this order
     allowed: float  # seconds
     reply_to: str
-    left: float  # seconds on the clock, from the moment they are sent; inf: its clock is elsewhere
+    left: float  # seconds on the clock when sent; inf: a host has the clock
     sent: float | None = None  # when, if they are
-    offered: float | None = None  # since when they wait only for the bot to read
+    offered: float | None = None  # since when only the bot's reading is missing
     forgiven: float = 0.0  # seconds that stalls of the gateway have given back
 
     def __len__(self) -> int:
@@ -129,14 +129,14 @@ class DecisionBatch:
     # Its parts
 
     def split_off(self, count: int) -> DecisionBatch:
-        """Takes the first so many out, as a batch of their own."""
+        """Take out the first `count` decisions as a separate batch."""
         first = replace(self, tickets=self.tickets[:count], contents=self.contents.part(0, count))
         self.contents = self.contents.part(count, len(self))
         self.tickets = self.tickets[count:]
         return first
 
     def only(self, places: Sequence[int]) -> DecisionBatch:
-        """A batch of the decisions at these places, with as much time."""
+        """Return a batch of the decisions at these places, with the same clock."""
         tickets = [self.tickets[place] for place in places]
         return replace(self, tickets=tickets, contents=self.contents.only(places))
 
@@ -144,31 +144,31 @@ class DecisionBatch:
 
     @property
     def ends(self) -> float:
-        """When its time is up; never, as long as it is not sent."""
+        """When its time is up; infinite before it is sent."""
         return inf if self.sent is None else self.sent + self.left
 
     def start(self, now: float) -> None:
-        """It is sent now. Time for which it waited only for the bot counts."""
+        """It is sent now. The time for which it waited only for the bot counts."""
         if self.offered is not None:
             self.left = max(0.0, self.left - (now - self.offered))
             self.offered = None
         self.sent = now
 
     def stop(self, now: float) -> None:
-        """The bot is away: the clock stands still."""
+        """Stop the clock: the bot is away."""
         if self.sent is not None:
             self.left = max(0.0, self.ends - now)
 
     def lacks(self) -> float:
-        """What it would take to give the bot, which was away, a second at least."""
+        """Return the seconds missing to give a returning bot at least a second."""
         return max(0.0, min(LEAST_AFTER_ABSENCE_S, self.allowed) - self.left)
 
     def expired_unread(self, now: float) -> bool:
-        """Whether the bot could have read it for so long that its time is up."""
+        """Return whether its time is up because the bot did not read it."""
         return self.offered is not None and now - self.offered >= self.left
 
     def forgive(self, since: float, until: float) -> None:
-        """Gives back what its clock ran in this time, up to a minute in all."""
+        """Give back the clock's time in this interval, up to `MOST_FORGIVEN_S` in all."""
         began = self.sent if self.sent is not None else self.offered
         if began is None:
             return
@@ -180,12 +180,12 @@ class DecisionBatch:
             self.offered += seconds
 
     def latency_us(self, now: float) -> int:
-        """Microseconds since it was sent; 0 if it was not."""
+        """Return the microseconds since it was sent; 0 if it was not."""
         return 0 if self.sent is None else int((now - self.sent) * 1_000_000)
 
 
 def batches_of(delivery: Delivery, *, to_host: bool = False) -> list[DecisionBatch]:
-    """The batches of what a worker sent. A host has the clock itself, and is told groups."""
+    """Return the batches of a delivery. A host has the clock itself, and gets groups."""
     batches, group = [], delivery.group if to_host else 0
     allowed = delivery.time_ms / 1000
     left = inf if to_host else allowed
@@ -207,8 +207,8 @@ def batches_of(delivery: Delivery, *, to_host: bool = False) -> list[DecisionBat
 
 
 def fill(relayed: RelayBatch, batches: Iterable[DecisionBatch], layout: int) -> None:
-    """Writes batches into a message for a bot that reads packed decisions in this `layout`, those
-    of one kind of table together; for any other bot one by one."""
+    """Write batches into a message: packed by table if the bot reads this `layout`, or else one by
+    one."""
     together = defaultdict[Table, list[tuple[Sequence[int], Packed]]](list)
     for batch in batches:
         contents = batch.contents

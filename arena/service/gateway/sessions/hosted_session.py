@@ -1,8 +1,7 @@
-"""What a host has open at this gateway for one hosted bot.
+"""The session of a hosted bot, whose host has the clock.
 
-The host has the clock: it measures the bot's CPU time, and says when that was too much. So nothing
-ends here by time, and nobody is charged: what is late or lost is the arena's fault, and decisions
-that a host does not answer any more come back to the workers.
+The host measures the bot's CPU time and reports timeouts. So no decision times out here. Decisions
+that a host no longer answers go back to the workers, without a fault of the bot.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class HostedSession(PlayerSession):
     broken = Reply.BOUNCED
 
     def enqueue(self, delivery: Delivery) -> None:
-        """Queues what a worker sent, with its group."""
+        """Queue a delivery of a worker with its group."""
         if delivery.group and delivery.started:
             started = [started_with_group(each, delivery.group) for each in delivery.started]
             del delivery.started[:]
@@ -36,18 +35,18 @@ class HostedSession(PlayerSession):
     def _latencies_us(
         self, batch: DecisionBatch, count: int, cpu_us: Sequence[int], now: float
     ) -> Sequence[int]:
-        """The CPU time that each answer took, as the host says; 0 where it does not."""
+        """Return the CPU time of each answer from the host, or 0."""
         return cpu_us or [0] * count
 
     def asked_since(self, since: float) -> bool:
-        """Its clock is not here."""
+        """Return False: the host has the clock."""
         return False
 
     def tick(self, now: float, judged: float | None = None) -> bool:
-        """Closes a stream that the host does not read. False if there has been no stream for the
-        grace time, however much of it earlier absences have used up."""
+        """Close a stream that the host does not read. Return False after the whole grace time
+        without a stream, regardless of earlier absences."""
         if self.stream is None:
-            return now - self._away_since < self.allowance.most
+            return self.allowance.lasts(now, awaited=False)
         over = now if judged is None else judged
         self.stream.check_unread(over, thinking=False, sentence=UNREAD_BY_HOST)
         return True

@@ -1,4 +1,4 @@
-"""Notices on their way to a bot."""
+"""Queues notices for a bot."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 from arena.service.gateway.limits import MOST_IN_A_MESSAGE
 
-# What Python needs for a short text and its place in a queue, bytes.
+# Memory of a short byte string and its place in a queue, in bytes.
 OVERHEAD = 64
 
 
 @dataclass(slots=True)
 class Notices:
-    """Notices that wait to be sent, each encoded: at most `limit` bytes of them."""
+    """Encoded notices that wait to be sent, at most `limit` bytes."""
 
     limit: int
     started: deque[bytes] = field(default_factory=deque)
@@ -26,7 +26,7 @@ class Notices:
     dropped: int = 0  # since `take_dropped`
 
     def enqueue(self, delivery: Delivery, *, everything: bool) -> None:
-        """Queues a delivery's notices; without `everything` only its faults."""
+        """Queue a delivery's notices; only faults unless `everything`."""
         self._add(self.faults, delivery.faults)
         if everything:
             self._add(self.started, delivery.started)
@@ -43,7 +43,7 @@ class Notices:
                 self.size += size
 
     def fill(self, batch: RelayBatch) -> None:
-        """Moves what waits into a message."""
+        """Move queued notices into a message."""
         batch.started.extend(self._taken(self.started))
         batch.rounds.extend(self._taken(self.rounds))
         batch.faults.extend(self._taken(self.faults))
@@ -55,7 +55,7 @@ class Notices:
         return taken
 
     def take_dropped(self) -> int:
-        """How many had no room since the last call."""
+        """Return how many were dropped since the last call."""
         dropped, self.dropped = self.dropped, 0
         return dropped
 

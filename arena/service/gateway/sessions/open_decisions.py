@@ -1,4 +1,4 @@
-"""The open decisions of one player: those that wait to be sent, and those that the bot holds.
+"""The open decisions of one player: waiting to be sent, or held by the bot.
 
 Times are monotonic seconds.
 """
@@ -15,39 +15,38 @@ from arena.service.gateway.sessions.batches import DecisionBatch
 
 
 class OpenDecisions:
-    """In batches. A batch of which some were answered keeps the others."""
+    """Open decisions in batches. A batch keeps its unanswered decisions."""
 
     def __init__(self) -> None:
         self._batches: dict[int, DecisionBatch] = {}  # by ticket, of all that are open
-        self._unsent: deque[DecisionBatch] = deque()  # of whose decisions none was sent
-        self.waiting = 0  # decisions in those
+        self._unsent: deque[DecisionBatch] = deque()  # batches that were not sent
+        self.waiting = 0  # decisions in the unsent batches
 
     def __len__(self) -> int:
         return len(self._batches)
 
     @property
     def held(self) -> int:
-        """Decisions that were sent."""
+        """Number of decisions that were sent."""
         return len(self._batches) - self.waiting
 
     def batches(self) -> Sequence[DecisionBatch]:
-        """All that hold open decisions, oldest first."""
+        """Return all batches with open decisions, oldest first."""
         return list(dict.fromkeys(self._batches.values()))
 
     def sent(self) -> Sequence[DecisionBatch]:
-        """Those of them that were sent."""
+        """Return the batches that were sent."""
         return [batch for batch in self.batches() if batch.sent is not None]
 
     def first_end(self) -> float:
-        """When the first clock runs out; never, if none runs."""
+        """Return when the first clock runs out; infinite if none runs."""
         return min([batch.ends for batch in self.batches()], default=inf)
 
     # Coming in
 
     def add(self, batch: DecisionBatch) -> Sequence[str]:
-        """Queues those of its decisions that are not open yet. Another worker carries on with the
-        others, for the one that asked may be dead: the lists on which they are no longer to be
-        replied to, one for each."""
+        """Queue the decisions of a batch that are not open yet. The replies to the others go to the
+        new worker, because the earlier one may be dead. Return the old reply list of each."""
         passed_on: list[str] = []
         if not self._batches.keys().isdisjoint(batch.tickets):
             known = [ticket for ticket in batch.tickets if ticket in self._batches]
@@ -77,12 +76,12 @@ class OpenDecisions:
             self._replace(batch, [*parts, replace(batch.only(apart), reply_to=reply_to)])
 
     def _open_places(self, batch: DecisionBatch) -> Sequence[int]:
-        """Where in the batch the decisions are that were not answered."""
+        """Return the places of the batch's unanswered decisions."""
         tickets = enumerate(batch.tickets)
         return [place for place, one in tickets if self._batches.get(one) is batch]
 
     def _replace(self, batch: DecisionBatch, parts: Sequence[DecisionBatch]) -> None:
-        """These batches are now what that one was."""
+        """Replace a batch by these."""
         for part in parts:
             self._keep(part)
         if batch.sent is None:
@@ -94,7 +93,7 @@ class OpenDecisions:
     # Going out
 
     def send(self, count: int, now: float) -> Sequence[DecisionBatch]:
-        """The next so many that wait, at most as many as do: their clocks start."""
+        """Send the next `count` (at most `waiting`) decisions, and start their clocks."""
         sent, left = [], count
         while left:
             batch = self._unsent[0]
@@ -110,7 +109,7 @@ class OpenDecisions:
         return sent
 
     def offer(self, count: int, now: float) -> None:
-        """The next so many wait only for the bot to read."""
+        """The next `count` decisions wait only for the bot to read."""
         for batch in list(self._unsent):
             if count <= 0:
                 return
@@ -124,11 +123,11 @@ class OpenDecisions:
             count -= len(first)
 
     def any_unread(self, now: float) -> bool:
-        """Whether the bot could have read one for so long that its time is up."""
+        """Return whether the time of a decision is up because the bot did not read it."""
         return any(batch.expired_unread(now) for batch in self._unsent)
 
     def send_again(self) -> None:
-        """All that is open waits to be sent, as if it never was."""
+        """Queue all open decisions as if none had been sent."""
         self._unsent.clear()
         for batch in self.batches():
             places = self._open_places(batch)
@@ -143,9 +142,9 @@ class OpenDecisions:
     def answered(
         self, tickets: Sequence[int]
     ) -> Iterator[tuple[DecisionBatch | None, slice, Sequence[int]]]:
-        """Ends those of these decisions that the bot holds: those of one batch that follow on each
-        other together, with where they are in `tickets`, and which of these places are to be left
-        out, for their tickets come twice. Without a batch: none of them is one that it holds."""
+        """End the decisions with these tickets that the bot holds. Yield each run of tickets of one
+        batch (None: not held) with its slice of `tickets`, and the places in the slice whose ticket
+        is a repetition."""
         start = 0
         for batch, run in groupby([self._batches.get(ticket) for ticket in tickets]):
             part = slice(start, start + len(list(run)))
@@ -158,7 +157,7 @@ class OpenDecisions:
             yield batch, part, twice
 
     def end(self, which: Callable[[DecisionBatch], bool]) -> Sequence[tuple[int, DecisionBatch]]:
-        """Ends the decisions of these batches: their tickets, each with its batch."""
+        """End the decisions of these batches. Return their tickets, each with its batch."""
         over = {batch for batch in self.batches() if which(batch)}
         if not over:
             return ()

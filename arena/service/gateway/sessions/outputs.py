@@ -1,4 +1,4 @@
-"""What follows from events of the sessions, for the caller to carry out after each of them."""
+"""The outputs of sessions, which the caller carries out after each event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.service.gateway.sessions.player_session import PlayerSession
     from arena.service.gateway.sessions.stream import Stream
 
-# Error messages about what a bot sent or left unread, by code.
+# Texts of problems, by code.
 PROBLEMS = {
     "unknown_ticket": "No decision with ticket {ticket} is open: it was answered, timed out, or"
     " never asked. The choice is ignored.",
@@ -30,7 +30,8 @@ PROBLEMS = {
 
 @dataclass(frozen=True, slots=True)
 class RefreshPresence:
-    """Write a presence that has changed: `SessionRegistry.refresh_lost` if a newer one is there."""
+    """Write a changed presence. Then call `SessionRegistry.refresh_lost` if there is a newer
+    one."""
 
     presence: Presence
 
@@ -44,8 +45,8 @@ class ReleasePresence:
 
 @dataclass(frozen=True, slots=True)
 class NoteAllowance:
-    """Keep what is left of the grace time of a player who lost their stream at `at` (Unix
-    seconds), for the gateway at which they come back."""
+    """Store the remaining grace time of a player that lost its stream at `at` (Unix seconds), for
+    the gateway at which it reconnects."""
 
     presence: Presence
     left_s: float
@@ -54,8 +55,8 @@ class NoteAllowance:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Mark a player who stayed away as gone, unless a newer session is there:
-    `SessionRegistry.given_up`, or `give_up_failed` if Redis is away."""
+    """Mark a player that stayed away as gone, unless it has a newer session. Then call
+    `SessionRegistry.given_up`, or `give_up_failed` if Redis is unavailable."""
 
     session: PlayerSession
 

@@ -1,16 +1,15 @@
-"""Whether bots run out of time because this machine is overloaded.
+"""Detects that bots run out of time because this machine is overloaded.
 
-Two things have to come together within `WINDOW_S` seconds. The machine is busy: the gateway
-measures that itself (`arena.service.gateway.machine_load`) and asks no bot. And clocks run out for
-more than half of the bots that are asked, of more than half of their authors, and for three bots at
-least. Then clocks get the time back. Authors are counted, so that one author's bots cannot stop the
-clocks together, however many they are. A machine that is only busy with matches stops no clock.
+Two conditions must hold within `WINDOW_S` seconds. The machine is busy, as measured by the gateway
+(`arena.service.gateway.machine_load`). And clocks run out for more than half of the bots with
+decisions, of more than half of their authors, and for at least three bots. Then clocks get the time
+back. Authors are counted so that one author's bots cannot stop the clocks.
 
-While the machine is busy, a decision whose time is up is held for `HOLD_S` seconds: others may
-follow. An answer that comes meanwhile counts only if a quarter of bots and authors are late, too.
+While the machine is busy, a decision whose time is up is held for `HOLD_S` seconds, since others
+may follow. An answer in that time counts only if a quarter of bots and authors are late, too.
 
-Overload comes in waves. So for `AFTER_S` seconds after most were late, a quarter count as most, and
-an answer that comes while its decision is held counts.
+Overload comes in waves. So for `AFTER_S` seconds after most bots were late, a quarter counts as
+most, and answers to held decisions count.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MOST, SOME, LEAST_BOTS = 1 / 2, 1 / 4, 3
 
 
 class Late(Enum):
-    """Who is late, while the machine is busy."""
+    """The share of late bots while the machine is busy."""
 
     NOBODY = auto()  # or the machine is not busy
     FEW = auto()
@@ -42,10 +41,10 @@ class Clocked(Protocol):
     author: int
 
     def overdue(self, judged: float) -> bool:
-        """Whether a clock ran out by then."""
+        """Return whether a clock ran out by then."""
 
     def asked_since(self, since: float) -> bool:
-        """Whether it held a decision since then."""
+        """Return whether it held a decision since then."""
 
 
 class Overload:
@@ -53,14 +52,14 @@ class Overload:
 
     def __init__(self) -> None:
         self._busy_until = self._wave_until = -inf
-        self._late: dict[int, float] = {}  # by player, when they were late last
+        self._late: dict[int, float] = {}  # by player: when last late
 
     def machine_is_busy(self, now: float) -> None:
         """The machine was measured to be busy."""
         self._busy_until = now + BUSY_S
 
     def judge(self, sessions: Mapping[int, Clocked], judged: float, now: float) -> Late:
-        """Who is late of these, by player. Clocks that ran out by `judged` are over."""
+        """Return the share of late sessions. `judged`: clocks that ran out by then are late."""
         if now >= self._busy_until:
             self._late.clear()
             return Late.NOBODY

@@ -1,13 +1,12 @@
-"""What one player has open at this gateway: decisions that wait, decisions sent, its stream.
+"""One player's session at this gateway: its open decisions and its stream.
 
-A session outlives its stream by the grace time. Its move clocks stand still while the bot is away;
-once reconnected, the bot gets every open decision again, with the time that was left but at least
-a second. All that comes out of one allowance for all its absences (`allowance`): reconnecting buys
-no time to think.
+A session outlives its stream by the grace time. Its move clocks stop while the bot is away. After
+it reconnects, the bot gets every open decision again, with the time that was left but at least a
+second. All this time comes out of one allowance for all its absences (`allowance`), so that
+reconnecting buys no time to think.
 
-A clock runs from when a decision is sent, for all that came together and are sent together. It
-also runs while the bot, which takes more decisions at a time than it holds, leaves unread what was
-sent before.
+Decisions that came together and are sent together share a clock, which starts when they are sent.
+It also runs while the bot could take more decisions but does not read earlier messages.
 
 Times are monotonic seconds.
 """
@@ -17,21 +16,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import inf
 from typing import ClassVar
 
-from arena.base.instant import Instant, overlap
+from arena.base.instant import Instant
 from arena.protocol.internal.relay_pb2 import Delivery, RelayMessage, Reply
-from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Choices, Problem
-from arena.service.gateway.limits import (
-    LONGEST_ACTION,
-    LONGEST_ERROR,
-    MOST_EXPLAINED,
-    MOST_IN_A_MESSAGE,
-)
-from arena.service.gateway.meter import Meter, RecentMean
+from arena.protocol.v1.play_pb2 import ArenaMessage, Choices, Problem
+from arena.service.gateway.limits import MOST_IN_A_MESSAGE
+from arena.service.gateway.meter import Meter
 from arena.service.gateway.sessions.allowance import AbsenceAllowance
+from arena.service.gateway.sessions.answers import Answers
 from arena.service.gateway.sessions.batches import DecisionBatch, batches_of, fill
+from arena.service.gateway.sessions.load import SessionLoad
+from arena.service.gateway.sessions.move_clocks import MoveClocks
 from arena.service.gateway.sessions.notices import Notices
 from arena.service.gateway.sessions.open_decisions import OpenDecisions
 from arena.service.gateway.sessions.outputs import PROBLEMS, Outputs
@@ -40,16 +36,11 @@ from arena.service.gateway.sessions.stream import UNREAD_DECISION, Stream
 from arena.service.live.answer_rates import Paces
 from arena.service.live.player_presence import Presence
 
-# Looked up once: on a message class an enum's name costs a search.
-ANSWER, ERROR, TIMEOUT = Reply.ANSWER, Reply.ERROR, Reply.TIMEOUT
-
-LATENCY_WEIGHT = 0.05  # of a new answer in the moving mean
-
 
 class PlayerSession:
     """One player's session at the gateway."""
 
-    # What becomes of decisions whose player stays away, or breaks the contract.
+    # Outcomes of decisions whose player stays away, or violates the protocol.
     away: ClassVar[Reply.Outcome] = Reply.DISCONNECT
     broken: ClassVar[Reply.Outcome] = Reply.ERROR
 
@@ -63,19 +54,16 @@ class PlayerSession:
         allowance_s: float | None = None,
     ) -> None:
         """At most `max_unread` bytes of notices wait for a bot that does not read them. Of the
-        grace time `allowance_s` is left, as far as anything is known of before."""
+        grace time `allowance_s` is left, if the bot comes from another gateway."""
         self.presence = presence
         self.author = stream.login.author or -presence.player  # a bot without owner is its own
         self.stream: Stream | None = stream
         self._outputs = outputs
         self.allowance = AbsenceAllowance(grace_s, allowance_s)
         self._open = OpenDecisions()
+        self._clocks = MoveClocks(self._open)
         self._notices = Notices(max_unread)
-        self._next_timeout = inf  # no decision times out before
-        self._away_since = 0.0
-        self._latency_ms: float | None = None
-        self.meter = Meter()
-        self._queue, self._counted = RecentMean(), 0.0  # open decisions, counted last then
+        self._load = SessionLoad()
 
     @property
     def in_flight(self) -> int:
@@ -87,24 +75,27 @@ class PlayerSession:
         """Decisions not answered, sent or not."""
         return len(self._open)
 
+    @property
+    def meter(self) -> Meter:
+        return self._load.meter
+
     def current_presence(self, now: float | None = None) -> Presence:
-        """The presence as it is at this moment, or was when its decisions changed last."""
-        queue = self._queue.mean(self._counted if now is None else now)
+        """Return the presence as it is now, or was when its decisions changed last."""
         return replace(
             self.presence,
             in_flight=self.in_flight,
-            latency_ms=self._latency_ms,
-            queue=round(queue, 1),
+            latency_ms=self._load.latency_ms,
+            queue=round(self._load.queue(now), 1),
         )
 
     def paces(self) -> Paces:
-        """How fast the bot has answered so far."""
+        """Return how fast the bot has answered so far."""
         return Paces(self.presence.max_in_flight, self.meter.by_game)
 
     # From the worker
 
     def enqueue(self, delivery: Delivery) -> None:
-        """Queues what a worker sent. A decision that is open already stays as it is."""
+        """Queue a delivery of a worker. A decision that is open already stays as it is."""
         self._notices.enqueue(delivery, everything=self.presence.notices)
         batches = self._batches_of(delivery)
         if batches:
@@ -124,8 +115,9 @@ class PlayerSession:
     # To the bot
 
     def next_message(self, stream: Stream, now: float) -> bytes | None:
-        """The next encoded ArenaMessage for this stream: what is queued there, then notices and as
-        many decisions as may be in flight, whose clocks start. None if there is nothing to send."""
+        """Return the next encoded ArenaMessage for this stream, or None if there is nothing to
+        send. Queued messages come first, then notices and as many decisions as may be in flight,
+        whose clocks start."""
         if (queued := stream.next_queued()) is not None:
             return queued
         if stream.closed or stream is not self.stream:
@@ -137,249 +129,143 @@ class PlayerSession:
         self._report_dropped(stream)
         message = RelayMessage()
         self._notices.fill(message.batch)
-        fill(message.batch, self._sent(count, now), self.presence.packed)
+        sent = self._open.send(count, now)
+        self._clocks.started(sent)
+        self._load.changes(now, self.in_flight, self._open.waiting)
+        fill(message.batch, sent, self.presence.packed)
         self._outputs.decisions_sent += count
         stream.asked(count)
         return message.SerializeToString()
 
     def _report_dropped(self, stream: Stream) -> None:
-        """Tells the bot how many notices were dropped, as soon as it reads again."""
+        """Report dropped notices to the bot, which reads again."""
         if dropped := self._notices.take_dropped():
             self._outputs.notices_dropped += dropped
             sentence = PROBLEMS["notices_dropped"].format(count=dropped)
             problem = Problem(code="notices_dropped", message=sentence)
             stream.send(ArenaMessage(problem=problem))
 
-    def _sent(self, count: int, now: float) -> Sequence[DecisionBatch]:
-        """The next so many decisions, whose clocks start now."""
-        sent = self._open.send(count, now)
-        self._next_timeout = min([self._next_timeout, *[batch.ends for batch in sent]])
-        self._holds(now)
-        return sent
-
-    def _holds(self, now: float, answered: int = 0) -> None:
-        """Measures the load from now on; so many decisions were answered at this moment."""
-        self.meter.holds(now, self.in_flight, answered)
-        self._queue.changes(now, len(self._open))
-        self._counted = now
-
     # From the bot
 
     def answer(
         self, stream: Stream, choices: Choices, now: float, *, explained: bool = True
     ) -> None:
-        """Takes the bot's answers; those that answer nothing become Problems, the first of them
-        one by one; unless `explained` they are only counted."""
+        """Take the bot's answers. Choices that answer nothing are reported to the bot, or only
+        counted unless `explained`."""
         if stream is not self.stream:
             return
-        if self._next_timeout <= self._outputs.late_by:
+        if self._clocks.next_end <= self._outputs.late_by:
             late_by = self._outputs.late_by
             self._end(Reply.TIMEOUT, now, lambda batch: batch.ends <= late_by)
-        held, unknown = self.in_flight, list[int]()
-        bundles = defaultdict[str, Bundle](Bundle)
-        if choices.tickets:
-            self._take_indices(choices, now, bundles, unknown)
-        for choice in choices.choices:
-            for batch, _, _ in self._open.answered([choice.ticket]):
-                if batch is None:
-                    unknown.append(choice.ticket)
-                else:
-                    latencies_us = self._latencies_us(batch, 1, [choice.cpu_us], now)
-                    self._note_answers(batch, latencies_us)
-                    self._reply(bundles[batch.reply_to], choice, latencies_us[0])
-        self._refuse_unknown(stream, unknown, explained=explained)
-        self._holds(now, held - self.in_flight)
-        self._send_replies(bundles, now)
+        held = self.in_flight
+
+        def latencies(batch: DecisionBatch, count: int, cpu_us: Sequence[int]) -> Sequence[int]:
+            return self._latencies_us(batch, count, cpu_us, now)
+
+        answers = Answers(choices, self._open, latencies, self.broken)
+        for batch, latencies_us in answers.latencies_us:
+            self.allowance.regain(len(latencies_us) * batch.allowed)
+            self._load.answered(latencies_us)
+        answers.report_problems(stream, self._outputs, explained=explained)
+        self._load.changes(now, self.in_flight, self._open.waiting, held - self.in_flight)
+        self._send_replies(answers.bundles, now)
         if self._open.waiting:
             self._wake()
-
-    def _take_indices(
-        self, choices: Choices, now: float, bundles: Mapping[str, Bundle], unknown: list[int]
-    ) -> None:
-        """Takes answers by index, many at once."""
-        tickets, indices, cpu_us = choices.tickets[:], choices.indices[:], choices.cpu_us[:]
-        for batch, part, twice in self._open.answered(tickets):
-            taken, chosen, spent = tickets[part], indices[part], cpu_us[part]
-            for place in reversed(twice):
-                unknown.append(taken.pop(place))
-                del chosen[place], spent[place : place + 1]
-            if batch is None:
-                unknown += taken
-            elif taken:
-                latencies_us = self._latencies_us(batch, len(taken), spent, now)
-                self._note_answers(batch, latencies_us)
-                bundle = bundles[batch.reply_to]
-                bundle.tickets += taken
-                bundle.indices += chosen
-                bundle.latencies_us += latencies_us
 
     def _latencies_us(
         self, batch: DecisionBatch, count: int, cpu_us: Sequence[int], now: float
     ) -> Sequence[int]:
-        """Microseconds since so many of a batch's decisions, which are answered, were sent.
-        `cpu_us` is what a host says."""
+        """Return the latencies of `count` answers to a batch; only hosts send `cpu_us`."""
         return [batch.latency_us(now)] * count
-
-    def _note_answers(self, batch: DecisionBatch, latencies_us: Sequence[int]) -> None:
-        """Some of a batch's decisions were answered, each after so many microseconds."""
-        count = len(latencies_us)
-        self.allowance.regain(count * batch.allowed)
-        mean, new = self._latency_ms, sum(latencies_us) / count / 1000
-        if mean is not None:  # as if each of them had been counted by itself
-            new += (1 - LATENCY_WEIGHT) ** count * (mean - new)
-        self._latency_ms = new
-
-    def _refuse_unknown(self, stream: Stream, unknown: Sequence[int], *, explained: bool) -> None:
-        """Some choices answered nothing."""
-        most = MOST_EXPLAINED if explained else 0
-        for ticket in unknown[:most]:
-            self._refuse(ticket, "unknown_ticket")
-        if len(unknown) > most:
-            self._outputs.problems["unknown_ticket"] += len(unknown) - most
-            if explained:
-                self._explain_the_rest(stream, len(unknown) - most)
 
     def _send_replies(self, bundles: Mapping[str, Bundle], now: float) -> None:
         for reply_to, bundle in bundles.items():
             self._outputs.replies.add(reply_to, bundle, now)
 
-    def _reply(self, bundle: Bundle, choice: Choice, latency_us: int) -> None:
-        kind, ticket = choice.WhichOneof("answer"), choice.ticket
-        if kind == "index":
-            bundle.tickets.append(ticket)
-            bundle.indices.append(choice.index)
-            bundle.latencies_us.append(latency_us)
-            return
-        reply = Reply(ticket=ticket, latency_us=latency_us)
-        if kind == "action":
-            reply.outcome, reply.action = ANSWER, choice.action[:LONGEST_ACTION]
-        elif kind == "error":
-            reply.outcome, reply.error = ERROR, choice.error[:LONGEST_ERROR]
-        elif kind == "timeout":
-            reply.outcome, reply.error = TIMEOUT, choice.timeout[:LONGEST_ERROR]
-            reply.forfeits = choice.forfeits
-        else:
-            reply.outcome, reply.error = self.broken, self._refuse(ticket, "malformed_choice")
-        bundle.others.append(reply)
-
-    @staticmethod
-    def _explain_the_rest(stream: Stream, count: int) -> None:
-        sentence = PROBLEMS["unknown_tickets"].format(count=count)
-        stream.send(ArenaMessage(problem=Problem(code="unknown_ticket", message=sentence)))
-
-    def _refuse(self, ticket: int, code: str) -> str:
-        self._outputs.problems[code] += 1
-        message = PROBLEMS[code].format(ticket=ticket)
-        if self.stream is not None:
-            problem = Problem(code=code, message=message, ticket=ticket)
-            self.stream.send(ArenaMessage(problem=problem))
-        return message
-
     def contract_broken(self, sentence: str, now: float) -> None:
-        """The bot's stream ends because of what it sent: every decision it held is an error, or
-        comes back."""
+        """The stream ends because the bot violated the protocol: the decisions it held are errors,
+        or go back to the workers."""
         self._end(self.broken, now, lambda batch: batch.sent is not None, error=sentence)
 
     # Time
 
     def overdue(self, judged: float) -> bool:
-        """Whether a clock ran out by then."""
-        if self.stream is None or self._next_timeout > judged:
-            return False
-        self._next_timeout = self._open.first_end()
-        return self._next_timeout <= judged
+        """Return whether a clock ran out by then."""
+        return self.stream is not None and self._clocks.overdue(judged)
 
     def asked_since(self, since: float) -> bool:
-        """Whether it held a decision with a clock since then."""
-        return self.in_flight > 0 or self._counted >= since
+        """Return whether the bot held a decision with a clock since then."""
+        return self.in_flight > 0 or self._load.changed >= since
 
     def tick(self, now: float, judged: float | None = None) -> bool:
-        """Ends decisions whose time is up, and a stream that the bot does not read. False if the
-        player has stayed away for the grace time. A decision whose time was up after `judged` may
-        have been answered: it does not end yet."""
+        """End decisions whose time was up by `judged` (default: now), and a stream that the bot
+        does not read. Return False if the player has stayed away for the grace time."""
         if self.stream is None:
-            waited_for = bool(self._open)
-            grace_s = self.allowance.left if waited_for else self.allowance.most
-            return now - self._away_since < grace_s
+            return self.allowance.lasts(now, awaited=bool(self._open))
         over = now if judged is None else judged
-        if not self.stream.blocked and over < self._next_timeout:
+        if not self.stream.blocked and over < self._clocks.next_end:
             return True  # as for most of thousands, fifty times a second
-        self._offer(now, over)
-        self.stream.check_unread(over, thinking=self.in_flight > 0)
-        if over >= self._next_timeout:
+        self._check_unread(self.stream, now, over)
+        if over >= self._clocks.next_end:
             self._end(Reply.TIMEOUT, now, lambda batch: batch.ends <= over)
-            self._next_timeout = self._open.first_end()
+            self._clocks.update()
             self._wake()
         return True
 
-    def _offer(self, now: float, over: float) -> None:
-        """The clock also runs while a decision waits for nothing but a bot that does not read; it
-        ends if its time was up by `over`."""
-        assert self.stream is not None
-        if not self.stream.blocked:
-            return
-        self._open.offer(max(0, self.presence.max_in_flight - self.in_flight), now)
-        if self._open.any_unread(over):
-            self._end(Reply.TIMEOUT, now, lambda batch: batch.expired_unread(over))
-            self.stream.close(UNREAD_DECISION, reconnect=True)
+    def _check_unread(self, stream: Stream, now: float, over: float) -> None:
+        if stream.blocked:
+            free = max(0, self.presence.max_in_flight - self.in_flight)
+            if self._clocks.unread(free, now, over):
+                self._end(Reply.TIMEOUT, now, lambda batch: batch.expired_unread(over))
+                stream.close(UNREAD_DECISION, reconnect=True)
+        stream.check_unread(over, thinking=self.in_flight > 0)
 
     def forgive(self, since: float, until: float) -> None:
-        """Gives every clock back the time in which no answers could come or were read."""
-        if self._open:  # as of few among thousands
-            for batch in self._open.batches():
-                batch.forgive(since, until)
-            self._next_timeout = self._open.first_end()
+        """Give every clock back the time in which no answers could come or were read."""
+        self._clocks.forgive(since, until)
         if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)
 
     def hold_absence(self, since: float, until: float) -> None:
-        """Does not count this time as absence."""
+        """Do not count this time as absence."""
         if self.stream is None:
-            self._away_since += overlap(self._away_since, since, until)
+            self.allowance.hold(since, until)
 
     def disconnected(self, at: Instant) -> None:
-        """The stream is lost: clocks stop, and the grace time begins."""
+        """The stream is lost: clocks stop, and the grace time starts."""
         self.stream = None
-        self._away_since = at.monotonic
+        self.allowance.start(at.monotonic)
         self.meter.holds(at.monotonic, 0)
         self.presence = replace(self.presence, away_since=at.unix)
-        for batch in self._open.batches():
-            batch.stop(at.monotonic)
+        self._clocks.stop(at.monotonic)
 
     def reconnected(self, presence: Presence, stream: Stream, at: Instant) -> None:
-        """The bot has a new stream: open decisions are sent once more."""
+        """The bot has a new stream: open decisions are sent again."""
         now, overdue = at.monotonic, set[DecisionBatch]()
         if self.stream is not None:
             overdue = {batch for batch in self._open.batches() if batch.ends <= now}
             self.disconnected(at)
         self.presence, self.stream = presence, stream
-        sent = self._open.sent()
-        absence = now - self._away_since if self._open else 0.0
-        unpaid = absence - self.allowance.spend(absence)
-        for batch in sent:
-            batch.left -= unpaid
-        paid = self.allowance.spend(max((one.lacks() for one in sent), default=0.0))
-        for batch in sent:
-            batch.left += min(batch.lacks(), paid)
+        self.allowance.end(self._open.sent(), now, awaited=bool(self._open))
         self._end(Reply.TIMEOUT, now, lambda batch: batch.left <= 0 and batch in overdue)
         self._end(Reply.DISCONNECT, now, lambda batch: batch.left <= 0)
         self._open.send_again()
-        self._next_timeout = inf
+        self._clocks.reset()
         self.meter.holds(now, 0)
 
     # The end of a session
 
     def given_up(self, now: float) -> None:
-        """The player stayed away: every decision becomes a fault, or comes back."""
+        """The player stayed away: every decision becomes a fault, or goes back to the workers."""
         self._end(self.away, now)
 
     def bounce(self, now: float) -> None:
-        """Gives all decisions back to the workers: another gateway is to get them."""
+        """Give all decisions back to the workers, for another gateway."""
         self._end(Reply.BOUNCED, now)
 
     def bounce_unsent(self, now: float) -> None:
-        """Gives back the decisions that were not sent."""
+        """Give back the decisions that were not sent."""
         self._end(Reply.BOUNCED, now, lambda batch: batch.sent is None)
 
     def _end(
@@ -398,4 +284,4 @@ class PlayerSession:
         self._send_replies(bundles, now)
         if self.stream is not None:
             over = held - self.in_flight if outcome in (Reply.TIMEOUT, Reply.ERROR) else 0
-            self._holds(now, over)
+            self._load.changes(now, self.in_flight, self._open.waiting, over)

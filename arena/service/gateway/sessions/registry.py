@@ -1,4 +1,4 @@
-"""All sessions of one gateway: who connects, who leaves, whose delivery it is, whose time is up."""
+"""All sessions of one gateway: connections, deliveries and clocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import structlog
 
 from arena.base.errors import NotNow
 from arena.base.instant import Instant
-from arena.base.keepalive import CUT_OFF_S, GATEWAY_TTL_S, RECONNECT_S
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Welcome
 from arena.service.gateway.sessions.hosted_session import HostedSession
@@ -23,26 +22,22 @@ from arena.service.gateway.sessions.outputs import (
 from arena.service.gateway.sessions.overload import HOLD_S, WINDOW_S, Late, Overload
 from arena.service.gateway.sessions.player_session import PlayerSession
 from arena.service.gateway.sessions.replies import Bundle
+from arena.service.gateway.sessions.stalls import Interval, StallDetector
 from arena.service.gateway.sessions.stream import Login, Stream
 from arena.service.live.player_presence import Presence
 
 log = structlog.get_logger(__name__)
-
-TICK_S = 0.02
-STALL_S = 0.25  # a tick so late means that this process stood still, not the bots
-ECHO_S = 0.05  # between two echoes
-MOST_SILENCE_S = 30.0  # if no echo comes for so long, it is the echo that is broken
 
 REPLACED = "Another program connected as this version of the bot; there can be one at a time."
 STOPPING = "This gateway is stopping; connect again in a moment."
 
 
 class Replaced(NotNow):
-    """A newer session of the same bot came in between: this one is not to come again."""
+    """A newer session of the same bot was opened meanwhile: this one must not reconnect."""
 
 
 class SessionRegistry:
-    """The sessions by player, at most one each. What follows from an event is in `outputs`."""
+    """The sessions by player, at most one each. `outputs` collects the results of events."""
 
     def __init__(self, gateway_id: str, grace_s: float, max_unread: int) -> None:
         self.gateway_id = gateway_id
@@ -51,36 +46,28 @@ class SessionRegistry:
         self.outputs = Outputs()
         self._grace_s = grace_s
         self._max_unread = max_unread
-        self._claiming: set[int] = set()  # players whose claim is under way here
-        self._giving_up: set[int] = set()  # players who are being marked as gone in Redis
-        self._ticked: float | None = None
-        self._echoed: float | None = None  # when the newest echo was sent that has come back
-        self._heard: float | None = None  # what bots had sent by then has been read
-        self._deaf_since: float | None = None
-        self._forgiven_until = -inf
-        self._beaten = -inf  # when Redis took a heartbeat last; before the first, nothing is judged
+        self._claiming: set[int] = set()  # players whose claim is in progress here
+        self._giving_up: set[int] = set()  # players that are being marked as gone in Redis
+        self._stalls = StallDetector()
         self._overload = Overload()
-        self._closed = False  # nobody can come in, or could until a moment ago
-        self._reopened = self._held_until = -inf
 
     # Bots connect and leave
 
     def claim_started(self, player: int) -> None:
-        """A bot said a sound Hello: its new session is being claimed in Redis."""
+        """A bot sent a valid Hello: its new session is being claimed in Redis."""
         self._claiming.add(player)
 
     def claim_ended(self, player: int) -> None:
-        """The claim came through, or failed."""
+        """The claim succeeded or failed."""
         self._claiming.discard(player)
 
     def connected(
         self, presence: Presence, login: Login, at: Instant, allowance_s: float | None = None
     ) -> tuple[PlayerSession, Stream]:
-        """Opens a stream for a claimed session, replacing an earlier one of the same player.
+        """Open a stream for a claimed session, replacing an earlier one of the same player.
 
-        `allowance_s` is what is left of the player's grace time, if they come from elsewhere.
-        Raises NotNow when this gateway drains, and Replaced when a still newer session came in
-        between.
+        `allowance_s` is the remaining grace time of a player from another gateway. Raises NotNow if
+        this gateway drains, and Replaced if a newer session was opened meanwhile.
         """
         if self.draining:
             self.outputs.commands.append(ReleasePresence(presence))
@@ -140,17 +127,17 @@ class SessionRegistry:
     # Logins
 
     def logins(self) -> list[Login]:
-        """Those of all open streams."""
+        """Return the logins of all open streams."""
         return [stream.login for stream in self._open_streams()]
 
     def revoked(self, reasons: Mapping[Login, str]) -> None:
-        """Closes the streams whose logins are no longer good."""
+        """Close the streams whose logins are no longer valid."""
         for stream in self._open_streams():
             if stream.login in reasons:
                 stream.close(reasons[stream.login], reconnect=False)
 
     def banned(self, limited_as: str, reason: str) -> None:
-        """Closes the streams of whom limits count as this, who is refused for a while."""
+        """Close the streams of a banned caller, as counted by limits."""
         for stream in self._open_streams():
             if stream.login.limited_as == limited_as:
                 stream.close(reason, reconnect=True)
@@ -164,7 +151,7 @@ class SessionRegistry:
     def presences(
         self, players: Iterable[int] | None = None, now: float | None = None
     ) -> list[Presence]:
-        """Those presences, all by default, that are to be kept from expiring."""
+        """Return the presences of these players (default: all) that must not expire."""
         if self.draining:
             return []
         return [
@@ -177,7 +164,7 @@ class SessionRegistry:
         """Newer sessions of these players were found in Redis."""
         for presence in lost:
             player, session = presence.player, self.sessions.get(presence.player)
-            # A claim that is under way here settles itself.
+            # A claim in progress here handles this itself.
             if (
                 session
                 and session.presence.session == presence.session
@@ -186,7 +173,7 @@ class SessionRegistry:
                 self.replaced(player, str(int(presence.session) + 1), now)
 
     def given_up(self, session: PlayerSession, newest: str | None, now: float) -> None:
-        """The player of a session is marked as gone, unless there is a `newest` session by now."""
+        """The player was marked as gone in Redis, unless there is a `newest` session."""
         player = session.presence.player
         self._giving_up.discard(player)
         here = self.sessions.get(player) is session and session.stream is None
@@ -200,13 +187,13 @@ class SessionRegistry:
         log.info("bot stayed away", bot=session.presence.bot)
 
     def give_up_failed(self, session: PlayerSession) -> None:
-        """Redis is away: the next tick tries again."""
+        """Redis is unavailable: the next tick tries again."""
         self._giving_up.discard(session.presence.player)
 
     # Deliveries
 
     def delivered(self, delivery: Delivery, now: float) -> None:
-        """Queues a worker's delivery for its player, or gives the decisions back."""
+        """Queue a worker's delivery for its player, or give the decisions back."""
         tickets = (*delivery.tickets, *delivery.packed_tickets)
         if tickets:
             self.outputs.replies.expect(delivery.reply_to, len(tickets))
@@ -221,118 +208,72 @@ class SessionRegistry:
     # Time
 
     def echoed(self, sent: float) -> None:
-        """An echo came back that was sent at this moment, after the one before had come back: so
-        what bots had sent before that one has been read."""
-        self._heard, self._echoed = self._echoed, sent
+        """An echo came back that was sent at this moment."""
+        self._stalls.echoed(sent)
 
-    def tick(self, now: float) -> None:
-        """To be called every `TICK_S` seconds: ends what has run out of time, and sessions whose
-        player stayed away. After a stall, clocks get the time back instead; as long as no echo
-        comes back, nothing ends."""
-        late = 0.0 if self._ticked is None else now - self._ticked - TICK_S
-        self._ticked = now
-        if late > STALL_S:
-            self._forgive(now - late, now)
-        if self._deaf(now) or late > STALL_S:
-            return
-        self._hold_absences(now)
-        judged = self._overload_judged(self._judged_until(now), now)
-        for player, session in self.sessions.items():
-            if not session.tick(now, judged) and player not in self._giving_up:
-                self._giving_up.add(player)
-                self.outputs.commands.append(GiveUp(session))
+    def beaten(self, now: float) -> None:
+        """Redis has taken a heartbeat: bots can come in. After a long silence clocks get the time
+        back."""
+        if silence := self._stalls.beaten(now):
+            self._forgive(silence, absences=False)  # `tick` holds these
 
     def machine_is_busy(self, now: float) -> None:
         """The machine was measured to be busy: if most bots run out of time, that is why."""
         self._overload.machine_is_busy(now)
 
+    def tick(self, now: float) -> None:
+        """End what has run out of time, and sessions whose player stayed away. After a stall clocks
+        get the time back instead. To be called every `TICK_S` seconds."""
+        stalls, judged, closed = self._stalls.tick(now)
+        for stall in stalls:
+            self._forgive(stall, absences=True)
+        if judged is None:
+            return
+        if closed:
+            for session in self.sessions.values():
+                session.hold_absence(*closed)
+        judged = self._overload_judged(judged, now)
+        for player, session in self.sessions.items():
+            if not session.tick(now, judged) and player not in self._giving_up:
+                self._giving_up.add(player)
+                self.outputs.commands.append(GiveUp(session))
+
     def _overload_judged(self, judged: float, now: float) -> float:
-        """Until when decisions whose time was up may end, on a machine that may be overloaded.
-        If it is, clocks get the time back."""
+        """Return until when decisions whose time was up may end, on a machine that may be
+        overloaded. If it is, clocks get the time back."""
         late = self._overload.judge(self.sessions, judged, now)
         self.outputs.late_by = judged if late is Late.FEW else -inf
         if late is Late.MOST:
             if not self.outputs.overloaded:
                 log.warning("most bots are late on a busy machine; clocks get the time back")
             self.outputs.overloaded = True
-            self._give_back(now - WINDOW_S, now, absences=False)
+            self._give_back(Interval(now - WINDOW_S, now), absences=False)
         return judged if late is Late.NOBODY else min(judged, now - HOLD_S)
 
-    def beaten(self, now: float) -> None:
-        """Redis has taken a heartbeat: bots can come in. After a longer silence clocks get the time
-        back: whatever cut this gateway off from Redis may have cut it off from its bots."""
-        if self._beaten > -inf and now - self._beaten > CUT_OFF_S:
-            self._forgive(self._beaten, now, absences=False)  # see `_hold_absences`
-        self._beaten = now
-
-    def _judged_until(self, now: float) -> float:
-        """Decisions whose time was up by then may end: what bots had answered has been read, and
-        the network worked."""
-        known = [now]
-        if self._heard is not None:
-            known.append(self._heard)
-        if self._beaten > -inf:
-            known.append(self._beaten)
-        return min(known)
-
-    def _hold_absences(self, now: float) -> None:
-        """Without Redis nobody can be let in, and afterwards bots need a moment to try again: that
-        time counts as nobody's absence."""
-        if self._beaten > -inf and now - self._beaten > GATEWAY_TTL_S:
-            if not self._closed:
-                self._closed, self._held_until = True, self._beaten
-            self._reopened = now + RECONNECT_S
-        if now < self._reopened:
-            for session in self.sessions.values():
-                session.hold_absence(self._held_until, now)
-            self._held_until = now
-        else:
-            self._closed = False
-
-    def _deaf(self, now: float) -> bool:
-        """Whether an echo is overdue, that is, answers may have come that were not read."""
-        if self._heard is None:
-            return False
-        # Two echoes have to come back, and a tick to follow.
-        expected = self._heard + 2 * ECHO_S + TICK_S
-        if now - expected > MOST_SILENCE_S:
-            log.error("no echo comes back; the gateway goes on without", seconds=now - expected)
-            self._heard = self._echoed = None
-        elif now - expected > STALL_S:
-            self._deaf_since = self._deaf_since or expected
-            return True
-        if self._deaf_since is not None:
-            self._forgive(self._deaf_since, now)
-            self._deaf_since = None
-        return False
-
-    def _forgive(self, since: float, until: float, *, absences: bool = True) -> None:
-        """Gives the time of a stall back; see `_give_back`."""
-        if seconds := self._give_back(since, until, absences=absences):
+    def _forgive(self, stall: Interval, *, absences: bool) -> None:
+        if seconds := self._give_back(stall, absences=absences):
             log.warning("move clocks get back the time of a stall", seconds=seconds)
 
-    def _give_back(self, since: float, until: float, *, absences: bool) -> float:
-        """Gives time back, also to absent bots if it is about `absences`: how many seconds. Two
-        signs of the same stall count once."""
-        since = max(since, self._forgiven_until)
-        if since >= until:
+    def _give_back(self, stall: Interval, *, absences: bool) -> float:
+        """Give time back to clocks, and with `absences` to absent bots. Return how many seconds."""
+        new = self._stalls.new_part(stall)
+        if new is None:
             return 0.0
-        self._forgiven_until = until
         for session in self.sessions.values():
-            session.forgive(since, until)
+            session.forgive(*new)
             if absences:
-                session.hold_absence(since, until)
-        return until - since
+                session.hold_absence(*new)
+        return new.until - new.since
 
     # The end
 
     def start_draining(self) -> list[Presence]:
-        """Lets nobody in any more; returns the presences that are to be removed."""
+        """Refuse new sessions. Return the presences to remove."""
         self.draining = True
         return [session.presence for session in self.sessions.values()]
 
     def announce_drain(self, within_s: float, now: float) -> None:
-        """Gives back decisions that were not sent. Those sent may be answered for a while."""
+        """Give back unsent decisions. Sent ones may still be answered for a while."""
         notice = ArenaMessage(drain=Drain(reason=STOPPING, within_ms=round(within_s * 1000)))
         for session in self.sessions.values():
             session.bounce_unsent(now)
@@ -340,11 +281,11 @@ class SessionRegistry:
                 session.stream.send(notice)
 
     def open_decisions(self) -> int:
-        """Decisions that are not answered."""
+        """Return the number of open decisions."""
         return sum(session.open for session in self.sessions.values())
 
     def close_all(self, now: float) -> None:
-        """Gives back what was not answered, and sends everybody away."""
+        """Give back open decisions, and close all streams."""
         for session in self.sessions.values():
             session.bounce(now)
             if session.stream is not None:

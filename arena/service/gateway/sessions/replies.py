@@ -1,4 +1,4 @@
-"""Replies on their way to the workers, gathered so that one push carries many.
+"""Gathers replies to workers, so that one push carries many.
 
 Times are monotonic seconds.
 """
@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 
-# A worker's next decisions travel in large messages if it gets its replies together. So replies
-# wait for each other until the last one has come, or for so long while many are still to come.
+# A worker that gets its replies together sends its next decisions in large messages. So replies
+# wait for the last one, or up to GATHER_S while at least MANY are missing.
 GATHER_S = 0.01
 MANY = 8
 
-# A worker reads a list element at a time; this keeps one below a few hundred kilobytes.
+# Keeps an element of a reply list below a few hundred kilobytes.
 MOST_IN_A_BUNDLE = 4096
 
 
@@ -32,14 +32,14 @@ class Bundle:
         return len(self.tickets) + len(self.others)
 
     def extend(self, more: Bundle) -> None:
-        """Adds the replies of another bundle."""
+        """Add the replies of another bundle."""
         self.tickets += more.tickets
         self.indices += more.indices
         self.latencies_us += more.latencies_us
         self.others += more.others
 
     def encoded(self) -> bytes:
-        """As Replies."""
+        """Encode as Replies."""
         return Replies(
             tickets=self.tickets,
             indices=self.indices,
@@ -48,36 +48,36 @@ class Bundle:
         ).SerializeToString()
 
     def outcomes(self) -> Counter[Reply.Outcome]:
-        """How many replies of each kind."""
+        """Count the replies by outcome."""
         counts = Counter([reply.outcome for reply in self.others])
         counts[Reply.ANSWER] += len(self.tickets)
         return counts
 
 
 class ReplyBuffer:
-    """Holds replies by reply list until they are to be pushed.
+    """Holds replies, by reply list, until they are due.
 
-    A worker has a list for each batch that it plays.
+    A worker has one list per batch of matches.
     """
 
     def __init__(self) -> None:
-        self._expected = Counter[str]()  # by list: decisions that are still to be replied to
+        self._expected = Counter[str]()  # by list: missing replies
         self._held: dict[str, Bundle] = {}
-        self._due: dict[str, float] = {}  # when what is held is to be pushed at the latest
-        self.ready: list[tuple[str, Bundle]] = []  # to be pushed now, with their lists
+        self._due: dict[str, float] = {}  # latest time of the push
+        self.ready: list[tuple[str, Bundle]] = []  # to be pushed now
 
     def expect(self, reply_to: str, count: int) -> None:
-        """So many decisions came that will each be replied to on this list."""
+        """Expect `count` more replies on this list."""
         self._expected[reply_to] += count
 
     def expect_no_longer(self, reply_to: str) -> None:
-        """The reply to a decision goes to another list."""
+        """Expect one reply less: it goes to another list."""
         self._expected[reply_to] -= 1
         if self._expected[reply_to] <= 0:
             self._release(reply_to)
 
     def add(self, reply_to: str, replies: Bundle, now: float) -> None:
-        """Takes replies to expected decisions."""
+        """Take replies to expected decisions."""
         bundle = self._held.get(reply_to)
         if bundle is None:
             self._held[reply_to] = bundle = replies
@@ -90,16 +90,16 @@ class ReplyBuffer:
             self._due[reply_to] = now + (GATHER_S if left >= MANY else 0.0)
 
     def release_due(self, now: float) -> None:
-        """Readies what was held for long enough."""
+        """Release replies that are due."""
         for reply_to in [one for one, due in self._due.items() if due <= now]:
             self._release(reply_to)
 
     def next_due(self) -> float | None:
-        """When `release_due` is to be called next."""
+        """Return when to call `release_due` next."""
         return min(self._due.values(), default=None)
 
     def take_ready(self) -> list[tuple[str, Bundle]]:
-        """Takes out what is to be pushed now."""
+        """Take out the replies to push now."""
         ready, self.ready = self.ready, []
         return ready
 

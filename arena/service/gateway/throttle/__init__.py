@@ -1,10 +1,10 @@
-"""How often somebody may do something, sans-IO: the time in, permissions and refusals out.
+"""Rate limits and bans, sans-IO: the time in, permissions and refusals out.
 
-    token_bucket  `TokenBucket`: so many at once, and so many a second after that
-    throttle      `Throttle`: the buckets and bans of many addresses, or of many tokens
+    token_bucket  `TokenBucket`: a burst, then a steady rate
+    throttle      `Throttle`: the buckets and bans of many addresses or tokens
     peers         addresses as limits count them
 
-`arena.service.gateway.rate_limiter` reads the clock and asks them.
+`arena.service.gateway.rate_limiter` reads the clock and uses them.
 """
 
 from arena.service.gateway.throttle.peers import Peer, networks, parse_peer

@@ -1,7 +1,7 @@
-"""What many callers have left of their limits, and who is banned.
+"""The limits and bans of many callers.
 
-A caller who exceeds a limit is refused until its bucket has refilled. One who goes on all the same
-is *banned*: refused altogether for a while. Times are monotonic seconds.
+A caller that exceeds a limit is refused until its bucket has refilled. If it keeps calling, it is
+*banned* for a while. Times are monotonic seconds.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from dataclasses import dataclass, field
 
 from arena.service.gateway.throttle.token_bucket import TokenBucket
 
-MOST_CALLERS = 10_000  # remembered at once; the one unheard of for longest is forgotten
+MOST_CALLERS = 10_000  # remembered; the least recent is forgotten first
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a caller is refused: more than `most` a minute of `what`. Seconds until it may come
-    again."""
+    """A refusal, for more than `most` a minute of `what`. The caller may retry in `wait_s`
+    seconds."""
 
     what: str
     most: float
     wait_s: float
     banned: bool = False
-    begins: bool = False  # with this refusal the ban began
+    begins: bool = False  # a new ban
 
 
 @dataclass(slots=True)
 class CallerBuckets:
-    """What one caller has left."""
+    """The state of one caller."""
 
     refusals: TokenBucket
     buckets: dict[str, TokenBucket] = field(default_factory=dict)
-    told_until: float = 0.0  # when it may come again, as it was told
+    told_until: float = 0.0  # when it may retry, according to the last refusal
     banned_until: float = 0.0
     banned_for: str = ""
 
@@ -48,9 +48,8 @@ class Throttle:
         ban_s: float,
         most_callers: int = MOST_CALLERS,
     ) -> None:
-        """`rates` say how many a minute of each kind every caller may have; a minute's share may
-        come at once. A caller may come so many times a minute before it was told to
-        (`refusals`); then it is banned for `ban_s` seconds."""
+        """`rates` are limits per minute by kind, which a caller may use at once. A caller that
+        retries too early more than `refusals` times a minute is banned for `ban_s` seconds."""
         self._rates = dict(rates)
         self._refusals = refusals
         self._ban_s = ban_s
@@ -61,7 +60,7 @@ class Throttle:
         return len(self._callers)
 
     def ban(self, caller: Hashable, now: float) -> Refusal | None:
-        """The ban that a caller is under."""
+        """Return the current ban of a caller."""
         known = self._callers.get(caller)
         if known is None or now >= known.banned_until:
             return None
@@ -69,7 +68,7 @@ class Throttle:
         return Refusal(what, self._rates[what], known.banned_until - now, banned=True)
 
     def take(self, caller: Hashable, what: str, now: float, n: float = 1.0) -> Refusal | None:
-        """Takes `n` of a kind from what a caller may have; None, or why it is refused."""
+        """Take `n` of a kind from a caller's limit. Return a refusal if there are fewer left."""
         if refusal := self.ban(caller, now):
             return refusal
         if self._bucket(caller, what, now).take(now, n):
@@ -77,7 +76,8 @@ class Throttle:
         return self._refuse(caller, what, now, n)
 
     def charge(self, caller: Hashable, what: str, now: float, n: float = 1.0) -> Refusal | None:
-        """Counts `n` of a kind that have happened already; None, or why to refuse the next."""
+        """Count `n` past events of a kind. Return a refusal of the next if the limit is
+        exceeded."""
         if refusal := self.ban(caller, now):
             return refusal
         bucket = self._bucket(caller, what, now)
@@ -85,7 +85,7 @@ class Throttle:
         return self._refuse(caller, what, now, 0.0) if bucket.wait_s(now, 0.0) > 0 else None
 
     def exhausted(self, caller: Hashable, what: str, now: float) -> Refusal | None:
-        """The same for a caller that has none left, without taking any."""
+        """Return a refusal if a caller has none left, without taking any."""
         if refusal := self.ban(caller, now):
             return refusal
         if caller not in self._callers or not self._bucket(caller, what, now).wait_s(now):

@@ -1,12 +1,12 @@
-"""A token bucket: it lets a burst through, and after that a steady rate."""
+"""A token bucket: allows a burst, and after that a steady rate."""
 
 from __future__ import annotations
 
 
 class TokenBucket:
-    """Holds up to `capacity` tokens and gets `per_s` back a second; it begins full.
+    """Holds up to `capacity` tokens, and refills by `per_s` tokens a second. It starts full.
 
-    Times are monotonic seconds; one that lies before the last one counts as the last one.
+    Times are monotonic seconds. A time before the last one counts as the last one.
     """
 
     __slots__ = ("_at", "_tokens", "capacity", "per_s")
@@ -14,12 +14,12 @@ class TokenBucket:
     def __init__(self, capacity: float, per_s: float, now: float) -> None:
         """Raises ValueError for a capacity or a rate that is not positive."""
         if capacity <= 0 or per_s <= 0:
-            raise ValueError(f"a bucket of {capacity} that gets {per_s} a second lets nobody in")
+            raise ValueError(f"capacity ({capacity}) and rate ({per_s}) must be positive")
         self.capacity, self.per_s = capacity, per_s
         self._tokens, self._at = capacity, now
 
     def take(self, now: float, n: float = 1.0) -> bool:
-        """Takes `n` tokens; False, and takes none, if there are fewer."""
+        """Take `n` tokens. Return False, and take none, if there are fewer."""
         self._refill(now)
         if self._tokens < n:
             return False
@@ -27,13 +27,12 @@ class TokenBucket:
         return True
 
     def charge(self, now: float, n: float) -> None:
-        """Takes `n` tokens for what has happened already, if need be on credit: at most as many
-        as the bucket holds."""
+        """Take `n` tokens, if necessary on credit up to the capacity."""
         self._refill(now)
         self._tokens = max(-self.capacity, self._tokens - n)
 
     def wait_s(self, now: float, n: float = 1.0) -> float:
-        """Seconds until there are `n` tokens, or until it is full if it never holds so many."""
+        """Return the seconds until there are `n` tokens, or until it is full if `n` is larger."""
         self._refill(now)
         return max(0.0, min(n, self.capacity) - self._tokens) / self.per_s
 

@@ -779,7 +779,7 @@ OWN_NAMES = sa.text("SELECT indexname FROM pg_indexes WHERE tablename = :table")
 
 
 def upgrade() -> None:
-    """Makes all tables."""
+    """Creates all tables."""
     TABLES.create_all(op.get_bind(), checkfirst=False)
     if op.get_bind().dialect.name == "postgresql":
         _partition()
@@ -787,7 +787,7 @@ def upgrade() -> None:
 
 
 def _partition() -> None:
-    """Makes partitioned tables, and the tables made so far their first partitions."""
+    """Creates partitioned tables; the existing tables become their first partitions."""
     for table in KEYS:
         _make_way(table)
     for table, key in KEYS.items():
@@ -807,7 +807,7 @@ def _partition() -> None:
 
 
 def _make_way(table: str) -> None:
-    """Gives table and indexes other names."""
+    """Renames a table and its indexes."""
     names = op.get_bind().scalars(OWN_NAMES, {"table": table}).all()
     op.execute(f"ALTER TABLE {table} RENAME TO {table}_earlier")
     for name in names:

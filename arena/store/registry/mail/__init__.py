@@ -1,6 +1,7 @@
-"""E-mail, as far as the database has it: addresses, links that work once, what is to be sent.
+"""E-mail, as far as the database is concerned.
 
-addresses  whose address is confirmed, and what they want to be told
-links      what the links in e-mails have in them, of which only a digest is stored
-outbox     what is to be sent; the dashboard sends it (`dashboard/mail`)
+addresses  confirmed addresses of accounts, and the notifications they want
+links      one-time links in e-mails, stored as digests
+outbox     e-mails to be sent; the dashboard sends them (`dashboard/mail`)
+absences   bots that should play and are not connected
 """

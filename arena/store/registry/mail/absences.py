@@ -1,8 +1,7 @@
-"""Bots that are to play and are not connected, for as long as their authors want to be told, by
-e-mail or by a webhook.
+"""Bots that should play and are not connected, if their authors want to be notified by e-mail or
+webhook.
 
-An author is told once for each absence, and about a bot that comes and goes at most once in
-an hour.
+An author is notified once per absence, and at most once an hour about a bot that comes and goes.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from arena.store.registry.webhooks import deliveries
 from arena.store.tables import absences, bots, emails, entrants, players, tournaments
 from arena.store.upsert import insert
 
-AFTER_S = 120.0  # so long may a bot be away: it may be restarted
+AFTER_S = 120.0  # a shorter absence may be a restart
 EVERY_S = 3_600.0
 
 
 def expected(conn: Connection, *, webhooks: bool = True) -> dict[int, int]:
-    """By player, the bots that play in tournaments under way by a program of their author's, who
-    wants to know when they are gone: by e-mail or, if there are any, by a webhook."""
+    """By player, the bot ids to watch: bots in running tournaments that connect by themselves,
+    whose author wants to be notified by e-mail or, with `webhooks`, by a webhook."""
     bot, row = bots.c, tournaments.c
     query = (
         select(players.c.id, bot.id)
@@ -45,8 +44,8 @@ def note(
     *,
     webhooks: bool = True,
 ) -> None:
-    """Takes in which of the expected bots are connected, and has authors told of those that have
-    been away for too long: by e-mail, and unless there are none by webhooks."""
+    """Stores which of the expected bots are connected, and notifies the authors of those that have
+    been disconnected for too long: by e-mail and, with `webhooks`, by webhooks."""
     row = absences.c
     conn.execute(delete(absences).where(row.since.is_(None), row.told <= now - EVERY_S))
     there = update(absences).where(row.bot.in_(present), row.since.is_not(None))

@@ -1,7 +1,6 @@
-"""The e-mail addresses of accounts. One is there only when its owner has confirmed it.
+"""The e-mail addresses of accounts. Only confirmed addresses are stored.
 
-Several accounts may have the same address: that one is taken already would tell strangers that
-there is an account.
+Several accounts may share an address: an error would reveal that the address has an account.
 """
 
 from __future__ import annotations
@@ -13,25 +12,25 @@ from typing import Literal
 from sqlalchemy import Connection, delete, select, update
 
 from arena.base.errors import InvalidRequest
-from arena.store.registry.bots import printable
+from arena.store.registry.names import printable
 from arena.store.tables import emails
 from arena.store.upsert import upsert
 
-Notice = Literal["finished", "offline"]  # what people may be told, and may not want to be
+Notice = Literal["finished", "offline"]  # notifications that users can switch off
 
 LONGEST = 254
-# As browsers check it.
+# The same check as in browsers.
 ADDRESS = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
     r"@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+"
 )
-SHARED = 3  # accounts of one address that are written to when a password is forgotten
+SHARED = 3  # accounts with the same address that get an e-mail when a password is forgotten
 
 
 @dataclass(frozen=True, slots=True)
 class Email:
-    """A confirmed address, and what is sent there."""
+    """A confirmed address, and the notifications it gets."""
 
     account: int
     address: str
@@ -40,7 +39,7 @@ class Email:
 
 
 def check_address(address: str) -> str:
-    """The address, if it can be one. Raises InvalidRequest."""
+    """Returns the address if it is valid. Raises InvalidRequest."""
     text = address.strip()
     if len(text) > LONGEST or not ADDRESS.fullmatch(text):
         raise InvalidRequest(f'"{printable(text)}" is not an e-mail address.')
@@ -48,13 +47,13 @@ def check_address(address: str) -> str:
 
 
 def mailbox(address: str) -> str:
-    """The mailbox that an address leads to, for counts: ada+cup@mail.example is Ada's, too."""
+    """The mailbox of an address, to count by: ada+cup@mail.example is Ada's, too."""
     name, _, domain = address.strip().lower().partition("@")
     return f"{name.partition('+')[0]}@{domain}"
 
 
 def of_account(conn: Connection, account: int) -> Email | None:
-    """The confirmed address of an account, if it has one."""
+    """The confirmed address of an account, or None."""
     row = emails.c
     query = select(row.account, row.address, row.finished, row.offline)
     found = conn.execute(query.where(row.account == account)).first()
@@ -62,14 +61,14 @@ def of_account(conn: Connection, account: int) -> Email | None:
 
 
 def accounts_at(conn: Connection, address: str) -> list[int]:
-    """The accounts that have confirmed this address, so many as are written to."""
+    """Up to `SHARED` accounts that have confirmed this address."""
     row = emails.c
     query = select(row.account).where(row.address_key == address.strip().lower())
     return list(conn.scalars(query.order_by(row.account).limit(SHARED)))
 
 
 def confirm(conn: Connection, account: int, address: str, now: float) -> str:
-    """Makes the address that of the account; gives the one that it had before, else nothing."""
+    """Sets the address of an account; returns the one before, or an empty string."""
     before = of_account(conn, account)
     said = before or Email(account, address)
     row = {"account": account, "address": address, "address_key": address.lower()}
@@ -79,10 +78,10 @@ def confirm(conn: Connection, account: int, address: str, now: float) -> str:
 
 
 def remove(conn: Connection, account: int) -> None:
-    """Forgets the address of an account."""
+    """Removes the address of an account."""
     conn.execute(delete(emails).where(emails.c.account == account))
 
 
 def choose(conn: Connection, account: int, **wanted: bool) -> None:
-    """Switches notices on or off, by their names."""
+    """Switches notifications on or off, by name."""
     conn.execute(update(emails).where(emails.c.account == account).values(**wanted))

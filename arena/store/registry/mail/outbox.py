@@ -1,7 +1,7 @@
-"""E-mails to be sent. Whoever causes one adds a row in a transaction of their own; it is sent later
-by somebody else (`dashboard/mail`), and tried again when that fails.
+"""E-mails to be sent. The code that causes one adds a row in its transaction. The dashboard sends
+it later (`dashboard/mail`), and retries if that fails.
 
-A row says what the mail is about, and has no secret in it: links are made when it is sent.
+A row contains no secret: links are created when the e-mail is sent.
 """
 
 from __future__ import annotations
@@ -15,25 +15,24 @@ from arena.base.errors import LimitReached
 from arena.store.registry.mail.addresses import Notice
 from arena.store.tables import bots, emails, entrants, mails, players, tournaments
 
-# "confirm": about an address that is to be confirmed. "reset": about what somebody wrote who forgot
-# a password, which may be nobody's. "password": it was changed. "moved": about the address that
-# was there before.
+# "confirm": the address to be confirmed. "reset": the name or address that someone who forgot a
+# password entered, which may be unknown. "password": it was changed. "moved": the former address.
 Kind = Literal["confirm", "reset", "password", "moved", "finished", "offline"]
 
-MOST = 10_000  # that wait; beyond it nothing is sent that anybody can ask for
+MOST = 10_000  # e-mails waiting; beyond it, none that users can request are accepted
 ASKED_FOR: tuple[Kind, ...] = ("confirm", "reset")
-LEASE_S = 300.0  # who began to send one and is silent for so long has died
-AGAIN_S = (60, 300, 1_800, 7_200, 21_600)  # until it is tried again, after each attempt
-TOO_LATE_S = 86_400  # nobody is written to about what is older
+LEASE_S = 300.0  # a sender that takes longer has died
+AGAIN_S = (60, 300, 1_800, 7_200, 21_600)  # wait after each failed attempt
+TOO_LATE_S = 86_400  # older e-mails are dropped
 
 _NOTICE = ["kind", "account", "about", "created", "due", "attempts"]
 
-FULL = "Too many e-mails wait to be sent: try again in a few minutes."
+FULL = "Too many e-mails are waiting to be sent. Try again in a few minutes."
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail that is to be sent; `attempts` were begun, this one included."""
+    """An e-mail to be sent; `attempts` includes the current one."""
 
     id: int
     kind: Kind
@@ -44,7 +43,7 @@ class Mail:
 
 
 def add(conn: Connection, kind: Kind, account: int | None, about: str, now: float) -> None:
-    """Has a mail sent. Raises LimitReached when too many wait for one that is asked for."""
+    """Queues an e-mail. Raises LimitReached for a requested one when too many are waiting."""
     if kind in ASKED_FOR and count_waiting(conn) >= MOST:
         raise LimitReached(FULL)
     row = {"kind": kind, "account": account, "about": about, "created": now}
@@ -52,8 +51,8 @@ def add(conn: Connection, kind: Kind, account: int | None, about: str, now: floa
 
 
 def add_finished(conn: Connection, tournament: int, now: float) -> None:
-    """Tells whoever made a tournament, and whose bots played, that it is over: one statement,
-    which adds nothing for who has no address or does not want to know."""
+    """Notifies the organiser of a tournament and the owners of its bots that it is finished, if
+    they have an address and want to know."""
     over, owner = tournaments.c, bots.c.owner
     entered = (
         select(owner)
@@ -69,7 +68,7 @@ def add_finished(conn: Connection, tournament: int, now: float) -> None:
 
 
 def add_offline(conn: Connection, bot: int, now: float) -> None:
-    """Tells a bot's author that it is not connected, if they want to know."""
+    """Notifies a bot's owner that it is not connected, if they want to know."""
     author = select(bots.c.owner).where(bots.c.id == bot)
     told = _notices("offline", str(bot), now).where(emails.c.account.in_(author))
     conn.execute(insert(mails).from_select(_NOTICE, told))
@@ -81,17 +80,17 @@ def _notices(kind: Notice, about: str, now: float) -> Select[Any]:
 
 
 def is_due(conn: Connection, now: float) -> bool:
-    """Whether a mail is due."""
+    """Whether an e-mail is due."""
     return conn.scalar(select(mails.c.id).where(mails.c.due <= now).limit(1)) is not None
 
 
 def count_waiting(conn: Connection) -> int:
-    """How many wait to be sent, or to be sent again."""
+    """Number of e-mails that wait for their first or next attempt."""
     return conn.scalar(select(func.count()).select_from(mails)) or 0
 
 
 def claim(conn: Connection, now: float) -> Mail | None:
-    """The mail that is due first; nobody else has it before the lease is over."""
+    """Claims the e-mail that is due first, until its lease ends; None if none is due."""
     row = mails.c
     first = select(row.id).where(row.due <= now).order_by(row.due, row.id).limit(1)
     number = conn.scalar(first)
@@ -105,12 +104,12 @@ def claim(conn: Connection, now: float) -> Mail | None:
 
 
 def done(conn: Connection, mail: Mail) -> None:
-    """It is sent, or never will be."""
+    """Removes an e-mail that was sent or never will be."""
     conn.execute(delete(mails).where(mails.c.id == mail.id))
 
 
 def failed(conn: Connection, mail: Mail, now: float) -> bool:
-    """It could not be sent; whether it will be tried again."""
+    """Schedules another attempt, or drops the e-mail. Returns whether it will be tried again."""
     if mail.attempts > len(AGAIN_S) or now - mail.created > TOO_LATE_S:
         done(conn, mail)
         return False

@@ -1,15 +1,15 @@
-"""Submissions: what authors uploaded to have a bot hosted, and what became of it.
+"""Submissions: uploads of bots that the arena hosts, and their progress.
 
     waiting -> building -> validating -> accepted, a version of the bot now
        │          └────────────┴───────> refused, with a reason
        └─> withdrawn, by a newer upload
 
-model      a submission as it is read: one, those of a bot
-uploads    submitting one; going back to an earlier one
-building   what hosts do with them: claim by lease, note, accept, refuse, give back
-pruning    what is not kept for ever
-supplied   programs of the arena's own
-played     what hosts need of accepted ones: the tree with all that belongs to it; the source
+model      reading submissions
+uploads    submitting, and going back to an earlier submission
+building   the steps of a host: claim by lease, log, accept, refuse, give back
+pruning    deleting files that are not kept forever
+supplied   programs that come with the arena
+played     accepted submissions, for hosts: the build artifact with its manifest; the source
 """
 
 from arena.store.registry.submissions.building import (

@@ -1,4 +1,5 @@
-"""What hosts do with submissions. A host has one by a lease; who lost it changes nothing more."""
+"""The steps of a host that builds submissions. It holds one by a lease, and cannot change it after
+the lease has ended."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ from arena.store.registry.submissions.model import AUTHOR, HELD, Submission, get
 from arena.store.tables import bots, submission_files, submissions
 
 MOST_ATTEMPTS = 3
-LONGEST_LOG = 64_000  # characters; of a longer one the end is kept
+LONGEST_LOG = 64_000  # characters; only the end of a longer log is kept
 LONGEST_REASON = 2_000
-CUT = "[earlier lines are left out]\n"
+CUT = "[earlier lines were removed]\n"
 GIVEN_UP = (
-    f"{MOST_ATTEMPTS} times a host began to build it and did not end: submit it again, and if that "
-    "helps nothing, tell the arena's operator."
+    f"The build did not finish in {MOST_ATTEMPTS} attempts. Submit it again. If that fails, too, "
+    "tell the arena's operator."
 )
 
 
@@ -32,14 +33,13 @@ def claim(
     lease_s: float,
     in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors,
 ) -> Submission | None:
-    """Claims a waiting submission for this host, until the lease ends; None if there is none.
+    """Claims a waiting submission for a host until the lease ends, or returns None.
 
     `in_turn` gets the authors with waiting submissions, the one that has waited longest first, and
-    returns them in the order in which they are served. Authors it leaves out are not served. Of one
-    author the oldest submission is claimed.
+    returns those to serve, in order. The oldest submission of the first one is claimed.
 
-    Submissions whose host let the lease end wait again, at most three times in all. `host` is any
-    text that names one process.
+    Submissions whose lease has ended wait again, for up to three attempts. `host` is any text that
+    identifies one process.
     """
     _end_leases(conn, now)
     oldest = _oldest_by_author(conn)
@@ -55,13 +55,13 @@ def claim(
 
 
 def renew(conn: Connection, number: int, host: str, now: float, lease_s: float) -> bool:
-    """Keeps it for another lease; False if it is not this host's any more."""
+    """Renews a lease; False if the host no longer holds the submission."""
     return _change(conn, _held(number, host), lease_until=now + lease_s) == 1
 
 
 def note(conn: Connection, number: int, host: str, text: str) -> None:
-    """Adds to the log that the author reads: many lines at a time, as all of it is stored anew.
-    Raises NotNow if it is not this host's any more."""
+    """Adds to the log for the author; add many lines at a time, because the whole log is stored
+    again. Raises NotNow if the host no longer holds the submission."""
     log = get(conn, number).log + plain(text)
     if len(log) > LONGEST_LOG:
         log = CUT + log[-(LONGEST_LOG - len(CUT)) :]
@@ -69,7 +69,8 @@ def note(conn: Connection, number: int, host: str, text: str) -> None:
 
 
 def validating(conn: Connection, number: int, host: str) -> None:
-    """It is built; what it can is tried next. Raises NotNow if it is not this host's any more."""
+    """Marks a submission as built; validation is next. Raises NotNow if the host no longer holds
+    it."""
     _change_held(conn, number, host, state="validating")
 
 
@@ -82,12 +83,12 @@ def accept(
     hello: bytes,
     now: float | None = None,
 ) -> RegisteredBot:
-    """It becomes the newest version of its bot, which hosts play from now on.
+    """Makes the submission the newest version of its bot, to be played by hosts.
 
-    `tree` is a stream of `arena.hosting.submission.tree`, `hello` the arena.v1.Hello that the bot
-    announced. The version is called what the upload says, else the manifest, else the next number.
-    Raises NotNow if it is not this host's any more; AlreadyExists if there is such a version,
-    LimitReached if there are too many: it is to be refused with that sentence then.
+    `tree` is the build artifact, a stream of `arena.hosting.submission.artifact`. `hello` is the
+    arena.v1.Hello that the bot announced. The version is named by the upload, else the manifest,
+    else it is the next number. Raises NotNow if the host no longer holds the submission. Raises
+    AlreadyExists or LimitReached if there cannot be such a version; refuse the submission then.
     """
     found = get(conn, number)
     label = found.label or manifest.version
@@ -103,15 +104,15 @@ def accept(
 
 
 def refuse(conn: Connection, number: int, host: str, reason: str) -> None:
-    """It cannot be a version; `reason` is a sentence for its author. Raises NotNow if it is not
-    this host's any more."""
+    """Refuses a submission; `reason` is a sentence for its author. Raises NotNow if the host no
+    longer holds it."""
     said = plain(reason)[:LONGEST_REASON]
     _change_held(conn, number, host, state="refused", reason=said, lease_until=None)
 
 
 def give_back(conn: Connection, host: str) -> int:
-    """Lets all that this host has wait for another, as the host ends in good order: that is no
-    attempt. Says how many there were."""
+    """Returns all submissions of a host that shuts down to the queue, without counting an attempt.
+    Returns their number."""
     own = submissions.c.state.in_(HELD) & (submissions.c.host == host)
     attempts = submissions.c.attempts - 1
     return _change(conn, own, state="waiting", host="", lease_until=None, attempts=attempts)
@@ -131,7 +132,7 @@ def _oldest_by_author(conn: Connection) -> dict[int, int]:
 
 
 def _lock_waiting(conn: Connection, number: int) -> bool:
-    """Whether this submission still waits, and no other host is claiming it."""
+    """Whether this submission still waits and no other host is claiming it."""
     waits = (submissions.c.id == number) & (submissions.c.state == "waiting")
     query = select(submissions.c.id).where(waits)
     return conn.scalar(query.with_for_update(skip_locked=True)) is not None
@@ -139,7 +140,7 @@ def _lock_waiting(conn: Connection, number: int) -> bool:
 
 def _end_leases(conn: Connection, now: float) -> None:
     over = submissions.c.state.in_(HELD) & (submissions.c.lease_until < now)
-    # Each is some host's to end: two at once do not wait for each other.
+    # Two hosts that do this at the same time do not wait for each other.
     mine = select(submissions.c.id).where(over).with_for_update(skip_locked=True)
     ended = submissions.c.id.in_(conn.scalars(mine).all())
     last = submissions.c.attempts >= MOST_ATTEMPTS
@@ -154,7 +155,9 @@ def _held(number: int, host: str) -> ColumnElement[bool]:
 
 def _change_held(conn: Connection, number: int, host: str, **values: Any) -> None:
     if not _change(conn, _held(number, host), **values):
-        raise NotNow(f"Submission {number} is not with this host any more: leave it alone.")
+        raise NotNow(
+            f"Submission {number} cannot be changed. This host no longer holds it. Drop it."
+        )
 
 
 def _change(conn: Connection, which: ColumnElement[bool], **values: Any) -> int:

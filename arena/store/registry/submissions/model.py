@@ -1,4 +1,4 @@
-"""A submission as it is read."""
+"""Reads submissions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.store.tables import bots, players, submissions
 State = Literal["waiting", "building", "validating", "accepted", "refused", "withdrawn"]
 OVER: tuple[State, ...] = ("accepted", "refused", "withdrawn")
 HELD: tuple[State, ...] = ("building", "validating")  # by a host
-LISTED = 100  # of a bot, at a time
+LISTED = 100  # of a bot, per page
 
 # The author of a bot as a number: its account, or the bot itself (negative) if it has no account.
 AUTHOR = func.coalesce(bots.c.owner, -bots.c.id)
@@ -21,24 +21,24 @@ AUTHOR = func.coalesce(bots.c.owner, -bots.c.id)
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """Something that was uploaded for a bot, without its files. Times are Unix seconds."""
+    """An upload for a bot, without its files. Times are Unix seconds."""
 
     id: int
     bot: str  # its name
     author: int  # see AUTHOR
-    version: str  # of the bot, that it became; empty before
-    player: int | None  # the same
-    files_of: int | None  # the earlier submission whose files it has: somebody went back to it
+    version: str  # the bot's version it became; empty before
+    player: int | None  # the number of that version
+    files_of: int | None  # the submission this one was rolled back to, which has the files
     label: str  # asked for with the upload, or empty
     created: float
     state: State
-    attempts: int  # how often a host began with it
-    host: str  # that has it, or had it last
+    attempts: int  # number of build attempts
+    host: str  # the current or last host
     lease_until: float | None
     size: int  # of the source, in bytes
     sha256: bytes  # of the source
     manifest: str  # JSON; empty before it is accepted
-    reason: str  # why it was refused; empty otherwise
+    reason: str  # of a refusal; empty otherwise
     log: str  # empty in lists
 
 
@@ -51,8 +51,8 @@ def get(conn: Connection, number: int) -> Submission:
 
 
 def of_bot(conn: Connection, bot: int, limit: int = LISTED, before: int = 0) -> list[Submission]:
-    """So many submissions of a bot without their logs, newest first; with `before` those that are
-    older than that."""
+    """Up to `limit` submissions of a bot without their logs, newest first: those older than the
+    submission `before`."""
     query = (
         _all(literal(""))
         .where(submissions.c.bot == bot)
@@ -65,8 +65,8 @@ def of_bot(conn: Connection, bot: int, limit: int = LISTED, before: int = 0) -> 
 
 
 def not_found(number: int) -> NotFound:
-    """There is no such submission, or it is somebody else's."""
-    return NotFound(f"There is no submission {number}: `arena bot submissions` lists yours.")
+    """The error for a submission that does not exist or belongs to another author."""
+    return NotFound(f"There is no submission {number}. `arena bot submissions` lists yours.")
 
 
 def _all(log: ColumnElement[str] = submissions.c.log) -> Select[Any]:

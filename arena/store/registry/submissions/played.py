@@ -1,4 +1,4 @@
-"""What hosts play: the files of accepted submissions, and what belongs to them."""
+"""Accepted submissions, as hosts play them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from arena.store.tables import submission_files, submissions
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """All that a host needs to play a version."""
+    """Everything that a host needs to play a version."""
 
     submission: int
-    tree: bytes  # a stream of `arena.hosting.submission.tree`
+    tree: bytes  # the build artifact, a stream of `arena.hosting.submission.artifact`
     manifest: Manifest
     hello: bytes  # the arena.v1.Hello that the bot announced
-    key: bytes  # 32 bytes, from which the bot's random numbers follow
+    key: bytes  # 32 bytes, the source of the bot's random numbers
 
 
 def tree_of(conn: Connection, player: int) -> Hosted:
-    """What the hosts play as this version. Raises NotFound if nothing was submitted for it, NotNow
-    while its tree is missing."""
+    """The program of a version. Raises NotFound if it is not hosted, NotNow while its build
+    artifact is missing."""
     query = (
         select(submissions.c.id, submission_files.c.tree, submissions.c.manifest)
         .add_columns(submissions.c.hello, submissions.c.key)
@@ -36,22 +36,25 @@ def tree_of(conn: Connection, player: int) -> Hosted:
     )
     row = conn.execute(query).first()
     if row is None:
-        raise NotFound(f"Nothing was submitted that could be played as player {player}.")
+        raise NotFound(f"Player {player} is not hosted. There is no submission for it.")
     number, tree, text, hello, key = row
     if tree is None:
-        raise NotNow(f"Submission {number} was not played for long, and is built again.")
+        raise NotNow(
+            f"Submission {number} has to be built again. It was not played for a long time. Wait "
+            "for the build."
+        )
     return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
 
 
 def has_source(conn: Connection, number: int) -> bool:
-    """Whether what was uploaded is still kept."""
+    """Whether the uploaded source is still stored."""
     query = select(submission_files.c.submission)
     query = query.join(submissions, submission_files.c.submission == FILES)
     return conn.scalar(query.where(submissions.c.id == number)) is not None
 
 
 def source(conn: Connection, number: int) -> bytes:
-    """What was uploaded, as it was. Raises NotFound, also if it is not kept any more."""
+    """The uploaded source. Raises NotFound, even if it was stored earlier."""
     query = (
         select(submission_files.c.source)
         .join_from(submissions, submission_files, submission_files.c.submission == FILES)
@@ -65,8 +68,8 @@ def source(conn: Connection, number: int) -> bytes:
 
 
 def not_stored(number: int) -> NotFound:
-    """The files of a submission were removed."""
+    """The error for a submission whose files were pruned."""
     return NotFound(
-        f"The upload of submission {number} is no longer stored. Of each bot the newest accepted "
-        f"uploads are kept, and others for {KEPT_DAYS} days. Submit it again."
+        f"The upload of submission {number} is no longer stored. Only the newest accepted uploads "
+        f"of a bot are kept, and others for {KEPT_DAYS} days. Submit it again."
     )

@@ -1,5 +1,5 @@
-"""Files of submissions that are removed after a while: built trees that no host plays, which can be
-built again, uploads that were not accepted, and old accepted ones."""
+"""Deletes files of submissions: build artifacts that are not played, which can be built again,
+uploads that were not accepted, and old accepted uploads."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from arena.store.registry.submissions.model import AUTHOR
 from arena.store.tables import bots, entrants, submission_files, submissions, tournaments
 
 KEPT_DAYS = 14
-AT_ONCE = 20  # trees or sources in one transaction: each may be many megabytes
+AT_ONCE = 20  # build artifacts or sources per transaction: each may have many megabytes
 DAY_S = 86_400
 
-# Where the files are: with the submission itself, or with the one that its author went back to.
+# The submission that has the files: the submission itself, or the one that was rolled back to.
 FILES = func.coalesce(submissions.c.files_of, submissions.c.id)
 
 
 def prune(conn: Connection, played: Collection[int], now: float, kept: int) -> int:
-    """Removes files, and returns the number of submissions concerned; unless it is 0 there may be
-    more.
+    """Deletes files and returns the number of submissions concerned; repeat until it is 0.
 
-    Refused and withdrawn uploads, and the trees of versions that are not `played`, go after
-    `KEPT_DAYS`. Of each bot's accepted uploads, the `kept` newest stay, and those of versions that
-    are `played` or may play in a tournament that is not finished. Ratings and replays need none.
+    Refused and withdrawn uploads go after `KEPT_DAYS`, as do the build artifacts of versions that
+    are not `played`. Of each bot's accepted uploads the `kept` newest stay, as do those of versions
+    that are `played` or may play in an unfinished tournament. Ratings and replays need no files.
     """
     old = now - KEPT_DAYS * DAY_S
     pruned = _prune_sources(conn, old) + _prune_trees(conn, played, old)
@@ -32,8 +31,8 @@ def prune(conn: Connection, played: Collection[int], now: float, kept: int) -> i
 
 
 def to_build_again(conn: Connection, played: Collection[int]) -> dict[int, int]:
-    """The submissions whose trees are missing and needed by these players, oldest first, with
-    their authors."""
+    """The submissions whose missing build artifacts these players need, oldest first, with their
+    authors."""
     query = (
         select(submission_files.c.submission, AUTHOR)
         .distinct()
@@ -46,7 +45,7 @@ def to_build_again(conn: Connection, played: Collection[int]) -> dict[int, int]:
 
 
 def built_again(conn: Connection, number: int, tree: bytes) -> None:
-    """Keeps a tree that was missing."""
+    """Stores a build artifact that was missing."""
     own = submission_files.c.submission == number
     conn.execute(update(submission_files).where(own).values(tree=tree))
 
@@ -65,7 +64,7 @@ def _prune_accepted(conn: Connection, played: Collection[int], kept: int) -> int
     place = func.row_number().over(partition_by=row.bot, order_by=used.desc()).label("place")
     files = select(FILES.label("number"), place).where(row.state == "accepted")
     ranked = files.group_by(FILES, row.bot).subquery()
-    # A cancelled tournament can be resumed. Test matches and tables are not, and have no limit.
+    # A cancelled tournament can be resumed; test matches and casual games cannot.
     resumable = (tournaments.c.state == "cancelled") & (tournaments.c.kind == "tournament")
     entered = select(entrants.c.player).join_from(entrants, tournaments)
     entered = entered.where(tournaments.c.state.in_(("waiting", "running")) | resumable)

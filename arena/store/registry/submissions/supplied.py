@@ -1,4 +1,4 @@
-"""Programs that come with the arena, as if they had been submitted and accepted."""
+"""Programs that come with the arena, stored as accepted submissions."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def supply(
     hello: bytes,
     now: float | None = None,
 ) -> None:
-    """Has hosts play this version of a bot with a program of the arena's own, which nobody needs to
-    build or try. It stays the same version, whoever played it until now; its key stays too."""
+    """Makes hosts play this version of a bot with a program of the arena, without building or
+    validating it. The version and its key stay the same."""
     program = {
         "size": len(source),
         "sha256": hashlib.sha256(source).digest(),

@@ -1,4 +1,4 @@
-"""Submitting: a new source, or once more what was accepted before."""
+"""Submitting: a new source, or a rollback to one that was accepted before."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from arena.hosting.submission.files import MB, size_text
 from arena.hosting.submission.manifest import from_json
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.names import check_version
 from arena.store.registry.submissions.model import HELD, Submission, get, not_found
 from arena.store.registry.submissions.played import has_source, not_stored
 from arena.store.tables import accounts, bots, players, submission_files, submissions
@@ -23,7 +24,7 @@ DAY_S = 86_400
 KEY_BYTES = 32
 AGAIN = "-again"
 LONGEST_LABEL = 40
-BOTS_AT_THE_LIMIT = 5  # an account may upload as often as so many bots at their daily limit
+BOTS_AT_THE_LIMIT = 5  # an account may upload as often as this many bots at their daily limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,15 @@ class SubmissionLimits:
 
     @property
     def of_an_account(self) -> int:
-        """The most uploads and rollbacks of all bots of an account in 24 hours."""
+        """Maximum uploads and rollbacks in 24 hours of all bots of an account."""
         return BOTS_AT_THE_LIMIT * self.per_day
 
     def check_size(self, size: int) -> None:
-        """Raises LimitReached."""
+        """Raises LimitReached if the upload is too large."""
         if size > self.bytes:
             raise LimitReached(
-                f"The upload is larger than {size_text(self.bytes)}, which is the most here: "
-                "name what the bot does not need in .botignore."
+                f"The upload is larger than {size_text(self.bytes)}, the maximum. List files that "
+                "the bot does not need in .botignore."
             )
 
 
@@ -55,15 +56,15 @@ def submit(
     now: float | None = None,
     limits: SubmissionLimits = SubmissionLimits(),
 ) -> Submission:
-    """A new submission, which waits for a host; one of the bot that still waited is withdrawn.
+    """Adds a submission, which waits for a host, and withdraws one of the bot that still waits.
 
-    Nobody looks into the source here. `label` is what the version is to be called; if it is empty,
-    the manifest says it, or it is the next number. Raises InvalidRequest, AlreadyExists for a label
-    that cannot be, NotNow while a host has an earlier one, LimitReached.
+    The source is not checked here. `label` names the version; if it is empty, the manifest names
+    it, or it is the next number. Raises InvalidRequest, AlreadyExists for a label that is taken,
+    NotNow while a host builds an earlier upload, LimitReached.
     """
     now = instant.now() if now is None else now
     if not source:
-        raise InvalidRequest("The upload is empty: submit a folder, a .py file or a .zip file.")
+        raise InvalidRequest("The upload is empty. Submit a folder, a .py file or a .zip file.")
     limits.check_size(len(source))
     _lock(conn, bot)
     check(conn, bot, label, now, limits)
@@ -90,18 +91,21 @@ def rollback(
     now: float | None = None,
     limits: SubmissionLimits = SubmissionLimits(),
 ) -> Submission:
-    """What was accepted before becomes the bot's newest version at once, without being built again.
+    """Makes an earlier accepted submission the bot's newest version at once, without building it.
 
-    It is a version of its own, e.g. "2-again", and a submission of its own, with the files and the
-    key of the earlier one. Raises NotFound, also if its files are no longer stored, NotNow for one
-    that was not accepted, LimitReached.
+    This adds a version, e.g. "2-again", and a submission with the files and the key of the earlier
+    one. Raises NotFound for one that is unknown or no longer stored, NotNow for one that was not
+    accepted, LimitReached.
     """
     now = instant.now() if now is None else now
     earlier = get(conn, number)
     if earlier.bot != bot.name:
         raise not_found(number)
     if earlier.state != "accepted":
-        raise NotNow(f"Submission {number} is {earlier.state}; only an accepted one can come back.")
+        raise NotNow(
+            f"Cannot roll back to submission {number}. It is {earlier.state}, not accepted. "
+            "Choose an accepted one."
+        )
     if not has_source(conn, number):
         raise not_stored(number)
     origin = get(conn, earlier.files_of) if earlier.files_of else earlier
@@ -120,13 +124,13 @@ def rollback(
 def check(
     conn: Connection, bot: RegisteredBot, label: str, now: float, limits: SubmissionLimits
 ) -> None:
-    """Raises what `submit` would raise of an upload for this bot, whatever is in it."""
+    """Raises the errors that `submit` would raise for this bot, whatever the source."""
     _check_bot(conn, bot, now, limits)
     _check_label(conn, bot, label)
 
 
 def left_today(conn: Connection, bot: RegisteredBot, now: float, limits: SubmissionLimits) -> int:
-    """The number of uploads and rollbacks that the limits of 24 hours leave to a bot."""
+    """Uploads and rollbacks that the limits of 24 hours still allow for a bot."""
     left = limits.per_day - _of_last_day(conn, submissions.c.bot == bot.id, now)
     return max(0, min(left, limits.of_an_account - _of_account(conn, bot, now)))
 
@@ -145,7 +149,7 @@ def _of_last_day(conn: Connection, which: ColumnElement[bool], now: float) -> in
 
 
 def _lock(conn: Connection, bot: RegisteredBot) -> None:
-    """Lets uploads of one account come one after the other, so that all are counted."""
+    """Makes uploads of one account wait for each other, so that all are counted."""
     conn.execute(select(accounts.c.id).where(accounts.c.id == bot.owner).with_for_update())
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
 
@@ -162,27 +166,30 @@ def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: Submiss
     own = submissions.c.bot == bot.id
     held = select(submissions.c.id).where(own, submissions.c.state.in_(HELD))
     if (busy := conn.scalar(held)) is not None:
-        raise NotNow(f"Submission {busy} of {bot.name} is being built: wait until that is over.")
+        raise NotNow(
+            f"{bot.name} cannot be submitted now. Its submission {busy} is being built. Wait until "
+            "that is finished."
+        )
     if _of_last_day(conn, own, now) >= limits.per_day:
         raise LimitReached(
-            f"{bot.name} has had {limits.per_day} submissions in 24 hours, which is the most: try "
-            "the bot on your machine (`arena check`, `arena play`), and come again later."
+            f"{bot.name} has had {limits.per_day} submissions in 24 hours, the maximum. Try the "
+            "bot on your machine (`arena check`, `arena play`), and submit it again later."
         )
     if _of_account(conn, bot, now) >= limits.of_an_account:
         raise LimitReached(
-            f"The bots of {bot.name}'s account have had {limits.of_an_account} submissions in 24 "
-            "hours, which is the most: try them on your machine (`arena check`, `arena play`), and "
+            f"The bots of {bot.name}'s owner have had {limits.of_an_account} submissions in 24 "
+            "hours, the maximum. Try them on your machine (`arena check`, `arena play`), and "
             "submit again later."
         )
 
 
 def _check_label(conn: Connection, bot: RegisteredBot, label: str) -> None:
-    if label and _has_version(conn, bot, registry.check_version(label)):
-        raise AlreadyExists(f"{bot.name} has a version {label} already: give it another one.")
+    if label and _has_version(conn, bot, check_version(label)):
+        raise AlreadyExists(f"{bot.name} already has a version {label}. Choose another version.")
 
 
 def _label_again(conn: Connection, bot: RegisteredBot, label: str) -> str:
-    """E.g. "2-again", "2-again2"; empty, for the next number, if that would be too long."""
+    """E.g. "2-again", "2-again2"; empty for the next number, if it would be too long."""
     for number in count(1):
         again = f"{label}{AGAIN}{number if number > 1 else ''}"
         if len(again) > LONGEST_LABEL:

@@ -1,5 +1,5 @@
-"""Webhooks, as far as the database has them.
+"""Webhooks, as far as the database is concerned.
 
-hooks       where people want to be told of events, and which
-deliveries  what is to be sent there; the dashboard sends it (`dashboard/webhooks`)
+hooks       the URLs of users, and the events they want
+deliveries  messages to be sent; the dashboard sends them (`dashboard/webhooks`)
 """

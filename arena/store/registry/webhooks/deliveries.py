@@ -1,7 +1,7 @@
-"""What is to be sent to webhooks. Whoever causes an event adds rows in a transaction of their own;
-they are sent later by somebody else (`dashboard/webhooks`), and tried again when that fails.
+"""Messages to webhooks. The code that causes an event adds rows in its transaction; the dashboard
+sends them later (`dashboard/webhooks`), and retries if that fails.
 
-One delivery of an account is under way at a time, so that slow receivers keep one sender busy.
+An account has one delivery under way at a time, so that a slow receiver blocks only one sender.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ from arena.store.tables import (
 
 Kind = Literal["tournament.finished", "bot.offline", "webhook.test"]
 
-LEASE_S = 60.0  # who began to send one and is silent for so long has died
+LEASE_S = 60.0  # a sender that takes longer has died
 FIRST_AGAIN_S, FACTOR, LONGEST_AGAIN_S = 10.0, 4.0, 21_600.0
 ATTEMPTS = 10  # over 22 hours
-JITTER = 0.2  # each wait is so much shorter or longer, by chance
-MOST_WAITING = 100  # for one webhook
-KEPT = 20  # of those that are over
-SLOW_S = 2.0  # a webhook that took longer for one of these keeps a sender busy
+JITTER = 0.2  # random share by which each wait is shorter or longer
+MOST_WAITING = 100  # per webhook
+KEPT = 20  # finished deliveries per webhook
+SLOW_S = 2.0  # a kept delivery that took longer marks its webhook as slow
 
-OFF_AFTER_S = 3 * 86_400.0  # a webhook that fails for so long,
-OFF_AFTER_GIVEN_UP = 3  # and to which so many deliveries in a row were given up, is switched off
+OFF_AFTER_S = 3 * 86_400.0  # a webhook that has failed for this long,
+OFF_AFTER_GIVEN_UP = 3  # with as many deliveries given up in a row, is switched off
 
-FAILED = "It was switched off: nothing could be delivered for three days."
+FAILED = "It was switched off because nothing could be delivered for three days."
 GONE = 410
-ASKED_TO_STOP = "It was switched off: the receiver answered 410 Gone, which asks to stop."
+ASKED_TO_STOP = "It was switched off because the receiver answered 410 Gone, a request to stop."
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A message to a webhook; `attempts` were begun, that under way included. `due` is None when
-    it is over: it arrived if `error` is empty."""
+    """A message to a webhook; `attempts` includes the current one. `due` is None when the delivery
+    is finished; it succeeded if `error` is empty."""
 
     id: int
     webhook: int
@@ -75,9 +75,9 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an attempt: it succeeded if `error` is empty. `status` is the receiver's
-    answer, None if there was none; `seconds` is None if nobody was asked. `blameless`: there was
-    nothing to send, which is the end of it."""
+    """The result of an attempt: it succeeded if `error` is empty. `status` is the receiver's
+    answer, or None. `seconds` is None if nothing was sent. `blameless` means that there was nothing
+    to send, which ends the delivery."""
 
     status: int | None = None
     seconds: float | None = None
@@ -89,16 +89,16 @@ _COLUMNS = tuple(webhook_deliveries.c[name] for name in Delivery.__slots__)
 
 
 def wait_s(attempts: int, chance: float) -> float:
-    """Seconds to wait after so many attempts; `chance` is from 0 to 1."""
+    """Seconds to wait after the given number of attempts; `chance` is from 0 to 1."""
     wait = min(FIRST_AGAIN_S * FACTOR ** (attempts - 1), LONGEST_AGAIN_S)
     return wait * (1 + JITTER * (2 * chance - 1))
 
 
-# What happens
+# Events
 
 
 def add_finished(conn: Connection, tournament: int, now: float) -> None:
-    """Tells whoever made a tournament, and whose bots played, that it is over."""
+    """Notifies the organiser of a tournament and the owners of its bots that it is finished."""
     over = tournaments.c
     entered = (
         select(bots.c.owner)
@@ -114,28 +114,27 @@ def add_finished(conn: Connection, tournament: int, now: float) -> None:
 
 
 def add_offline(conn: Connection, bot: int, now: float) -> None:
-    """Tells a bot's author that it is not connected."""
+    """Notifies a bot's owner that it is not connected."""
     author = select(bots.c.owner).where(bots.c.id == bot)
     wanted = and_(webhooks.c.offline, webhooks.c.account.in_(author))
     _add(conn, "bot.offline", str(bot), now, wanted)
 
 
 def add_test(conn: Connection, hook: Webhook, now: float) -> None:
-    """Sends a message that says nothing, once."""
+    """Sends a test message, once."""
     _add(conn, "webhook.test", "", now, webhooks.c.id == hook.id)
 
 
 def wants_offline() -> ColumnElement[bool]:
-    """Whether the author of a bot (of a query over bots) has a webhook that wants to know when it
-    is gone."""
+    """Whether the owner of a bot (in a query over bots) has an enabled webhook for its absence."""
     return exists().where(
         webhooks.c.account == bots.c.owner, webhooks.c.offline, webhooks.c.enabled
     )
 
 
 def _add(conn: Connection, kind: Kind, about: str, now: float, wanted: ColumnElement[bool]) -> None:
-    """One row for each such webhook that is on and has not too many waiting. Nobody is waited for:
-    a webhook that is being deleted is left out."""
+    """Adds a row for each such webhook that is enabled and has room. Waits for no lock: a webhook
+    that is being deleted is left out."""
     row = webhook_deliveries.c
     waiting = (
         select(func.count())
@@ -156,9 +155,8 @@ def _add(conn: Connection, kind: Kind, about: str, now: float, wanted: ColumnEle
 def claim(
     conn: Connection, now: float, *, healthy: bool = False
 ) -> tuple[Webhook, Delivery] | None:
-    """What is due first, of accounts to which nothing is under way, those webhooks first that do
-    not fail (`healthy`: no others, and none that is slow); nobody else has it before the lease is
-    over."""
+    """Claims the delivery that is due first, until its lease ends, of an account without one under
+    way. Prefers webhooks that do not fail; with `healthy`, ignores all others, and slow ones."""
     row, hook = webhook_deliveries.c, webhooks.c
     free = or_(hook.busy_until.is_(None), hook.busy_until <= now)
     beside = webhooks.alias()
@@ -190,20 +188,20 @@ def claim(
 
 
 def is_due(conn: Connection, now: float) -> bool:
-    """Whether something is due. Only looks."""
+    """Whether a delivery is due. Claims nothing."""
     due = select(webhook_deliveries.c.id).where(webhook_deliveries.c.due <= now)
     return conn.scalar(due.limit(1)) is not None
 
 
 def keep_body(conn: Connection, delivery: Delivery, body: str) -> None:
-    """Stores what is sent: all attempts send the same."""
+    """Stores the body, so that all attempts send the same."""
     mine = webhook_deliveries.c.id == delivery.id
     conn.execute(update(webhook_deliveries).where(mine).values(body=body))
 
 
 def settle(conn: Connection, delivery: Delivery, outcome: Outcome, now: float) -> bool:
-    """Notes what became of an attempt; whether it will be tried again. Switches a webhook off that
-    has failed for days."""
+    """Stores the outcome of an attempt. Returns whether it will be tried again. Switches off a
+    webhook that has failed for days."""
     conn.execute(update(webhooks).where(webhooks.c.id == delivery.webhook).values(busy_until=None))
     once = delivery.kind == "webhook.test" or outcome.blameless
     stop = outcome.status == GONE
@@ -222,14 +220,14 @@ def settle(conn: Connection, delivery: Delivery, outcome: Outcome, now: float) -
 
 
 def of_webhook(conn: Connection, number: int, most: int = KEPT) -> list[Delivery]:
-    """The deliveries of a webhook, the newest first."""
+    """The deliveries of a webhook, newest first."""
     query = select(*_COLUMNS).where(webhook_deliveries.c.webhook == number)
     query = query.order_by(webhook_deliveries.c.id.desc()).limit(most)
     return [Delivery(*row) for row in conn.execute(query)]
 
 
 def count_waiting(conn: Connection) -> int:
-    """How many wait to be sent, or to be sent again."""
+    """Number of deliveries that wait for their first or next attempt."""
     row = webhook_deliveries.c
     return conn.scalar(select(func.count(row.id)).where(row.due.is_not(None))) or 0
 
@@ -238,7 +236,7 @@ def _failed(conn: Connection, number: int, now: float, *, given_up: bool, stop: 
     row = webhooks.c
     since = conn.execute(select(row.failing_since, row.given_up).where(row.id == number)).first()
     if since is None:
-        return  # deleted meanwhile
+        return  # deleted in the meantime
     begun, count = since.failing_since or now, since.given_up + given_up
     _note(conn, number, failing_since=begun, given_up=count)
     if stop or (now - begun >= OFF_AFTER_S and count >= OFF_AFTER_GIVEN_UP):

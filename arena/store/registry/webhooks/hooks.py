@@ -1,7 +1,7 @@
-"""Webhooks: addresses to which the arena sends a message when something happens.
+"""Webhooks: URLs to which the arena sends a message when something happens.
 
-The secret that signs messages is stored nowhere. It is made of the arena's key and a webhook's
-salt, so a copy of the database signs nothing.
+The secret that signs messages is not stored. It is derived from the arena's key and a webhook's
+salt, so a copy of the database cannot sign messages.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from arena.base.errors import InvalidRequest, LimitReached, NotFound
 from arena.store.tables import accounts, webhook_deliveries, webhooks
 
 SALT_BYTES = 24
-PREFIX = "whsec_"  # of secrets, as the Standard Webhooks specification has it
+PREFIX = "whsec_"  # of secrets, as in the Standard Webhooks specification
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A webhook. `note` says why it was switched off, if nobody did that by hand; `failing_since`
-    is when a delivery first failed since the last that succeeded (Unix seconds)."""
+    """A webhook. `note` says why it was switched off automatically; `failing_since` is the time of
+    the first failure after the last success (Unix seconds)."""
 
     id: int
     account: int
@@ -42,7 +42,7 @@ _COLUMNS = tuple(webhooks.c[name] for name in Webhook.__slots__)
 
 
 def secret_of(key: str, salt: bytes) -> str:
-    """The secret of the webhook with this salt, in an arena with this key."""
+    """The secret of the webhook with this salt; `key` is the arena's."""
     made = hmac.digest(key.encode(), b"webhook " + salt, "sha256")
     return PREFIX + base64.b64encode(made).decode()
 
@@ -57,14 +57,14 @@ def add(
     finished: bool,
     offline: bool,
 ) -> Webhook:
-    """Adds a webhook to an account, which may have `most`. Raises InvalidRequest, LimitReached."""
+    """Adds a webhook to an account; it may have `most`. Raises InvalidRequest, LimitReached."""
     if not (finished or offline):
         raise InvalidRequest("Choose at least one event.")
-    # Two forms at once count each other.
+    # The row lock makes two simultaneous forms count each other.
     conn.execute(select(accounts.c.id).where(accounts.c.id == account).with_for_update())
     mine = select(func.count()).select_from(webhooks).where(webhooks.c.account == account)
     if (conn.scalar(mine) or 0) >= most:
-        raise LimitReached(f"You have {most} webhooks, the most: delete one first.")
+        raise LimitReached(f"You already have {most} webhooks, the maximum. Delete one first.")
     row = {"account": account, "url": url, "salt": secrets.token_bytes(SALT_BYTES)}
     state = {"shown": False, "enabled": True, "note": "", "given_up": 0, "created": now}
     made = insert(webhooks).values(**row, **state, finished=finished, offline=offline)
@@ -79,7 +79,7 @@ def of_account(conn: Connection, account: int) -> list[Webhook]:
 
 
 def get(conn: Connection, account: int, number: int) -> Webhook:
-    """A webhook of this account. Raises NotFound, also for those of others."""
+    """A webhook of this account. Raises NotFound, even if it belongs to another account."""
     mine = webhooks.c.id == number, webhooks.c.account == account
     found = conn.execute(select(*_COLUMNS).where(*mine)).first()
     if found is None:
@@ -88,27 +88,27 @@ def get(conn: Connection, account: int, number: int) -> Webhook:
 
 
 def has_unshown(conn: Connection, account: int) -> bool:
-    """Whether the account has a webhook whose secret nobody has seen."""
+    """Whether the account has a webhook whose secret was never shown."""
     row = webhooks.c
     unseen = select(row.id).where(row.account == account, row.shown.is_(False))
     return conn.scalar(unseen.limit(1)) is not None
 
 
 def take_unshown(conn: Connection, account: int) -> set[int]:
-    """The numbers of these webhooks, each given once."""
+    """Returns the numbers of these webhooks and marks them as shown."""
     row = webhooks.c
     unseen = update(webhooks).where(row.account == account, row.shown.is_(False))
     return set(conn.scalars(unseen.values(shown=True).returning(row.id)))
 
 
 def renew_secret(conn: Connection, hook: Webhook) -> None:
-    """Gives it another secret; that before signs nothing any more."""
+    """Replaces the secret of a webhook; the old one signs nothing from now on."""
     new = {"salt": secrets.token_bytes(SALT_BYTES), "shown": False}
     conn.execute(update(webhooks).where(webhooks.c.id == hook.id).values(**new))
 
 
 def switch(conn: Connection, hook: Webhook, *, on: bool) -> None:
-    """Switches it on, with a clean record, or off: what waits is dropped."""
+    """Enables a webhook and clears its errors, or disables it and drops waiting deliveries."""
     clean = {"note": "", "failing_since": None, "given_up": 0} if on else {"note": ""}
     conn.execute(update(webhooks).where(webhooks.c.id == hook.id).values(enabled=on, **clean))
     if not on:
@@ -116,20 +116,20 @@ def switch(conn: Connection, hook: Webhook, *, on: bool) -> None:
 
 
 def drop_waiting(conn: Connection, number: int) -> None:
-    """Ends what waits to be sent to a webhook that is switched off."""
+    """Ends the waiting deliveries of a webhook that is switched off."""
     row = webhook_deliveries.c
     waiting = update(webhook_deliveries).where(row.webhook == number, row.due.is_not(None))
     conn.execute(waiting.values(due=None, error="The webhook was switched off."))
 
 
 def remove(conn: Connection, hook: Webhook) -> None:
-    """Deletes it, with its deliveries. The webhook is locked first, as by whoever sends to it."""
+    """Deletes a webhook with its deliveries. Takes its row lock first, as senders do."""
     conn.execute(select(webhooks.c.id).where(webhooks.c.id == hook.id).with_for_update())
     conn.execute(delete(webhook_deliveries).where(webhook_deliveries.c.webhook == hook.id))
     conn.execute(delete(webhooks).where(webhooks.c.id == hook.id))
 
 
 def remove_all(conn: Connection, account: int) -> None:
-    """Deletes all of an account."""
+    """Deletes all webhooks of an account."""
     for hook in of_account(conn, account):
         remove(conn, hook)

@@ -1,1 +1,1 @@
-"""One run: what became of a process, and what it wrote, by decision."""
+"""One run: its outcome and its output by decision."""

@@ -17,8 +17,8 @@ from dashboard.sources import sources
 
 page = Blueprint("run", __name__)
 
-SHOWN = 64_000  # characters; all is in the file
-MOST_MATCHES = 20  # of a process that played several, which lead to their replays
+SHOWN = 64_000  # characters on the page; the download has all
+MOST_MATCHES = 20  # matches of a shared process that link to replays
 
 
 @page.get("/my/bots/<bot:name>/runs/<run:number>")
@@ -41,7 +41,7 @@ def show(name: str, number: int) -> str:
 @page.get("/my/bots/<bot:name>/runs/<run:number>/output")
 @signed_in
 def output(name: str, number: int) -> Response:
-    """All that it wrote, as a file to be saved."""
+    """The whole output as a download."""
     with sources().read() as conn:
         run = my_run(conn, my_bot(conn, name), number)
     text = "".join(part.text for part in run.parts)
@@ -52,8 +52,8 @@ def output(name: str, number: int) -> Response:
 
 
 def my_run(conn: Connection, bot: RegisteredBot, number: int) -> Run:
-    """A run of this bot; others' are as if they did not exist. Raises NotFound."""
-    missing = NotFound(f"{bot.name} has no run {number}, or it is not kept any more.")
+    """Return a run of this bot. Raises NotFound, including for runs of other bots."""
+    missing = NotFound(f"{bot.name} has no run {number}, or it is no longer stored.")
     try:
         found = runs.get(conn, number)
     except NotFound:
@@ -64,7 +64,7 @@ def my_run(conn: Connection, bot: RegisteredBot, number: int) -> Run:
 
 
 def shown(run: Run) -> list[Part]:
-    """What it wrote, as far as the page shows it."""
+    """Return the output that the page shows."""
     parts, left = [], SHOWN
     for part in run.parts:
         if left <= 0:
@@ -75,7 +75,7 @@ def shown(run: Run) -> list[Part]:
 
 
 def _replays(conn: Connection, run: Run) -> dict[str, int | None]:
-    """Of its matches those that can be looked at by now, each with the bot's seat."""
+    """Return its matches that are not locked, each with the bot's seat."""
     played = {run.match, *(part.match for part in run.parts)} - {""}
     found = {match: _open(conn, match) for match in sorted(played)[:MOST_MATCHES]}
     return {match: _seat(stored, run) for match, stored in found.items() if stored}
@@ -90,6 +90,6 @@ def _open(conn: Connection, match: str) -> StoredMatch | None:
 
 
 def _seat(stored: StoredMatch, run: Run) -> int | None:
-    """Where it sat; None if it did not."""
+    """Return the bot's seat; None if it did not play."""
     who = [(seat.bot, seat.version) for seat in stored.seats]
     return who.index((run.bot, run.version)) if (run.bot, run.version) in who else None

@@ -1,1 +1,1 @@
-"""The list of a hosted bot's runs, with curves of CPU time and memory."""
+"""The list of a hosted bot's runs, with charts of CPU time and memory."""

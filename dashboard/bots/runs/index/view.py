@@ -1,4 +1,4 @@
-"""The list, and what its curves are drawn from."""
+"""The list of runs, and the data of its charts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DRAWN = 200
 @page.get("/my/bots/<bot:name>/runs")
 @signed_in
 def show(name: str) -> str:
-    """The page; `?ended=true` lists only those that were ended."""
+    """The page; `?ended=true` lists only runs that ended early."""
     context = _listed(name)
     with sources().read() as conn:
         drawn = figures(conn, my_bot(conn, name))
@@ -42,13 +42,13 @@ def live(name: str) -> str:
 @page.get("/my/bots/<bot:name>/runs/-/figures")
 @signed_in
 def as_json(name: str) -> Response:
-    """What the curves are drawn from."""
+    """The data of the charts."""
     with sources().read() as conn:
         return jsonify(runs=figures(conn, my_bot(conn, name)))
 
 
 def figures(conn: Connection, bot: RegisteredBot) -> list[dict[str, float | None]]:
-    """CPU time and memory of the last runs, oldest first."""
+    """Return CPU time and memory of the latest runs, oldest first."""
     return [_figure(run) for run in reversed(runs.of_bot(conn, bot.id, DRAWN))]
 
 

@@ -1,1 +1,1 @@
-"""One submission: its state as it changes, its log, its source, and going back to it."""
+"""One submission: its state, log and source, and rolling back to it."""

@@ -39,7 +39,7 @@ def live(name: str, number: int) -> str:
 @page.get("/my/bots/<bot:name>/submissions/<number:number>/source")
 @signed_in
 def source(name: str, number: int) -> Response:
-    """What was uploaded, as a file to be saved: a browser shows and runs none of it."""
+    """The upload as a download, which a browser neither shows nor runs."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
         content = submissions.source(conn, my_submission(conn, bot, number).id)
@@ -53,7 +53,7 @@ def source(name: str, number: int) -> Response:
 @signed_in
 @limited("60 per hour")
 def roll_back(name: str, number: int) -> ResponseReturnValue:
-    """Makes an accepted submission the newest version once more, and leads to the new one."""
+    """Create a new version from an accepted submission, and redirect to it."""
     try:
         with sources().store.write() as conn:
             bot = my_playing_bot(conn, name)
@@ -63,7 +63,7 @@ def roll_back(name: str, number: int) -> ResponseReturnValue:
                 conn, acting(), "rolled back", f"bot {bot.name}", f"submission {made.id}"
             )
     except ArenaError as error:
-        shown = _context(name, number)  # raises NotFound where it is not theirs
+        shown = _context(name, number)  # raises NotFound for other users' bots
         page = render_template("bots/submissions/detail/page.html", problem=str(error), **shown)
         return page, errors.status_of(error)
     to = url_for("submission.show", name=bot.name, number=made.id, done="again")
@@ -94,7 +94,7 @@ def _context(name: str, number: int) -> dict[str, object]:
 
 
 def _part(bot: RegisteredBot, item: Submission) -> LivePart | None:
-    """What may still change: how it stands, and as the current version whether a host has it."""
+    """Return what the page follows: the state, or the connection of the current version."""
     if item.state not in OVER:
         return live_part(f"submissions-{bot.name}")
     return live_part(f"bot-{bot.name}") if item.player == bot.player else None

@@ -1,1 +1,1 @@
-"""Writing a bot of a single Python file in the browser."""
+"""Writing a single-file Python bot in the browser."""

@@ -1,4 +1,4 @@
-"""What the editor can have in it: programs of a single file."""
+"""Single-file programs for the editor."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission
 from dashboard.sdk.place import first_files
 
-LONGEST = 128 * 1024  # bytes; what is longer is uploaded as a file
-LOOKED_AT = 10  # submissions, for the newest that is a single file
+LONGEST = 128 * 1024  # bytes; longer programs are uploaded as files
+LOOKED_AT = 10  # submissions searched for a single file
 
 
 def program(conn: Connection, item: Submission) -> str | None:
-    """The text of a submission, if it is a single file that is not too long for the editor, and is
-    still kept."""
+    """Return the text of a submission, None if it does not fit the editor or is not stored."""
     if item.size > LONGEST or not submissions.has_source(conn, item.id):
         return None
     source = submissions.source(conn, item.id)
@@ -28,7 +27,7 @@ def program(conn: Connection, item: Submission) -> str | None:
 
 
 def newest(conn: Connection, bot: RegisteredBot) -> tuple[int, str] | None:
-    """The newest submission of a bot that the editor can have in it, and its text."""
+    """Return the newest submission that fits the editor, and its text."""
     for item in submissions.of_bot(conn, bot.id, LOOKED_AT):
         text = program(conn, item)
         if text is not None:
@@ -37,6 +36,6 @@ def newest(conn: Connection, bot: RegisteredBot) -> tuple[int, str] | None:
 
 
 def first() -> str:
-    """The bot that `arena new` writes."""
+    """Return the starter bot of `arena new`."""
     python = LANGUAGES["python"]
     return first_files(python)[python.main]

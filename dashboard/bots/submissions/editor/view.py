@@ -1,4 +1,4 @@
-"""The editor: a text area, which scripts make a better one."""
+"""The editor: a text area, enhanced by scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ page = Blueprint("editor", __name__)
 @page.get("/my/bots/<bot:name>/submissions/-/editor")
 @signed_in
 def show(name: str) -> str:
-    """The page; `?submission=7` opens that one."""
+    """The page; `?submission=7` opens that submission."""
     wanted = requested_number("submission", None)
     with sources().read() as conn:
         bot = my_bot(conn, name)
@@ -37,10 +37,10 @@ def show(name: str) -> str:
 @limited("60 per hour")
 @uploads
 def submit(name: str) -> ResponseReturnValue:
-    """Submits what was written, and leads to what becomes of it."""
+    """Submit the program, and redirect to the submission."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
-    # Browsers send a text with the line ends of the network.
+    # Browsers send CRLF line ends.
     text = request.form.get("program", "").replace("\r\n", "\n")
     label = request.form.get("label", "").strip()
     try:
@@ -52,28 +52,30 @@ def submit(name: str) -> ResponseReturnValue:
 
 
 def _checked(text: str) -> bytes:
-    """The bytes to be submitted. Raises InvalidRequest, LimitReached."""
+    """Return the bytes to submit. Raises InvalidRequest, LimitReached."""
     if not text.strip():
         raise InvalidRequest("The program is empty.")
     source = f"{text.rstrip()}\n".encode()
     if len(source) > LONGEST:
         raise LimitReached(
-            f"The program is longer than {size_text(LONGEST)}, which is the most of this editor: "
-            "upload it as a file."
+            f"The program is longer than the editor's limit of {size_text(LONGEST)}. Upload it as "
+            "a file."
         )
     return source
 
 
 def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int, str]:
-    """What to begin with, and the number of the submission that it is; 0 for none. Raises NotFound,
-    InvalidRequest for one that is not a single file."""
+    """Return the initial text, and the number of its submission or 0.
+
+    Raises NotFound, or InvalidRequest if the wanted submission does not fit the editor.
+    """
     if wanted is None:
         return newest(conn, bot) or (0, first())
     text = program(conn, my_submission(conn, bot, wanted))
     if text is None:
         raise InvalidRequest(
             f"Submission {wanted} is not a single file that fits the editor, or is no longer "
-            "stored: its page has what is there."
+            "stored. See its page."
         )
     return wanted, text
 

@@ -1,1 +1,1 @@
-"""The form that takes an upload, and the list of a bot's submissions."""
+"""The upload form, and the list of a bot's submissions."""

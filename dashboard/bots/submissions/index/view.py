@@ -1,4 +1,4 @@
-"""The form, and the list."""
+"""The upload form, and the list of submissions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def live(name: str) -> str:
 @limited("60 per hour")
 @uploads
 def upload(name: str) -> ResponseReturnValue:
-    """Takes a file, and leads to what becomes of it."""
+    """Submit a file, and redirect to the submission."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
     label = request.form.get("label", "").strip()
@@ -68,7 +68,7 @@ def _page(bot: RegisteredBot, label: str = "", problem: str = "") -> str:
 
 
 def _listed(bot: RegisteredBot) -> dict[str, object]:
-    """What the live part shows: a page of submissions, newest first."""
+    """Return the context of the live fragment: a page of submissions, newest first."""
     part, before = live_part(f"submissions-{bot.name}"), requested_number("before", 0) or 0
     with sources().read() as conn:
         found = submissions.of_bot(conn, bot.id, LISTED + 1, before)

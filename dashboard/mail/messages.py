@@ -1,4 +1,4 @@
-"""What e-mails say. They are made when they are sent: a link that works once is stored nowhere."""
+"""The texts of e-mails, written right before sending, so that secret links are not stored."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from arena.store.reports import standings
 from arena.store.tables import bots
 from arena.store.tournaments import tournaments
 from dashboard.mail import switches
-from dashboard.mail.delivery import Letter
+from dashboard.mail.delivery import Message
 from dashboard.mail.switches import Switch
 
-FEW = 5  # places that a notice lists
+FEW = 5  # places listed in a notification
 
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes letters for the arena at this address; `key` signs links that switch notices off."""
+    """Writes messages for the arena at `public_url`; `key` signs unsubscribe links."""
 
     public_url: str
     key: str = field(repr=False)
 
-    def letter(self, conn: Connection, mail: Mail, now: float) -> Letter | None:
-        """What a mail says; None where nobody is to get one any more."""
+    def message(self, conn: Connection, mail: Mail, now: float) -> Message | None:
+        """Return the message of a queued e-mail; None if it is no longer wanted or possible."""
         try:
             return self._of_kind(conn, mail, now)
-        except (NotFound, LimitReached):  # the account is gone; that is enough for one day
+        except (NotFound, LimitReached):  # the account is deleted, or has its daily links already
             return None
 
-    def _of_kind(self, conn: Connection, mail: Mail, now: float) -> Letter | None:
+    def _of_kind(self, conn: Connection, mail: Mail, now: float) -> Message | None:
         if mail.kind == "reset":
             return self._reset(conn, mail.about, now)
         assert mail.account is not None
@@ -47,27 +47,26 @@ class Writer:
         if mail.kind == "confirm":
             return self._confirm(conn, account, mail.about, now)
         if mail.kind == "moved":
-            return Letter(mail.about, "Your e-mail address was changed", MOVED % account.name)
+            return Message(mail.about, "Your e-mail address was changed", MOVED % account.name)
         if (email := addresses.of_account(conn, account.id)) is None:
             return None
         if mail.kind == "password":
             text = CHANGED % (account.name, self._page("/reset-password"))
-            return Letter(email.address, "Your password was changed", text)
+            return Message(email.address, "Your password was changed", text)
         if mail.kind == "finished" and email.finished:
             return self._finished(conn, account, email.address, int(mail.about))
         if mail.kind == "offline" and email.offline:
             return self._offline(conn, account, email.address, int(mail.about))
         return None
 
-    def _confirm(self, conn: Connection, account: Account, address: str, now: float) -> Letter:
+    def _confirm(self, conn: Connection, account: Account, address: str, now: float) -> Message:
         secret = links.make(conn, "confirm", account.id, address, now)
         link = self._page("/account/email/confirm", token=secret)
         text = CONFIRM % (account.name, link)
-        return Letter(address, "Confirm your address", text, secrets=(secret,))
+        return Message(address, "Confirm your address", text, secrets=(secret,))
 
-    def _reset(self, conn: Connection, asked: str, now: float) -> Letter | None:
-        """A link for the account of that name, or one for each of that address; None if there is
-        no such account. It is one letter, so that it is sent as a whole or not at all."""
+    def _reset(self, conn: Connection, asked: str, now: float) -> Message | None:
+        """Return one message with a link for each account of that name or address, if any."""
         address, secrets, lines = "", [], []
         for number in _asked_for(conn, asked):
             account, email = accounts.get(conn, number), addresses.of_account(conn, number)
@@ -81,9 +80,9 @@ class Writer:
         if not address:
             return None
         text = RESET % "\n\n".join(lines)
-        return Letter(address, "Choose a new password", text, secrets=tuple(secrets))
+        return Message(address, "Choose a new password", text, secrets=tuple(secrets))
 
-    def _finished(self, conn: Connection, account: Account, to: str, number: int) -> Letter:
+    def _finished(self, conn: Connection, account: Account, to: str, number: int) -> Message:
         tournament = tournaments.get(conn, number)
         name = tournament.spec.name  # one line, as the spec has it
         places = standings.standings(conn, number)[:FEW]
@@ -92,15 +91,17 @@ class Writer:
         text = FINISHED % (name, tournament.played, lines, page)
         return self._notice(account, to, f"{name} is finished", text, "finished")
 
-    def _offline(self, conn: Connection, account: Account, to: str, number: int) -> Letter:
+    def _offline(self, conn: Connection, account: Account, to: str, number: int) -> Message:
         name = conn.scalar(select(bots.c.name).where(bots.c.id == number))
         text = OFFLINE % (name, self._page(f"/my/bots/{name}"))
         return self._notice(account, to, f"{name} went offline", text, "offline")
 
-    def _notice(self, account: Account, to: str, subject: str, text: str, notice: Notice) -> Letter:
+    def _notice(
+        self, account: Account, to: str, subject: str, text: str, notice: Notice
+    ) -> Message:
         token = switches.signed(self.key, Switch(account.id, notice))
         off = self._page("/unsubscribe", token=token)
-        return Letter(to, subject, text + STOP % off, off)
+        return Message(to, subject, text + STOP % off, off)
 
     def _page(self, path: str, **query: str) -> str:
         asked = f"?{urlencode(query)}" if query else ""
@@ -115,21 +116,21 @@ def _asked_for(conn: Connection, asked: str) -> Sequence[int]:
 
 
 CONFIRM = """\
-Somebody, probably you, gave this address for the account %s on lama-arena.
+Someone, probably you, entered this address for the account %s on lama-arena.
 
 Open this page within a day to confirm it:
 %s
 
-If it was not you, ignore this e-mail: nothing more will be sent.
+If it was not you, ignore this e-mail. Nothing more will be sent.
 """
 RESET = """\
-Somebody, probably you, asked for a new password on lama-arena.
+Someone, probably you, asked for a new password on lama-arena.
 
-Choose one on this page within a day; a link works once, for the account above it:
+Open this link within a day to choose one. Each link works once, for the account above it:
 
 %s
 
-If it was not you, ignore this e-mail: your password stays as it is.
+If it was not you, ignore this e-mail. Your password stays the same.
 """
 CHANGED = """\
 The password of your account %s on lama-arena has just been changed, and all browsers were
@@ -138,9 +139,9 @@ signed out.
 If it was not you, choose a new one now: %s
 """
 MOVED = """\
-Your account %s on lama-arena has another e-mail address now. This one gets no more e-mail.
+The e-mail address of your account %s on lama-arena was changed. This address gets no more e-mail.
 
-If it was not you, write to whoever runs the arena.
+If it was not you, contact the operator of the arena.
 """
 FINISHED = """\
 %s is finished after %d matches.
@@ -150,12 +151,12 @@ FINISHED = """\
 Standings, matches and replays: %s
 """
 OFFLINE = """\
-%s is in a tournament that is being played, and has not been connected for two minutes. Until it is
-back it forfeits matches, and after many in a row it is withdrawn.
+%s is playing in a tournament, but has been disconnected for two minutes. Until it reconnects, it
+forfeits matches. After many forfeits in a row, it is withdrawn.
 
-Its page says how it is: %s
+See its page for its current state: %s
 """
 STOP = """
 --\x20
-You get this because you asked for it. To stop it: %s
+You get this e-mail because you turned on notifications. To unsubscribe: %s
 """

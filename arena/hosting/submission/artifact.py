@@ -1,12 +1,13 @@
-"""The files of a built bot as one stream: a sandbox writes it, its host keeps it and reads it back.
+"""A build artifact: the files of a built bot as one stream. A sandbox writes it, and its host
+stores and reads it.
 
     arena tree 1
-    - 1234 mybot.py       kind ("-", or "x": executable), bytes, name; then so many bytes
+    - 1234 mybot.py       kind ("-", or "x": executable), size in bytes, name; then the content
     x 567 bin/solver
     end
 
-Files come in the order of their names, so that equal trees have equal bytes and one digest. Whoever
-reads believes nothing: a sandbox is the stranger's.
+Files are sorted by name, so that equal artifacts have equal bytes and digests. The reader checks
+everything, since a sandbox is untrusted.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 def write(files: Iterable[File], limits: Limits = BUILT) -> Iterator[bytes]:
-    """The stream, in pieces. Raises InvalidRequest for files that are no tree."""
+    """Yield the stream in pieces. Raises InvalidRequest for names or sizes that are not allowed."""
     yield HEAD
     for file in checked(files, limits):
         yield entry(file)
@@ -39,36 +40,36 @@ def write(files: Iterable[File], limits: Limits = BUILT) -> Iterator[bytes]:
 
 
 def entry(file: File) -> bytes:
-    """What stands in the stream for one file, whose name is a good one."""
+    """Return the part of the stream for one file with a valid name."""
     kind = "x" if file.executable else "-"
     return f"{kind} {len(file.content)} {file.name}\n".encode() + file.content
 
 
 def read(stream: BinaryIO, limits: Limits = BUILT) -> Iterator[File]:
-    """The files, one after the other; only if it ends without an error is the tree whole.
+    """Yield the files one at a time. The artifact is complete only if this ends without an error.
 
-    Raises InvalidRequest for anything that `write` would not have written, or beyond the limits,
-    before it is read.
+    Raises InvalidRequest for anything that `write` would not write, and, before reading it, for
+    anything beyond the limits.
     """
     if _line(stream) != HEAD:
-        raise InvalidRequest("This is no tree of a bot: it does not begin as one.")
+        raise InvalidRequest("This is not a build artifact. Its first line is wrong.")
     tally, before = Tally(limits), ""
     while (line := _line(stream)) != END:
         entry = _ENTRY.fullmatch(line)
         if entry is None:
-            raise InvalidRequest("The tree of the bot is damaged: a line in it is no file's.")
+            raise InvalidRequest("The build artifact is damaged. It has an invalid line.")
         name, size = entry[3].decode(), int(entry[2])
         if name <= before:
-            raise InvalidRequest("The tree of the bot is damaged: its files are out of order.")
+            raise InvalidRequest("The build artifact is damaged. Its files are not sorted.")
         tally.add(name, size)
         yield File(name, _exactly(stream, size), entry[1] == b"x")
         before = name
     if stream.read(1):
-        raise InvalidRequest("The tree of the bot is damaged: it goes on after its end.")
+        raise InvalidRequest("The build artifact is damaged. It continues after its end.")
 
 
 def digest(files: Iterable[File]) -> bytes:
-    """SHA-256 of the stream, 32 bytes: the same for the same files, in whatever order."""
+    """Return the SHA-256 of the stream (32 bytes), which does not depend on the order of files."""
     summed = hashlib.sha256()
     for piece in write(files):
         summed.update(piece)
@@ -76,10 +77,10 @@ def digest(files: Iterable[File]) -> bytes:
 
 
 def extract(stream: BinaryIO, folder: Path, limits: Limits = BUILT) -> None:
-    """Writes the files into a folder, which is there, and should be empty.
+    """Write the files into an existing, empty folder.
 
-    Nothing that exists is written to, and no link is followed. Raises InvalidRequest as `read`
-    does, OSError where something cannot be written; some files may be there then.
+    Overwrites nothing and follows no links. Raises InvalidRequest as `read` does, and OSError. Some
+    files may have been written then.
     """
     root = os.open(folder, _FOLDER)
     try:
@@ -106,7 +107,7 @@ def _write_below(root: int, file: File) -> None:
 
 
 def _inner_folder(within: int, name: str) -> int:
-    with suppress(FileExistsError):  # of a file before; a link is not opened
+    with suppress(FileExistsError):  # from an earlier file; a link is not opened
         os.mkdir(name, 0o755, dir_fd=within)
     made = os.open(name, _FOLDER, dir_fd=within)
     os.fchmod(made, 0o755)
@@ -122,7 +123,7 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
     while missing:
         piece = stream.read(missing)
         if not piece:
-            raise InvalidRequest("The tree of the bot is cut short.")
+            raise InvalidRequest("The build artifact is truncated.")
         pieces.append(piece)
         missing -= len(piece)
     return b"".join(pieces)

@@ -1,0 +1,72 @@
+"""A process of a hosted bot without a process: its clock and its output, and what it was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import cast
+
+from arena.hosting.hosted.clock import ProcessClock
+from arena.hosting.hosted.parts import Decided, Marks, Part, When
+from arena.hosting.hosted.pooled_process import PooledProcess
+from arena.hosting.hosted.process import Process
+from arena.hosting.hosted.split import Purpose
+from arena.protocol.v1 import play_pb2 as pb
+
+
+class FakeOutput:
+    def __init__(self) -> None:
+        self.text = ""
+        self.marks = Marks()
+
+    def answered(self, tickets: Container[int]) -> bool:
+        self.marks.answered = tickets
+        return len(self.text) > self.marks.end
+
+    def mark(self, when: When, decided: Iterable[Decided] = ()) -> None:
+        self.marks.add(len(self.text), when, decided)
+
+    def parts(self, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
+        return self.marks.parts(self.text.encode(), open_)
+
+
+class FakeProcess:
+    def __init__(self, number: int = 1) -> None:
+        self.number = number
+        self.clock = ProcessClock()
+        self.output = FakeOutput()
+        self.ready = True
+        self.killed_because = ""
+        self.waited_s = 0.0
+        self.finished_cpu_s: float | None = None
+        self.last_asked = 0.0
+        self.sent: list[pb.Batch] = []
+        self.finished = False
+
+    def send(self, batch: pb.Batch) -> None:
+        self.sent.append(batch)
+
+    def kill(self, because: str) -> None:
+        self.killed_because = self.killed_because or because
+
+    def finish(self) -> None:
+        self.finished = True
+
+
+def pooled(process: FakeProcess, purpose: Purpose | None = None) -> PooledProcess:
+    return PooledProcess(purpose, cast("Process", process))
+
+
+class FakeStarter:
+    """Starts fake processes."""
+
+    def __init__(self) -> None:
+        self.running = False
+        self.started: list[FakeProcess] = []
+
+    def launch(self, number: int) -> Process:
+        self.running = True
+        self.started.append(FakeProcess(number))
+        return cast("Process", self.started[-1])
+
+    def stop(self) -> None:
+        self.running = False
