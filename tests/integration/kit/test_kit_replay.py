@@ -208,7 +208,7 @@ def test_it_is_served_to_this_machine_and_opened(
 def test_a_port_that_is_taken(file: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Unavailable, match=f"127.0.0.1:{port}: .* another --port"):
+        with pytest.raises(Unavailable, match=f"127.0.0.1:{port} .* another --port"):
             run("replay", [str(file), "--no-browser", "--port", str(port)])
 
 
