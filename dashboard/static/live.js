@@ -37,7 +37,7 @@
   function lost(gone) {
     if (gone && line.hidden)
       line.firstElementChild.textContent =
-        `The dashboard cannot be reached. This page is as of ${clock.format(heardAt)}. Trying again.`;
+        `The dashboard cannot be reached. This page was last updated at ${clock.format(heardAt)}. Trying again.`;
     if (!gone) heardAt = new Date();
     line.hidden = !gone;
     for (const part of document.querySelectorAll("[data-live]")) part.classList.toggle("stale", gone);
