@@ -1,9 +1,9 @@
-"""Celery: the tasks that play batches and advance tournaments.
+"""Celery workers, which play batches and advance tournaments.
 
-tasks      the tasks, thin shells around the packages
+tasks      the tasks; they only call the other packages
 setup      the processes of workers and beat
-schedule   who plays when, without IO
-playing    the loops around it, against Redis and the database
-advancing  tournaments: sign-up, start, next batches, end
+schedule   decides what to play when, without IO
+playing    carries that out with Redis and the database
+advancing  sign-up, start, planning and end of tournaments
 analysis   luck and reviews of finished matches
 """

@@ -1,8 +1,7 @@
-"""The tasks: thin shells around `advance`, `sweep`, `shared_run` and `batch`, one place for this
-process's connections.
+"""The Celery tasks, and this process's connections.
 
-An error in one tournament or one batch must not affect others: it is logged and noted, and the
-work is retried.
+An error in one tournament or batch must not affect others. It is logged and noted, and the work is
+retried.
 """
 
 from __future__ import annotations
@@ -49,16 +48,12 @@ from workers.setup.outages import AWAY
 
 log = structlog.get_logger()
 
-# Tasks that play what waits, in the queue at once: more processes than that are not free at once.
-MOST_WAITING_TASKS = 64
-# A task that advances a tournament and does not come within this time counts as lost.
-ADVANCING_S = 30
-# Reviews are made for so long by one task.
-REVIEWING_S = 20
-
-LUCK_SLICE_S = 1.0  # after which a worker that stops need not wait for it
-LUCK_WAITS_S = 180  # for workers that have batches to play
-LUCK_LOST_S = 60  # after which a process that calculated counts as dead
+MOST_WAITING_TASKS = 64  # that play waiting batches; more processes are rarely free at once
+ADVANCING_S = 30  # after which a task that advances a tournament counts as lost
+REVIEWING_S = 20  # the time slice of a task that reviews
+LUCK_SLICE_S = 1.0  # the same for luck; short, because a stopping worker waits for it
+LUCK_WAITS_S = 180  # delay of luck while batches wait for a worker
+LUCK_LOST_S = 60  # after which a process that calculates luck counts as dead
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
 worker_process_shutdown.connect(lambda **_: tracing.close(), weak=False)
@@ -66,35 +61,35 @@ worker_process_shutdown.connect(lambda **_: tracing.close(), weak=False)
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process."""
+    """This process's settings."""
     return Settings()
 
 
 @lru_cache(maxsize=1)
 def store() -> Store:
-    """The store of this process; opened after the fork."""
+    """This process's store, opened after the fork."""
     return open_store(settings().database, archive=settings().archive_folder)
 
 
 @lru_cache(maxsize=1)
 def client() -> redis.Redis:
-    """The Redis connection of this process; opened after the fork."""
+    """This process's Redis connection, opened after the fork."""
     return connect(settings().redis_url)
 
 
 @contextmanager
 def outages_logged() -> Iterator[None]:
-    """Logs an outage of the database or Redis without a traceback. A worker of another release
-    than the database shuts down; a supervisor starts it again from the code installed then."""
+    """Logs an outage of the database or Redis without a traceback. If the database is of another
+    release, shuts the worker down, so that a supervisor starts the installed release."""
     try:
         yield
     except SchemaMismatch as error:
-        log.error("this worker shuts down", error=str(error))  # noqa: TRY400  # no traceback needed
+        log.error("shutting down", error=str(error))  # noqa: TRY400  # no traceback needed
         shutdown.note_outdated()
     except (Unavailable, *AWAY) as error:
         database = isinstance(error, Unavailable)
         reason = str(error if database else explain(error, place(settings().redis_url)))
-        log.warning("task failed, it will be retried", error=reason)
+        log.warning("task failed and will be retried", error=reason)
         metrics.away("database" if database else "redis")
 
 
@@ -103,7 +98,7 @@ def outages_logged() -> Iterator[None]:
 
 @app.task(name="arena.advance")
 def advance(tournament: int) -> None:
-    """Advances a tournament and hands its next batches out."""
+    """Advances a tournament and queues its next batches."""
     with outages_logged():
         client().delete(keys.advancing(tournament))
         hand_out(tournament)
@@ -111,25 +106,24 @@ def advance(tournament: int) -> None:
 
 @app.task(name="arena.sweep")
 def sweep() -> None:
-    """Looks after all tournaments under way; see `workers.advancing.sweep`."""
+    """Sweeps all tournaments; see `workers.advancing.sweep`."""
     with outages_logged():
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
         wake(ready.waiting(client()))
         wake_reviewer()
-        if not client().llen(LUCK_QUEUE):  # without a worker for it, no more than one waits
+        if not client().llen(LUCK_QUEUE):  # if no worker takes it, one task is enough
             luck.apply_async(args=())
 
 
 @app.task(name="arena.luck")
 def luck() -> None:
-    """Calculates the luck of matches for a moment, in one process at a time."""
+    """Calculates the luck of matches for a time slice, in one process at a time."""
     with outages_logged():
         alone = client().lock(keys.CALCULATING_LUCK, timeout=LUCK_LOST_S, blocking=False)
         if not alone.acquire():
             return
         try:
             look_again_once()
-            # While batches wait for a worker, so does luck.
             wait = LUCK_WAITS_S if ready.waiting(client()) else 0
             until = time.monotonic() + LUCK_SLICE_S
             catch_up(store(), calculate, until, finished_by=instant.now() - wait)
@@ -140,30 +134,30 @@ def luck() -> None:
 
 @lru_cache(maxsize=1)
 def look_again_once() -> None:
-    """This release may have a model where an earlier one had none."""
+    """Queues skipped matches again, because this release may have a model for them."""
     with store().write() as conn:
         look_again(conn)
 
 
 def hand_out(tournament: int) -> None:
-    """Does what is due and hands out the batches that nobody holds."""
+    """Advances a tournament and queues the batches without a lease."""
     after, webhooks = settings().bench_after, settings().webhooks_per_account > 0
     if numbers := advancing.advance(store(), client(), tournament, after, webhooks=webhooks):
-        with suppress(Unavailable, *AWAY):  # a forecast must not keep bots from playing
+        with suppress(Unavailable, *AWAY):  # the forecast is not essential
             keep_forecast(store(), client(), tournament, settings().in_flight)
         send_batches(tournament, numbers)
 
 
 def send_batches(tournament: int, numbers: Sequence[int]) -> None:
-    """Has these batches wait for a worker, those that nobody has yet. Interactive ones get a task
-    of their own, and so do those that failed before: their error must not become that of others."""
+    """Queues the batches among these that are not queued or played. Interactive ones get separate
+    tasks, and so do those that failed before, to isolate their errors."""
     with store().read() as conn:
         found = tournaments.get(conn, tournament)
     if found.state != "running":
         return
     rated = found.kind == "tournament"
     if not rated and not hosts_have(found):
-        return  # the sweep looks again
+        return  # the sweep will retry
     alone = lease.failed(client(), tournament, numbers) if rated else set(numbers)
     for number in sorted(alone):
         if lease.queue(client(), tournament, number):
@@ -174,15 +168,15 @@ def send_batches(tournament: int, numbers: Sequence[int]) -> None:
 
 
 def hosts_have(found: Tournament) -> bool:
-    """Whether all hosted players are connected: a match with a task of its own would keep a worker
-    while it waits for a host."""
+    """Whether all hosted players are connected. Otherwise a match with a separate task would occupy
+    a worker while it waits for a host."""
     with store().read() as conn:
         by_hosts = hosted.among(conn, found.players)
     return len(present(client(), by_hosts)) == len(by_hosts)
 
 
 def send(tournament: int, number: int, queue: str) -> None:
-    """Sends a batch that is marked as queued; the mark goes if that fails."""
+    """Sends a batch that is marked as queued. Removes the mark if that fails."""
     try:
         play.apply_async(args=(tournament, number), queue=queue)
     except Exception:
@@ -192,14 +186,14 @@ def send(tournament: int, number: int, queue: str) -> None:
 
 
 def wake(waiting: int) -> None:
-    """Sends tasks that play what waits, so that no process is idle while batches wait."""
+    """Sends tasks for the waiting batches, so that no process is idle."""
     missing = min(waiting, MOST_WAITING_TASKS) - client().llen(PLAY_QUEUE)
     for _ in range(missing):
         play.apply_async(args=(), queue=PLAY_QUEUE)
 
 
 def wake_reviewer() -> None:
-    """Sends a task if reviews wait and there is none: it was lost, or its worker was."""
+    """Sends a task if reviews wait, in case an earlier one was lost."""
     if client().llen(REVIEW_QUEUE):
         return
     with store().read() as conn:
@@ -209,7 +203,7 @@ def wake_reviewer() -> None:
 
 
 def send_advance(tournament: int) -> None:
-    """Has a tournament advanced soon; one task is enough, however many batches of it ended."""
+    """Sends a task that advances a tournament, unless there is one already."""
     mark = keys.advancing(tournament)
     if client().set(mark, 1, nx=True, ex=ADVANCING_S):
         try:
@@ -225,8 +219,7 @@ def send_advance(tournament: int) -> None:
 
 @app.task(name="arena.review", bind=True)
 def review(self: Task[Any, Any]) -> None:
-    """Makes reviews for as long as some wait, for at most a slice of time; what is left then has a
-    task of its own, which the sweep sends."""
+    """Makes the requested reviews for a time slice. The sweep sends a task for the rest."""
     with outages_logged():
         until = time.monotonic() + REVIEWING_S
         mark = partial(progress.mark, str(self.request.id))
@@ -241,8 +234,7 @@ def review(self: Task[Any, Any]) -> None:
 
 @app.task(name="arena.play", bind=True)
 def play(self: Task[Any, Any], tournament: int | None = None, number: int | None = None) -> None:
-    """Plays what waits, or one batch that has a task of its own, for as long as a slice of time
-    allows."""
+    """Plays waiting batches, or the given one, for a time slice."""
     with outages_logged():
         holder = str(self.request.id)
         if tournament is None or number is None:
@@ -254,7 +246,7 @@ def play(self: Task[Any, Any], tournament: int | None = None, number: int | None
 
 
 def context(holder: str) -> RunContext:
-    """What this process plays with."""
+    """The run context of this process."""
     return RunContext(
         store=store(),
         client=client(),
@@ -267,7 +259,7 @@ def context(holder: str) -> RunContext:
 
 
 def play_claimed(tournament: int, number: int, claim: Lease) -> None:
-    """Plays a batch that this task holds; whatever happens, it does not keep it."""
+    """Plays a leased batch, and gives up the lease in any case."""
     run: BatchRun | None = None
     try:
         run = begin(context(claim.holder.decode()), tournament, number, claim)
@@ -281,13 +273,13 @@ def play_claimed(tournament: int, number: int, claim: Lease) -> None:
 
 
 def play_out(run: BatchRun, tournament: int, number: int) -> None:
-    """Plays until all is done or time is up."""
+    """Plays until the batch is done or the time is up."""
     logger = log.bind(tournament=tournament, batch=number)
     outcome = run.play()
     if outcome is RunOutcome.DONE:
         logger.info("batch done")
     elif outcome is RunOutcome.LEASE_LOST:
-        logger.warning("batch taken over by another run")
+        logger.warning("lease lost to another run")
         run.release()
     elif outcome is RunOutcome.SUSPENDED or not run.wait_for_people():
         logger.info("batch suspended")
@@ -296,24 +288,24 @@ def play_out(run: BatchRun, tournament: int, number: int) -> None:
 
 
 def put_back(tournament: int) -> None:
-    """Hands out again what is not done and nobody holds."""
+    """Queues the open batches without a lease again."""
     with store().read() as conn:
         numbers = batches.open_numbers(conn, tournament)
     send_batches(tournament, numbers)
 
 
 def this_worker() -> str:
-    """The name of the worker that runs this task; "" outside of one."""
+    """The name of the worker that runs this task; "" outside of a task."""
     return str(current_task.request.hostname or "") if current_task else ""
 
 
 def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) -> None:
-    """Gives up the leases of a run that ended in an error, and has the batches handed out again:
-    at once, or after a while those that failed before."""
+    """Gives up the leases of a failed run, and has the batches queued again: at once, or after a
+    pause if they have failed before."""
     held = list(leases)
     metrics.retried(len(held))
     try:
-        if isinstance(error, SchemaMismatch):  # it is not the fault of the batches
+        if isinstance(error, SchemaMismatch):  # not caused by the batches
             for each in held:
                 each.release()
             return
@@ -324,4 +316,4 @@ def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) ->
         if any(at_once):
             send_advance(tournament)
     except AWAY as away:
-        log.warning("batches wait until their leases expire", error=str(away))
+        log.warning("leases cannot be released and will expire", error=str(away))

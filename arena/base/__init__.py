@@ -1,2 +1,1 @@
-"""What every package may use: errors, settings, logs and the like. It imports nothing of the
-arena."""
+"""Basics for all packages, such as errors, settings and logs. Imports no other package."""

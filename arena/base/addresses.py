@@ -1,6 +1,6 @@
 """IP addresses as limits count them: an IPv4 address, or the /64 network of an IPv6 address.
 
-A client with one IPv6 address usually has the whole /64 network.
+A client with an IPv6 address usually owns its whole /64 network.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @lru_cache(maxsize=4096)  # thousands of connections come from few addresses
 def plain(text: str) -> Address:
-    """An address. An IPv4-mapped IPv6 address becomes the IPv4 address. Raises ValueError."""
+    """Parses an address. Returns an IPv4-mapped IPv6 address as IPv4. Raises ValueError."""
     address = ipaddress.ip_address(text)
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
 
 
 def network(address: Address) -> str:
-    """What limits count an address under."""
+    """The key under which limits count an address."""
     if address.version == 4:
         return str(address)
     return str(ipaddress.ip_network((address, 64), strict=False))
 
 
 def limit_key(text: str) -> str:
-    """What limits count an address under, as a server names it: with a zone, or no address."""
+    """The key under which limits count a peer. `text` may have a zone, or not be an address."""
     try:
         return network(plain(text.partition("%")[0]))
     except ValueError:

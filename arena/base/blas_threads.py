@@ -1,9 +1,8 @@
 """Limits NumPy's linear algebra to one thread. Import this before NumPy.
 
-Ratings need matrices of a few hundred rows, which one thread inverts in a millisecond. Several
-threads wait for each other: beside busy workers on two cores that took a hundred times as long.
-An OPENBLAS_NUM_THREADS that is already set wins. The SDK does not import this, so bots keep
-NumPy's default.
+Ratings use matrices of a few hundred rows, which one thread inverts in a millisecond. On a busy
+machine, several threads mostly wait for each other. An OPENBLAS_NUM_THREADS that is already set
+takes precedence. The SDK does not import this module, so bots keep NumPy's default.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""Compiled modules in place of their sources, for as long as the sources are what was compiled.
+"""Imports compiled modules instead of their sources while the sources are unchanged.
 
-deploy/compile.py puts an extension module for each of them into arena/_compiled/TAG/, TAG naming
-Python and machine, and a manifest that says what each was made from. Edited sources are never
-shadowed: when one of them differs, or with ARENA_PURE=1, all run as pure Python.
+deploy/compile.py writes the extension modules to arena/_compiled/TAG/, where TAG names the Python
+version and platform, with a manifest of the source digests. If a source differs, or with
+ARENA_PURE=1, all modules run as pure Python.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from types import ModuleType
 
 SUFFIX = EXTENSION_SUFFIXES[0]  # ".cpython-311-x86_64-linux-gnu.so"
 TAG = SUFFIX.split(".")[1]
-MANIFEST = "manifest"  # a line for each file: its module, and the SHA-256 of its source or "-"
-NO_SOURCE = "-"  # what the compiled modules share
+MANIFEST = "manifest"  # a line per file: its module, and the SHA-256 of its source or "-"
+NO_SOURCE = "-"  # for the file that the compiled modules share
 
 ROOT = Path(__file__).parents[2]
 
 
 class CompiledFinder:
-    """Finds the modules that are compiled in a directory; a finder as in `sys.meta_path`."""
+    """Finds the compiled modules in a directory; for `sys.meta_path`."""
 
     def __init__(self, directory: Path, root: Path = ROOT) -> None:
-        """`root`: the directory of the packages. Raises FileNotFoundError without a manifest."""
+        """`root` contains the packages. Raises FileNotFoundError without a manifest."""
         self._directory, self._root = directory, root
         lines = (directory / MANIFEST).read_text().splitlines()
         self._digests = dict(line.split() for line in lines)
 
     @property
     def modules(self) -> Set[str]:
-        """The names of all that is compiled."""
+        """The names of all compiled modules."""
         return self._digests.keys()
 
     @cached_property
     def current(self) -> bool:
-        """Whether every source is what was compiled."""
+        """Whether all sources are unchanged since they were compiled."""
         return all(
             digest == NO_SOURCE or digest == source_digest(self._root, module)
             for module, digest in self._digests.items()
@@ -49,7 +49,7 @@ class CompiledFinder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Where a compiled module is; None for any other."""
+        """The spec of a compiled module; None for any other module."""
         if name not in self._digests or not self.current:
             return None
         file = str(self._directory / f"{name.replace('.', '/')}{SUFFIX}")
@@ -57,13 +57,13 @@ class CompiledFinder:
 
 
 def source_file(root: Path, module: str) -> Path:
-    """The source of a module that is no package."""
+    """The source file of a module that is not a package."""
     return root / f"{module.replace('.', '/')}.py"
 
 
 def source_digest(root: Path, module: str) -> str:
-    """The SHA-256 of a module's source, in hex; "" if it is not there."""
-    import hashlib  # costs more than all else here, and not every command needs a compiled module
+    """The SHA-256 of a module's source, in hex; "" if it is missing."""
+    import hashlib  # slow, and not every command needs a compiled module
 
     try:
         return hashlib.sha256(source_file(root, module).read_bytes()).hexdigest()
@@ -72,7 +72,7 @@ def source_digest(root: Path, module: str) -> str:
 
 
 def _installed_finder() -> CompiledFinder | None:
-    """The finder of what was compiled for this Python, if anything was."""
+    """Installs and returns the finder of the modules compiled for this Python, if any."""
     if os.environ.get("ARENA_PURE", "0") not in ("", "0"):
         return None
     try:
@@ -92,7 +92,7 @@ def in_use() -> bool:
 
 
 def description() -> str:
-    """How the rules run here, for people."""
+    """A description of how the rules run in this process."""
     if FINDER is None:
         return "pure Python"
     if FINDER.current:

@@ -1,14 +1,10 @@
-"""Lengths of time in words.
-
-By hand: Babel says only the largest unit ("2 min") and knows weeks, humanize writes all of them
-out ("2 minutes and 5 seconds").
-"""
+"""Durations as text. Babel prints only the largest unit, and humanize prints all of them."""
 
 from __future__ import annotations
 
 
 def duration(seconds: float) -> str:
-    """A length of time in its largest unit and the next: "2 min 5 s"."""
+    """A duration in its two largest units: "2 min 5 s"."""
     left = max(0, round(seconds))
     if left < 60:
         return f"{left} s"
@@ -20,7 +16,7 @@ def duration(seconds: float) -> str:
 
 
 def latency(microseconds: float) -> str:
-    """How long an answer took: "40 ms"."""
+    """A response time: "40 ms"."""
     if microseconds < 1000:
         return f"{microseconds:.0f} µs"
     if microseconds < 1_000_000:

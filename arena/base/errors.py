@@ -1,13 +1,13 @@
 """The exception hierarchy.
 
-ArenaError                  the message tells the user what happened and what to do
-├── InvalidRequest          the request is invalid as it stands
+ArenaError                  the message tells the user what failed, why, and what to do
+├── InvalidRequest          the request is invalid
 │   └── rules.errors        unknown game, bad option, malformed or illegal action, ...
 ├── NotFound                no such bot, tournament or match
 ├── AlreadyExists           the name is taken
 ├── NotNow                  the request is valid, but not in the current state
 ├── LimitReached            a limit is exhausted
-├── BotDied                 a bot ended the process in which it was to play
+├── BotDied                 a bot ended the process in which it played
 └── Unavailable             a database, Redis, port or arena cannot be reached
     └── SchemaMismatch      the database belongs to another release than this process
 """
@@ -16,11 +16,11 @@ from __future__ import annotations
 
 
 class ArenaError(Exception):
-    """Any error the arena reports to its user; `str(error)` is a complete sentence."""
+    """An error for the user; `str(error)` consists of whole sentences."""
 
 
 class InvalidRequest(ArenaError):
-    """The request is invalid as it stands."""
+    """The request is invalid, whatever the state of the arena."""
 
 
 class NotFound(ArenaError):
@@ -42,7 +42,7 @@ class LimitReached(ArenaError):
 class Unavailable(ArenaError):
     """A service the arena depends on cannot be reached.
 
-    `public` is a sentence for visitors. It names no host and no user; by default it is the message.
+    `public` is the text for visitors, without hosts and users; by default the message.
     """
 
     def __init__(self, message: str, public: str = "") -> None:
@@ -55,4 +55,4 @@ class SchemaMismatch(Unavailable):
 
 
 class BotDied(ArenaError):
-    """A bot ended the process in which it was to play."""
+    """A bot ended the process in which it played."""

@@ -1,4 +1,4 @@
-"""The extras of this installation: optional packages, and the error for one that is missing."""
+"""Checks for extras (optional packages), and the error for a missing one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from arena.base import website
 from arena.base.errors import Unavailable
 
-# The extra that brings a package; every other package comes with `server`.
+# The extra that installs a package; all other packages belong to `server`.
 EXTRAS = {
     "numpy": "numpy",
     "gymnasium": "learn",
@@ -15,7 +15,7 @@ EXTRAS = {
     "pyarrow": "learn",
     "opentelemetry": "trace",
 }
-# Without one of these no command of the server can start.
+# The server's commands need all of these.
 SERVER = (
     "celery",
     "click",
@@ -30,10 +30,10 @@ OURS = ("arena", "dashboard", "workers")
 
 
 class MissingExtra(Unavailable):
-    """An optional package is not installed; the message has the command that installs it."""
+    """An optional package is not installed; the message contains the command to install it."""
 
     def __init__(self, what: str, extra: str) -> None:
-        """`what` needs it, such as "`arena analyse`"."""
+        """`what` needs the extra, for example "`arena analyse`"."""
         super().__init__(
             f"{what} needs the extra {extra!r} of lama-arena. "
             f"Install it with: {website.install(extra)}"
@@ -60,5 +60,5 @@ def missing(what: str, error: ModuleNotFoundError) -> MissingExtra:
 
 
 def extra_of(module: str) -> str:
-    """The extra that brings a module."""
+    """The extra that installs a module."""
     return EXTRAS.get(module.partition(".")[0], "server")

@@ -1,4 +1,4 @@
-"""The data folder of an arena that runs on one machine.
+"""The data folder of an arena on one machine.
 
 DATA/arena.db    the embedded database
 DATA/logs/       one log per process
@@ -24,15 +24,15 @@ from typing import TextIO
 from arena.base.errors import Unavailable
 
 DEFAULT = Path(".arena")
-START_S = 30.0  # how long commands wait for an arena that is starting
+START_S = 30.0  # how long commands wait for a starting arena
 POLL_S = 0.05
-PROBED_S = 0.5  # `holder` takes the lock for an instant, and must not keep an arena from starting
+PROBED_S = 0.5  # longer than `holder` may take the lock for
 STARTING, RUNNING, STOPPING = "starting", "running", "stopping"
 
 
 @dataclass(frozen=True)
 class Holder:
-    """The process that started the arena of a folder, and what the arena does."""
+    """The process that started the arena of a folder, and the arena's state."""
 
     pid: int
     state: str
@@ -40,7 +40,7 @@ class Holder:
 
 @dataclass(frozen=True)
 class Running:
-    """How to reach the parts of a running arena."""
+    """Addresses and secrets to connect to a running arena."""
 
     pid: int
     gateway: str
@@ -51,12 +51,12 @@ class Running:
 
 
 def usual() -> Path:
-    """The folder of the arena that commands are about: ARENA_DATA, or the default one."""
+    """The data folder that commands use by default: ARENA_DATA, or `DEFAULT`."""
     return Path(os.environ.get("ARENA_DATA") or DEFAULT)
 
 
 def option(data: Path) -> str:
-    """What a command needs to be about the arena in this folder: nothing in the default one."""
+    """The `--data` option for this folder; "" for the default one."""
     return "" if data == DEFAULT else f" --data {shlex.quote(str(data))}"
 
 
@@ -67,9 +67,10 @@ def logs(data: Path) -> Path:
 
 @contextmanager
 def lock(data: Path) -> Iterator[int]:
-    """Locks the folder for one arena; yields the lock's file descriptor.
+    """Locks the folder for one arena. Yields the lock's file descriptor.
 
-    Raises Unavailable when another arena holds it, or when the folder is not writable."""
+    Raises Unavailable if another arena holds the lock, or if the folder is not writable.
+    """
     with _open_lock(data) as file:
         if not _locked_within(file, PROBED_S):
             raise Unavailable(
@@ -82,7 +83,7 @@ def lock(data: Path) -> Iterator[int]:
 
 
 def refusal(folder: Path, size: int) -> OSError | None:
-    """The error with which a folder refuses a file of `size` bytes, found out by writing one."""
+    """Writes a temporary file of `size` bytes to a folder. Returns the error if that fails."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(size))
@@ -93,9 +94,7 @@ def refusal(folder: Path, size: int) -> OSError | None:
 
 
 def announce(data: Path, running: Running) -> None:
-    """Writes DATA/arena.json, which holds secrets, so only its owner may read it.
-
-    Whoever reads it meanwhile finds all of it or none."""
+    """Writes DATA/arena.json atomically. Only its owner may read it, because it holds secrets."""
     path, new = data / "arena.json", data / "arena.json.new"
     new.unlink(missing_ok=True)
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -113,22 +112,20 @@ def retract(data: Path) -> None:
 
 
 def find_running(data: Path) -> Running | None:
-    """The arena running in this folder, if any.
-
-    A running arena holds the lock, so a file left by one that was killed is ignored.
-    """
+    """The arena running in this folder, if any. Without the lock, arena.json is ignored as a
+    leftover of a killed arena."""
     path = data / "arena.json"
     return _read(path) if path.exists() and holder(data) else None
 
 
 def await_running(data: Path, within_s: float = START_S) -> Running | None:
-    """The arena running in this folder, if any. Waits for one that is starting, and says so.
+    """The arena running in this folder, if any. Waits for a starting one, with a message on stderr.
 
-    Raises Unavailable when it has not started in time.
+    Raises Unavailable if it does not start in time.
     """
     deadline = None
     while True:
-        held = holder(data)  # before looking: an arena announces itself while it is starting
+        held = holder(data)  # before `find_running`, because a starting arena announces itself
         running = find_running(data)
         if running or held is None or held.state != STARTING:
             return running
@@ -144,9 +141,9 @@ def await_running(data: Path, within_s: float = START_S) -> Running | None:
 
 
 def holder(data: Path) -> Holder | None:
-    """The process whose arena runs, starts or stops in this folder; None without an arena.
+    """The process whose arena runs, starts or stops in this folder, if any.
 
-    Raises Unavailable when the folder is not readable.
+    Raises Unavailable if the folder is not readable.
     """
     try:
         with (data / "lock").open() as file:
@@ -156,7 +153,7 @@ def holder(data: Path) -> Holder | None:
     except OSError as error:
         raise Unavailable(
             f"The data folder {data} cannot be read ({error.strerror}). "
-            "Choose another one with --data, or with ARENA_DATA."
+            "Choose another one with --data or ARENA_DATA."
         ) from error
 
 
@@ -166,7 +163,7 @@ def _read(path: Path) -> Running | None:
     except FileNotFoundError:
         return None  # it stopped just now
     except (ValueError, TypeError, OSError) as error:
-        raise Unavailable(f"{path} cannot be read ({error}); restart the arena.") from error
+        raise Unavailable(f"{path} cannot be read ({error}). Restart the arena.") from error
 
 
 def _open_lock(data: Path) -> TextIO:
@@ -198,7 +195,7 @@ def _try_lock(file: TextIO, *, shared: bool = False) -> bool:
 
 
 def _note(data: Path, state: str) -> None:
-    """Writes to the lock file, in one call of a fixed length so that readers never find a part."""
+    """Writes to the lock file. A single write of fixed length is never read in part."""
     descriptor = os.open(data / "lock", os.O_WRONLY | os.O_CREAT, 0o666)
     try:
         os.pwrite(descriptor, f"{os.getpid():10} {state:8}\n".encode(), 0)
@@ -207,7 +204,7 @@ def _note(data: Path, state: str) -> None:
 
 
 def _read_holder(file: TextIO) -> Holder:
-    """What `_note` wrote; an arena that has written nothing yet counts as running."""
+    """Reads what `_note` wrote. An empty file counts as a running arena."""
     pid, _, state = file.read().strip().partition(" ")
     return Holder(int(pid), state) if pid.isdigit() else Holder(0, RUNNING)
 

@@ -1,21 +1,19 @@
-"""Tunes Python's garbage collector: for programs that import much, and for those that run long."""
+"""Tunes Python's garbage collector for many imports and long-running processes."""
 
 import gc
 
-# Arguments of gc.set_threshold. Reference counting frees nearly everything here, so the collector
-# finds little: with Python's defaults (700, 10, 10) a worker spends 8% of its time in it, and with
-# 20,000 objects between two looks a fifth of what it needs for matches and messages.
+# Arguments of gc.set_threshold, far above Python's defaults (700, 10, 10). Reference counting frees
+# nearly all objects here, so the collector costs time and finds little.
 THRESHOLDS = (100_000, 20, 50)
 
 
 def begin() -> None:
-    """Call before anything else is imported: looks for cycles among what modules are made of, which
-    finds none, take a fifth of the time that importing takes."""
+    """Call this before other imports, which otherwise trigger useless collections."""
     gc.set_threshold(*THRESHOLDS)
 
 
 def tune() -> None:
-    """Call once everything is imported: freezes what exists, so it is never scanned again."""
+    """Call this after all imports. Existing objects are never scanned again."""
     begin()
     gc.collect()
     gc.freeze()

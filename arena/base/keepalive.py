@@ -1,8 +1,7 @@
-"""How soon a connection that died in silence is noticed, and what follows from that.
+"""Times to detect silently broken connections, in seconds.
 
-A machine that loses power or its network says nothing: the other side finds out by pings that
-nobody answers. All times that depend on one another are here, in seconds;
-`tests/unit/base/test_keepalive.py` compares them.
+If a machine loses power or its network, the other side only notices unanswered pings. These times
+depend on each other; `tests/unit/base/test_keepalive.py` compares them.
 """
 
 from __future__ import annotations
@@ -10,27 +9,27 @@ from __future__ import annotations
 # A bot pings its gateway.
 BOT_PING_S = 10.0
 BOT_PING_TIMEOUT_S = 5.0
-# What docs/protocol.md asks of bots that do not use our SDK: ping at least so often.
+# The slowest pings that docs/protocol.md allows to bots without our SDK.
 SLOWEST_PING_S = 30.0
 SLOWEST_PING_TIMEOUT_S = 10.0
-# A gateway takes pings that come more often for an attack.
+# A gateway treats more frequent pings as an attack.
 LEAST_PING_S = 5.0
 
 # A gateway pings its bots.
 GATEWAY_PING_S = 20.0
 GATEWAY_PING_TIMEOUT_S = 10.0
 
-# From the loss of a stream until a bot is connected again, elsewhere if need be.
+# From the loss of a stream until a bot has reconnected, possibly to another gateway.
 RECONNECT_S = 5.0
 
-# A gateway keeps what it says in Redis from expiring. A decision ends only when Redis was reached
-# after its time was up, so a timeout is known so much later at most.
+# A gateway refreshes its keys in Redis. A timeout counts only after Redis has answered since, so
+# it is noticed up to one refresh interval late.
 REFRESH_GATEWAY_S, GATEWAY_TTL_S = 0.25, 3
-# What keeps a gateway from Redis for longer may keep it from its bots: clocks get the time back.
+# After a longer gap, the gateway may also have lost its bots, so move clocks are extended.
 CUT_OFF_S = 1.0
 REFRESH_PRESENCE_S, PRESENCE_TTL_S = 3.0, 10
 
-# After its gateway fell silent a bot may need so long to notice and to come back; only then does
-# its grace time begin.
+# The longest time that a bot needs to notice a silent gateway and reconnect. Its grace time starts
+# after that.
 NOTICE_S = SLOWEST_PING_S + SLOWEST_PING_TIMEOUT_S + RECONNECT_S
 HELD_TTL_S = round(NOTICE_S + REFRESH_PRESENCE_S)

@@ -1,9 +1,9 @@
-"""Counts log lines that repeat, instead of writing them.
+"""Counts repeated log lines instead of writing them.
 
-An untrusted user can repeat whatever makes a process log. So a line is written once in a period,
-and the lines of one origin only up to a number of characters. The rest is counted: at the end of
-the period one of them is written, with the field `repeated`. An origin is a place in the code and,
-for an exception, also its type and the place that raised it. So errors do not hide each other.
+Untrusted users can trigger the same log line many times. So a line is written once in a period, and
+the lines of one origin only up to a number of characters. At the end of the period one of the
+others is written, with their number in the field `repeated`. An origin is a place in the code, and
+for an exception also its type and the place that raised it, so that errors do not hide each other.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from traceback import format_exception_only, walk_tb
 from typing import Any, TextIO
 
 PERIOD_S = 60.0
-MOST_CHARACTERS = 16_000  # of one origin in a period
-MOST_ORIGINS = 1_000  # further ones count as one
+MOST_CHARACTERS = 16_000  # per origin and period
+MOST_ORIGINS = 1_000  # all others count as one
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Origin:
     summary: logging.LogRecord | None = None
 
     def count(self, record: logging.LogRecord) -> None:
-        """Counts a line that is not written; the first of them stands for all."""
+        """Counts a line that is not written. The first of them represents all."""
         self.repeated += 1
         if self.summary is None:
             self.summary = _without_traceback(record)
@@ -64,7 +64,7 @@ class RateLimitedHandler(logging.StreamHandler[TextIO]):
             else:
                 origin.written.add(line)
                 origin.left -= self._write(record)
-        except Exception:  # as every handler of the library does
+        except Exception:  # like the library's handlers
             self.handleError(record)
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class RateLimitedHandler(logging.StreamHandler[TextIO]):
         return len(text)
 
     def _end_period_if_due(self) -> None:
-        if self._process != os.getpid():  # in a fork: the counts are its parent's
+        if self._process != os.getpid():  # in a fork, which has its parent's counts
             self._process, self._origins, self._timer = os.getpid(), {}, None
         now = self._clock()
         if now >= self._ends:
@@ -108,14 +108,14 @@ class RateLimitedHandler(logging.StreamHandler[TextIO]):
                     self.handleError(origin.summary)
 
     def _start_timer(self) -> None:
-        """So that a count is written even if nothing is logged after it."""
+        """Makes sure that a count is written even if no line follows."""
         if self._timer is None:
             left_s = max(0.0, self._ends - self._clock())
             self._timer = threading.Timer(left_s, self._timer_fired)
             self._timer.daemon = True
             try:
                 self._timer.start()
-            except RuntimeError:  # no more threads; the next line writes the count
+            except RuntimeError:  # out of threads; the next line writes the count
                 self._timer = None
 
     def _timer_fired(self) -> None:
@@ -130,8 +130,8 @@ class RateLimitedHandler(logging.StreamHandler[TextIO]):
 
 
 def _origin_of(record: logging.LogRecord) -> Hashable:
-    # With arguments, a message is a format: constant, and more exact than a line of code where a
-    # library in C logs.
+    # A message with arguments is a constant format. It identifies the origin better than the line
+    # of code if a library in C logs.
     text = str(record.msg) if record.args else None
     error = _exception(record)
     return (record.name, record.levelno, record.pathname, record.lineno, text, _raised_at(error))
@@ -145,7 +145,7 @@ def _raised_at(error: BaseException | None) -> Hashable:
 
 
 def _line(record: logging.LogRecord) -> int:
-    """A digest of what the line says, without its time."""
+    """A digest of the line without its time."""
     if isinstance(record.msg, dict):  # an event of structlog
         left_out = ("timestamp", "exc_info")
         said = repr({key: value for key, value in record.msg.items() if key not in left_out})
@@ -166,7 +166,7 @@ def _exception(record: logging.LogRecord) -> BaseException | None:
 
 
 def _without_traceback(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy that keeps no frame alive."""
+    """Returns a copy that does not keep frames alive."""
     summary = copy.copy(record)
     summary.exc_info = summary.exc_text = summary.stack_info = None
     summary.__dict__["summary"] = {}

@@ -3,9 +3,9 @@
     log = structlog.get_logger(__name__)
     log.info("session opened", bot="nora", gateway=gateway_id)
 
-An event is a few constant words; everything variable is a field. Libraries that use the standard
-library's logging (Celery, SQLAlchemy, Waitress) produce the same format, on stderr. Lines that
-repeat are counted (`arena.base.log_rate_limit`).
+An event consists of a few constant words; variable parts are fields. Libraries that use the
+standard library's logging (Celery, SQLAlchemy, Waitress) produce the same format on stderr.
+Repeated lines are counted (`arena.base.log_rate_limit`).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ T = TypeVar("T")
 LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
 FORMATS = ("console", "json")
 
-MOST_CHARACTERS = 10_000  # of a field, including a traceback: the rest is left out
+MOST_CHARACTERS = 10_000  # per field, including tracebacks; the middle is cut
 
-# Loggers that write every second even when nothing happens.
+# Loggers that write every second even when idle.
 CHATTY = ("alembic", "celery.app.trace", "celery.beat", "celery.worker.strategy")
 
 
 def setup_logs(settings: Settings, process: str) -> None:
     """Makes all loggers of this process write to stderr in the configured format.
 
-    Each line carries `process`, e.g. "gateway". Calling this again replaces the setup.
+    Each line has the field `process`, e.g. "gateway". Another call replaces the setup.
     Raises InvalidRequest for an unknown level or format.
     """
     level = _choice("ARENA_LOG_LEVEL", settings.log_level, LEVELS)
@@ -54,7 +54,7 @@ def setup_logs(settings: Settings, process: str) -> None:
 
 def _choice(variable: str, value: str, choices: dict[str, T]) -> T:
     if value.lower() not in choices:
-        raise InvalidRequest(f"{variable} is {value!r}; it must be one of {', '.join(choices)}.")
+        raise InvalidRequest(f"{variable} is {value!r}. It must be one of {', '.join(choices)}.")
     return choices[value.lower()]
 
 
@@ -80,13 +80,13 @@ def _console() -> Processor:
 
 
 def _add_summary(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Adds how often the line was repeated, if it stands for several."""
+    """Adds the number of repetitions, if the line represents several."""
     event.update(getattr(event["_record"], "summary", {}))
     return event
 
 
 def _shorten(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Leaves out the middle of long texts."""
+    """Cuts the middle of long texts."""
     for key, value in event.items():
         if isinstance(value, str) and len(value) > MOST_CHARACTERS:
             half, left_out = MOST_CHARACTERS // 2, len(value) - MOST_CHARACTERS
@@ -102,7 +102,7 @@ def _route_standard_library(level: int, before: list[Processor], render: Process
             processors=[
                 _add_summary,
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                # Plain, since logs go to files and must not show the values of variables.
+                # Plain, because logs must not show the values of variables.
                 structlog.processors.format_exc_info,
                 _shorten,
                 render,
@@ -114,7 +114,7 @@ def _route_standard_library(level: int, before: list[Processor], render: Process
         if isinstance(earlier, RateLimitedHandler):
             earlier.close()
     root.handlers = [handler]
-    atexit.register(logging.shutdown)  # a fork has lost the library's own call
+    atexit.register(logging.shutdown)  # because forks lose the library's own registration
     root.setLevel(level)
     for name in CHATTY:
         quiet = logging.NOTSET if level == logging.DEBUG else max(level, logging.WARNING)

@@ -1,8 +1,7 @@
-"""Metrics for Prometheus: on which port a process serves them, and serving them.
+"""Serves metrics for Prometheus.
 
-ARENA_METRICS_PORT is one number, and the processes of a machine stand behind each other from it.
-Nothing is imported of Prometheus' library before it is needed: a worker has to say first where
-its processes keep what they count.
+The processes of a machine use consecutive ports from ARENA_METRICS_PORT. Prometheus' library is
+imported late, because a worker first has to set the folder for the counts of its processes.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
 
 Process = Literal["gateway", "worker", "prompt worker", "beat", "dashboard", "review worker"]
 
-log = logging.getLogger(__name__)  # of the standard library: one process has no log of ours
+log = logging.getLogger(__name__)  # the workers' metrics server does not configure structlog
 
 # Buckets of histograms: decisions in a message, seconds of a task.
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 SECONDS = (0.01, 0.1, 0.5, 1, 5, 15, 60, 300)
 
-# What is added to ARENA_METRICS_PORT.
+# Offsets from ARENA_METRICS_PORT.
 OFFSETS: dict[Process, int] = {
     "gateway": 0,
     "worker": 1,
@@ -38,13 +37,13 @@ OFFSETS: dict[Process, int] = {
 
 
 def metrics_port(settings: Settings, process: Process) -> int:
-    """The port for the metrics of this process; 0 for none."""
+    """The port of a process's metrics; 0 for none."""
     return settings.metrics_port + OFFSETS[process] if settings.metrics_port else 0
 
 
 def count_database_errors(count: Callable[[], object]) -> None:
-    """Has this process count whenever its database is away or does not take a statement, for
-    whatever reason but what is in it."""
+    """Calls `count` for each error of the database that is not caused by the content of a
+    statement."""
     from sqlalchemy import Engine, event
     from sqlalchemy.engine import ExceptionContext
     from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
@@ -59,9 +58,9 @@ def count_database_errors(count: Callable[[], object]) -> None:
 
 @contextmanager
 def served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
-    """Shows them at http://HOST:PORT/metrics for the length of the block; 0: nowhere.
+    """Serves the registry at http://HOST:PORT/metrics during the block, unless the port is 0.
 
-    Raises Unavailable when the port is taken.
+    Raises Unavailable if the port is taken.
     """
     if not port:
         yield
@@ -72,8 +71,8 @@ def served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
         server, thread = start_http_server(port, host, registry)
     except OSError as error:
         raise Unavailable(
-            f"The metrics cannot be served on {host}:{port} ({error.strerror}): "
-            "choose another ARENA_METRICS_PORT."
+            f"The metrics cannot be served on {host}:{port} ({error.strerror}). "
+            "Choose another ARENA_METRICS_PORT."
         ) from error
     server.handle_error = _note_error  # type: ignore[method-assign]  # the library sets the class
     try:
@@ -85,5 +84,5 @@ def served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
 
 
 def _note_error(request: object, client_address: object) -> None:
-    """Instead of a traceback on stderr for each client that breaks off."""
+    """Replaces the traceback on stderr for each client that disconnects."""
     log.debug("a request for metrics failed", exc_info=True)

@@ -1,4 +1,4 @@
-"""A script that ends the processes that a killed program left behind.
+"""A script that ends the processes left behind by a killed program.
 
     python -I -S reaper.py < pipe from the program
 
@@ -7,7 +7,7 @@ group and `-GROUP` when the group is gone. The pipe closes however the program e
 still registered then get SIGTERM and, `TERM_WAIT_S` later, SIGKILL. It tracks groups rather than
 processes because a Celery worker has child processes.
 
-It imports nothing from the arena, because it starts before everything else and must be cheap.
+It imports nothing from the arena, because it has to start first and fast.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import time
 from collections.abc import Iterable
 
 TERM_WAIT_S = 4.0  # between SIGTERM and SIGKILL
-KILL_WAIT_S = 2.0  # a killed process is gone by then, or is a zombie that nobody waits for
+KILL_WAIT_S = 2.0  # after which a killed process is gone, or a zombie that is never reaped
 
 
 def is_alive(group: int) -> bool:
-    """Whether the process group has a member."""
+    """Whether the process group has members."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -34,7 +34,7 @@ def is_alive(group: int) -> bool:
 
 
 def send(group: int, number: signal.Signals) -> None:
-    """Signals a whole process group; does nothing if it is gone."""
+    """Signals a process group, unless it is gone."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -42,7 +42,7 @@ def send(group: int, number: signal.Signals) -> None:
 
 
 def left_behind(lines: Iterable[str]) -> set[int]:
-    """Reads the program's messages to their end; returns the groups that are still running."""
+    """Reads the program's messages to the end. Returns the groups that are still registered."""
     groups: set[int] = set()
     for line in lines:
         group = int(line[1:])
@@ -56,7 +56,7 @@ def left_behind(lines: Iterable[str]) -> set[int]:
 def end(groups: set[int]) -> None:
     """Sends SIGTERM to all, and SIGKILL to those that still run `TERM_WAIT_S` later.
 
-    Returns when they are gone; until then this process holds the data folder's lock.
+    Returns when they are gone. Until then this process holds the data folder's lock.
     """
     for group in groups:
         send(group, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The key that signs session cookies, made once and kept where the data is."""
+"""The key that signs session cookies, generated once and kept in the data folder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ FILE = "secret_key"
 
 
 def kept_key(data: Path) -> str:
-    """The key of this data folder; the first to ask makes it, readable by its owner only.
+    """The key of this data folder. The first call generates it, readable only by its owner.
 
-    Raises Unavailable when the folder cannot be used.
+    Raises Unavailable if the folder cannot be used.
     """
     path = data / FILE
     try:
@@ -24,16 +24,16 @@ def kept_key(data: Path) -> str:
         key = path.read_text().strip()
     except OSError as error:
         raise Unavailable(
-            f"The key for session cookies cannot be kept in {path} ({error.strerror}): choose "
+            f"The key for session cookies cannot be kept in {path} ({error.strerror}). Choose "
             "another data folder, or set ARENA_SECRET_KEY."
         ) from error
     if not key:
-        raise Unavailable(f"{path} is empty: delete it, and a new key is made.")
+        raise Unavailable(f"The key file {path} is empty. Delete it to generate a new key.")
     return key
 
 
 def _make(path: Path) -> None:
-    # Written beside and linked into place, so that two at once end up with the same whole key.
+    # Written to a draft and linked, so that concurrent processes get the same complete key.
     draft = path.with_name(f"{FILE}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
@@ -41,6 +41,6 @@ def _make(path: Path) -> None:
     try:
         os.link(draft, path)
     except FileExistsError:
-        pass  # another was faster; theirs it is
+        pass  # another process was faster
     finally:
         draft.unlink()

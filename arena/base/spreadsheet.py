@@ -1,7 +1,7 @@
-"""Cells of CSV files that spreadsheets open as what they are.
+"""Cells of CSV files that are safe to open in a spreadsheet.
 
-A spreadsheet takes a text that begins with certain characters for a formula and runs it; whoever
-may choose a name could so reach into the file of whoever opens the table.
+Spreadsheets run a text that starts with certain characters as a formula. So a chosen name could
+attack users who open the file.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 Cell: TypeAlias = str | int | float | bool | None
 
-# Numbers may begin with a minus; texts are marked as texts. The wide forms count as the plain ones.
+# Only texts are marked, so numbers may start with a minus. The last four are full-width forms.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def cell(value: Cell) -> Cell:
-    """The value as a cell: a text that would be a formula gets an apostrophe, a bool is 0 or 1."""
+    """The cell for a value. A text that would be a formula gets an apostrophe; a bool is 0 or 1."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str) and value.startswith(FORMULA):

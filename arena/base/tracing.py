@@ -1,18 +1,17 @@
-"""Traces of decisions and results, as OpenTelemetry spans; none unless a share is asked for.
+"""Traces of decisions and results as OpenTelemetry spans. Disabled by default.
 
-Which are traced, and as what, follows from their numbers alone: the ids of a trace and of its spans
-are digests of a decision's ticket or of a match's id. So worker, gateway and bot tell of the same
-decision without telling each other anything, and messages are what they are without tracing.
+The ids of traces and spans are digests of a decision's ticket or a match's id. So worker, gateway
+and bot trace the same decisions without extra data in messages.
 
-    decision         worker: from sending it to having the answer
-      gateway        gateway: from taking it in to giving the answer to Redis
+    decision         worker: from sending it to receiving the answer
+      gateway        gateway: from receiving it to passing the answer to Redis
         bot          gateway: from writing it to the bot's stream to reading the answer
-          choose     the bot's program, if it is written with the SDK and traces, too
-    result           worker: from the beginning of a match to having its result in the database
-      play           until it was over
-      store          the transaction in which it was stored and rated
+          choose     the bot's program, if it uses the SDK with tracing
+    result           worker: from the start of a match to its stored result
+      play           from the start of a match to its end
+      store          the transaction that stores and rates it
 
-Where spans go is said by the variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT.
+OpenTelemetry's variables set the destination, such as OTEL_EXPORTER_OTLP_ENDPOINT.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ if TYPE_CHECKING:
 VARIABLE = "ARENA_TRACE_SHARE"
 PARENTS = {"gateway": "decision", "bot": "gateway", "choose": "bot", "play": "result"}
 PARENTS["store"] = "result"
-MOST_MARKS = 100_000  # of decisions that are under way; what is lost on its way stays until then
+MOST_MARKS = 100_000  # of open decisions, including lost ones
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 Attributes = Mapping[str, str | int]
 
 
 class Tracer:
-    """Makes spans in one process; `share` of all decisions and results are traced."""
+    """Creates the spans of a process for a `share` of all decisions and results."""
 
     def __init__(self, role: str, share: float, processor: SpanProcessor) -> None:
         from opentelemetry.sdk.resources import Resource
@@ -55,11 +54,11 @@ class Tracer:
         self._marks = OrderedDict[tuple[int, str], int]()
 
     def samples(self, number: int) -> bool:
-        """Whether a decision or result is traced; in all processes with this share alike."""
+        """Whether a decision or result is traced. All processes with this share agree."""
         return number & 0xFFFFFFFF < self._below
 
     def mark(self, numbers: Iterable[int], point: str) -> None:
-        """So far decisions have come at this moment, for the spans that begin here."""
+        """Notes that decisions have reached a point now, as the start of spans."""
         now = time.time_ns()
         for number in numbers:
             if self.samples(number):
@@ -68,11 +67,11 @@ class Tracer:
             self._marks.popitem(last=False)
 
     def taken(self, number: int, point: str) -> int | None:
-        """When a decision was there (Unix nanoseconds), which is then forgotten."""
+        """Returns and forgets when a decision reached a point (Unix nanoseconds)."""
         return self._marks.pop((number, point), None)
 
     def ended(self, numbers: Iterable[int], point: str, name: str) -> None:
-        """These decisions, as far as they were marked there, end a span of this name now."""
+        """Ends the spans of decisions that were marked at a point."""
         now = time.time_ns()
         for number in numbers:
             if (begun := self.taken(number, point)) is not None:
@@ -81,7 +80,7 @@ class Tracer:
     def span(
         self, number: int, name: str, begun: int, ended: int, attributes: Attributes | None = None
     ) -> None:
-        """One span of the trace of a decision or result, in Unix nanoseconds."""
+        """Sends a span of a decision or result. Times are Unix nanoseconds."""
         from opentelemetry.sdk.trace import ReadableSpan
 
         parent = PARENTS.get(name)
@@ -99,7 +98,7 @@ class Tracer:
         )
 
     def close(self) -> None:
-        """Sends what is still to be sent."""
+        """Sends all pending spans."""
         self._processor.shutdown()
 
 
@@ -116,40 +115,40 @@ def _context(number: int, name: str) -> SpanContext:
 
 
 def number_of(match: str) -> int:
-    """What stands for a result in `Tracer`."""
+    """The number of a match's result in `Tracer`."""
     return int.from_bytes(sha256(match.encode()).digest()[:8])
 
 
 _asked: tuple[str, float] = ("", 0.0)
-_current: tuple[int, Tracer] | None = None  # and the process that it is of
+_current: tuple[int, Tracer] | None = None  # with its process
 
 
 def configure(role: str, share: float) -> None:
-    """Traces so much of what this process and its forks do from now on; 0 for nothing. Raises
-    InvalidRequest for no share, or where a package is missing."""
+    """Sets the share of decisions and results that this process and its forks trace. Raises
+    InvalidRequest if it is not from 0 to 1, or a package is missing."""
     global _asked, _current
     if not 0 <= share <= 1:
-        raise InvalidRequest(f"{VARIABLE} is {share:g}; it is a share, from 0 to 1.")
+        raise InvalidRequest(f"{VARIABLE} is {share:g}. It must be a share from 0 to 1.")
     if share and not all(map(_is_there, NEEDED)):
         raise InvalidRequest(
-            f"{VARIABLE} turns on traces, but OpenTelemetry is not installed. Install it with: "
+            f"{VARIABLE} enables traces, but OpenTelemetry is not installed. Install it with: "
             "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
         )
     _asked, _current = (role, share), None
 
 
 def share_asked_for() -> float:
-    """What the variable of the environment says; for bots, which have no other settings. Raises
+    """The share in the environment, for bots, which have no other settings. Raises
     InvalidRequest."""
     said = os.environ.get(VARIABLE) or "0"
     try:
         return float(said)
     except ValueError:
-        raise InvalidRequest(f"{VARIABLE} is {said!r}; it is a share, from 0 to 1.") from None
+        raise InvalidRequest(f"{VARIABLE} is {said!r}. It must be a share from 0 to 1.") from None
 
 
 def tracer() -> Tracer | None:
-    """This process's tracer; None where nothing is traced."""
+    """This process's tracer; None if tracing is disabled."""
     global _current
     role, share = _asked
     if not share:
@@ -161,13 +160,13 @@ def tracer() -> Tracer | None:
 
 
 def close() -> None:
-    """Sends what this process has not sent yet; for one that ends without `atexit`."""
+    """Sends the pending spans of a process that ends without `atexit`."""
     if _current is not None and _current[0] == os.getpid():
         _current[1].close()
 
 
 def _exporting() -> SpanProcessor:
-    # Over HTTP: workers fork, which gRPC does not bear.
+    # Over HTTP, because workers fork, which gRPC does not support.
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 

@@ -1,7 +1,7 @@
-"""The address of the arena's website, as an author's machine knows it.
+"""The address of the arena's website, for authors' machines.
 
-`ARENA_URL` names a gateway. Pages, documentation and packages are on the website, which has an
-address of its own.
+`ARENA_URL` names a gateway. Pages, documentation and packages are on the website, at another
+address.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ WHEEL = f"lama_arena-{__version__}-py3-none-any.whl"
 
 
 def address() -> str:
-    """The website, without a slash at the end.
+    """The website's address without a slash at the end.
 
-    `ARENA_DASHBOARD`, else the arena that runs in the data folder, else the arena that this
-    package was installed from, else the default of an arena on this machine.
+    The first of: `ARENA_DASHBOARD`, the arena running in the data folder, the arena that this
+    package was installed from, the default for an arena on this machine.
     """
     named = os.environ.get("ARENA_DASHBOARD", "").strip()
     return (named or _running() or _installed_from() or DEFAULT).rstrip("/")
 
 
 def docs(page: str = "") -> str:
-    """The address of a page of the documentation, such as `testing#play-matches`."""
+    """The address of a documentation page, such as `testing#play-matches`."""
     return f"{address()}/docs/{page}"
 
 
 def install(extra: str = "", site: str = "") -> str:
-    """The command that installs this package from the arena, with an extra. `site` is the website;
-    by default `address()`."""
+    """The command that installs this package, with an extra, from the website `site` (by default
+    `address()`)."""
     wheel = f"{site.rstrip('/') or address()}/sdk/{WHEEL}"
     return f'pip install "{DISTRIBUTION}[{extra}] @ {wheel}"' if extra else f"pip install {wheel}"
 
@@ -54,7 +54,7 @@ def _running() -> str | None:
 
 
 def _installed_from() -> str | None:
-    """The arena in pip's record of a direct URL (PEP 610), HOST/sdk/WHEEL."""
+    """The arena in pip's record of the installation (PEP 610), whose URL is HOST/sdk/WHEEL."""
     try:
         recorded = distribution(DISTRIBUTION).read_text("direct_url.json")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Putting the parts together from the settings: the one place where they are wired."""
+"""Builds the services of a process from its settings."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def load_settings(**values: Any) -> Settings:
-    """The settings of this process: what is given (and not None), else ARENA_* variables.
+    """The settings of this process: the given values that are not None, then ARENA_* variables.
 
-    Raises InvalidRequest naming the variable that cannot be used.
+    Raises InvalidRequest with the name of an invalid variable.
     """
     try:
         return Settings(**{name: value for name, value in values.items() if value is not None})
@@ -40,32 +40,31 @@ def _explain(error: ValidationError) -> str:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The ARENA_* variables that give another process these settings; empty ones count as unset."""
+    """The ARENA_* variables that give another process these settings. "" means unset."""
     fields = settings.model_dump(mode="json")
     return {f"ARENA_{name.upper()}": "" if v is None else str(v) for name, v in fields.items()}
 
 
 def operator() -> Actor:
-    """Who runs this command, for the audit log: the user of the machine, or who became root."""
+    """The user who runs this command, for the audit log; with sudo, the original user."""
     from arena.store.registry.audit_log import Actor
 
     try:
         name = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # as in a container
+    except KeyError:  # in a container
         name = f"user {os.getuid()}"
     return Actor(os.environ.get("SUDO_USER") or name, "command line")
 
 
 def opened(settings: Settings, *, begin: bool = False, of_any_version: bool = False) -> Store:
-    """The store of the arena in the settings' database.
+    """Opens the database of the settings.
 
-    With `begin`, a folder of one's own that has no database gets one; a database that is named by
-    its URL is made with `arena db upgrade`. Raises Unavailable, NotFound, and SchemaMismatch if it
-    is not `of_any_version`.
+    With `begin`, creates a missing embedded database. One with a URL is created by
+    `arena db upgrade`. Raises Unavailable, NotFound, and SchemaMismatch unless `of_any_version`.
     """
     from arena.store import open_store, opening, upgrade_store
 
-    # A database without tables may be one that another process is still making.
+    # At a URL, a database without tables may be one that another process is just creating.
     if not settings.database_url and opening.version(settings.database) is None:
         if not begin:
             raise NotFound(f"There is no arena in the folder {settings.data}.")
@@ -79,12 +78,12 @@ def opened(settings: Settings, *, begin: bool = False, of_any_version: bool = Fa
 def control_service(
     settings: Settings, *, redis_url: str | None, begin: bool = False
 ) -> Iterator[ControlService]:
-    """The control of the arena in the settings' database.
+    """The control service for the database of the settings.
 
-    `redis_url` is None for an arena that does not run; see `opened` for `begin`. Raises
-    Unavailable when the database cannot be used, NotFound when it does not exist.
+    `redis_url` is None if the arena is not running; see `opened` for `begin`. Raises Unavailable
+    if the database cannot be used, NotFound if it does not exist.
     """
-    # Imported here: half a second that settings and `--help` need not wait for.
+    # Imported here because it is slow, and settings and `--help` do not need it.
     from arena.service.control.service import ControlService
 
     store = opened(settings, begin=begin)

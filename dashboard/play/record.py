@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from arena.store.matches import matches
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
-from arena.store.tournaments import guests
 from arena.tournaments.ratings.performance import Meeting, Performance, performance
 from arena.value.review.model import accuracy
 from arena.value.review.values import reviewer
@@ -79,7 +79,7 @@ def record(conn: Connection, people: Sequence[RegisteredBot]) -> Record:
     """The record of the person who played as these guests."""
     ids = {guest.id for guest in people}
     names = {guest.name for guest in people}
-    rows = guests.finished(conn, list(ids), LATEST)
+    rows = matches.of_bots(conn, list(ids), LATEST)
     reviewed = defaultdict[str, list[BotMatch]](list)
     for game in dict.fromkeys(row.game for row in rows):
         for guest in ids:

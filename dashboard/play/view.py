@@ -17,6 +17,7 @@ from arena.bots import CHARACTERS
 from arena.games.rules import GAMES
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance, send_play
+from arena.store.matches import matches
 from arena.store.registry import bots, profiles
 from arena.store.reports import leaderboard
 from arena.store.reviews import hints
@@ -159,7 +160,7 @@ def _claimable(conn: Connection) -> int:
     nameless = visitor().nameless
     if nameless is None or guests.nameless(conn, nameless) is None:
         return 0
-    return len(guests.finished(conn, [nameless], LATEST))
+    return len(matches.of_bots(conn, [nameless], LATEST))
 
 
 # At the table

@@ -153,9 +153,7 @@ FAULTS = (
         says="The database is read-only",
     ),
     Fault("PostgreSQL switched over", 0, _switched_over),
-    Fault(
-        "tournament's row locked", 20, lambda arena, row: arena.locked(row), says="has held a lock"
-    ),
+    Fault("tournament's row locked", 20, lambda arena, row: arena.locked(row), says="has blocked"),
     Fault(
         "disk full",
         8,

@@ -1,9 +1,8 @@
 """Advances a tournament: starts it, plans its next batches, finishes it.
 
-Idempotent: however often it is called, the tournament's row is locked and what happens follows from
-what is stored. Redis is read before and written after the transaction, never in it: a slow Redis
-must not keep others from the database. Tasks are sent after the commit; the sweep finds a task that
-got lost.
+Advancing is idempotent: it locks the tournament's row and only depends on stored data. Transactions
+never wait for Redis, which is read before and written after them. Tasks are sent after the commit.
+If a task is lost, the sweep sends another.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from workers.advancing.beginning import absentees, begins
 from workers.analysis.luck import catch_up_with
 from workers.analysis.luck_model import calculate
 
-BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
-# Matches in a batch, at most. A run claims further batches while its window has room, so they need
-# not be large; and the smaller they are, the more evenly the last ones are shared.
+BLOCK_BATCHES = 4  # the most batches per block of the format's plan
+# The most matches in a batch. Batches need not be large, because a run claims more while its window
+# has room, and the workers share the last small ones more evenly.
 BATCH = 256
-LEAST_BATCH = 4  # matches: less would cost more to hand out than to play
-OPEN_BATCHES = 32  # planned ahead: enough for the workers
+LEAST_BATCH = 4  # smaller batches would cost more to queue than to play
+OPEN_BATCHES = 32  # planned ahead
 
 
 def advance(
@@ -47,9 +46,9 @@ def advance(
     *,
     webhooks: bool = True,
 ) -> list[int]:
-    """Does what is due. Returns the numbers of the batches that are not done, of which the caller
-    hands out those that nobody plays. Bots are benched after so many forfeits in a row. Without
-    `webhooks` nothing is queued for any."""
+    """Advances a tournament. Returns the numbers of its open batches, so that the caller queues
+    those that are not played. Bots are benched after `bench_after` forfeits in a row. Without
+    `webhooks` no deliveries are created."""
     with store.read() as conn:
         seen = tournaments.get(conn, tournament_id)
     if sign_up.ends(seen, instant.now()):
@@ -74,13 +73,13 @@ def advance(
 
 
 def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
-    """Starts a tournament that waited a moment ago, once all bots are connected or the start grace
-    is over. Returns whether it started."""
+    """Starts a waiting tournament if all bots are connected or the start grace is over. Returns
+    whether it started."""
     connected = presence.present(client, seen.players)
     with store.write(HURRIED) as conn:
         tournament = tournaments.lock(conn, seen.id)
         if tournament.state != "waiting" or tournament.players != seen.players:
-            return False  # somebody was faster; the next sweep checks again
+            return False  # it changed meanwhile; the next sweep checks again
         absent = absentees(tournament, connected, hosted.among(conn, seen.players))
         state, note = begins(tournament, absent, instant.now())
         tournaments.set_state(conn, tournament.id, state, note=note, now=instant.now())
@@ -91,8 +90,8 @@ def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
 
 
 def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
-    """Those of these waiting tournaments that can begin now, or of which there is something new to
-    say; and those that cannot be read, so that whoever advances them finds out."""
+    """The waiting tournaments that can start now or whose note changes, and those that cannot be
+    read, so that advancing them reports the error."""
     if not waiting:
         return []
     with store.read() as conn:
@@ -114,7 +113,7 @@ def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class NextBlock:
-    """The matches of the block that follows on so many finished ones."""
+    """The matches of the block that follows `blocks` finished ones."""
 
     spec: TournamentSpec
     blocks: int
@@ -122,13 +121,13 @@ class NextBlock:
 
 
 def plan_ahead(store: Store, tournament_id: int) -> NextBlock | None:
-    """Computes what takes long before any lock is held: balanced tables, which this process then
-    has cached, and a block that follows from results."""
+    """Does slow computations before taking a lock: balanced tables, which are cached, and a block
+    that follows from results."""
     with store.read() as conn:
         tournament = tournaments.get(conn, tournament_id)
         due = tournament.state == "running" and not batches.open_numbers(conn, tournament_id)
     if due and format_of(tournament.spec.format).takes_luck_out(tournament.spec):
-        # What is planned next follows from it: some milliseconds a match.
+        # The next block depends on it. This takes a few milliseconds per match.
         catch_up_with(store, calculate, tournament_id)
     with store.read() as conn:
         known = format_state.folded(conn, tournament) if due else None
@@ -138,19 +137,19 @@ def plan_ahead(store: Store, tournament_id: int) -> NextBlock | None:
 
 
 def next_block(tournament: Tournament, known: FormatState) -> NextBlock:
-    """The block that follows from the results of all before it."""
+    """The block that follows from the results of all earlier ones."""
     format_, spec = format_of(tournament.spec.format), tournament.spec
     return NextBlock(spec, known.blocks, format_.block(spec, known.blocks, known.so_far))
 
 
 def plan(conn: Connection, tournament: Tournament, ahead: NextBlock | None) -> list[int]:
-    """Plans ahead; returns the numbers of all batches that are not done."""
+    """Plans batches ahead. Returns the numbers of all open batches."""
     waiting = batches.open_numbers(conn, tournament.id)
     format_, spec = format_of(tournament.spec.format), tournament.spec
     number = batches.next_number(conn, tournament.id)
     if format_.needs_results:
         return waiting or plan_from_results(conn, tournament, number, ahead)
-    block = -(-number // BLOCK_BATCHES)  # the highest number tells the next block
+    block = -(-number // BLOCK_BATCHES)  # batch numbers identify blocks
     while len(waiting) < OPEN_BATCHES and (matches := format_.block(spec, block)):
         pieces = cut_at_deals(cut(matches, format_.count(spec)))
         waiting += add(conn, tournament, block * BLOCK_BATCHES, pieces)
@@ -161,12 +160,12 @@ def plan(conn: Connection, tournament: Tournament, ahead: NextBlock | None) -> l
 def plan_from_results(
     conn: Connection, tournament: Tournament, number: int, ahead: NextBlock | None
 ) -> list[int]:
-    """Plans the block that follows from the results of all before it, which are finished; its
-    batches are numbered from `number`. `ahead` saves the work if it is still what is due."""
+    """Plans the block that follows from the results of all earlier ones, which are finished. Its
+    batches are numbered from `number`. Uses `ahead` if that is the right block."""
     known = format_state.fold(conn, tournament)
     if ahead is None or (ahead.spec, ahead.blocks) != (tournament.spec, known.blocks):
         ahead = next_block(tournament, known)
-    # The next block has to wait for this one, so all workers get a share of it.
+    # The next block waits for this one, so it is shared among all workers.
     pieces = cut(ahead.matches, len(ahead.matches))
     return add(conn, tournament, number, pieces)
 
@@ -174,7 +173,7 @@ def plan_from_results(
 def add(
     conn: Connection, tournament: Tournament, first: int, pieces: Sequence[tuple[PlannedMatch, ...]]
 ) -> list[int]:
-    """Stores batches, numbered from `first`; returns their numbers."""
+    """Stores batches, numbered from `first`. Returns their numbers."""
     numbers = list(range(first, first + len(pieces)))
     for number, piece in zip(numbers, pieces, strict=True):
         batches.add_batch(conn, tournament.id, number, piece)
@@ -182,12 +181,13 @@ def add(
 
 
 def batch_size(planned: int) -> int:
-    """Matches in a batch, at most."""
+    """The most matches in a batch of a tournament with `planned` matches."""
     return min(BATCH, max(LEAST_BATCH, -(-planned // BLOCK_BATCHES)))
 
 
 def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMatch, ...]]:
-    """A block in batches of equal size, in order: a small tournament makes work for four."""
+    """Cuts a block into batches of equal size, in order. Even a small tournament has up to
+    `BLOCK_BATCHES` of them."""
     if not matches:
         return []
     pieces = -(-len(matches) // batch_size(planned))
@@ -196,8 +196,8 @@ def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMa
 
 
 def cut_at_deals(pieces: Sequence[tuple[PlannedMatch, ...]]) -> list[tuple[PlannedMatch, ...]]:
-    """The same batches without those cuts on both sides of which there is the same deal, so that
-    whoever plays a batch can cancel whole deals when an entrant is withdrawn."""
+    """Joins batches that share a deal, so that a run can cancel whole deals when an entrant is
+    withdrawn."""
     last = {match.deal: match.position for piece in pieces for match in piece}
     whole: list[tuple[PlannedMatch, ...]] = []
     begun: tuple[PlannedMatch, ...] = ()

@@ -1,4 +1,4 @@
-"""When a tournament begins that waits for its bots, and what organisers read about it till then."""
+"""Decides when a waiting tournament starts, and writes its note for organisers."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from arena.base.durations import duration
 from arena.service.live.presence import Presence
 from arena.store.tournaments.tournaments import State, Tournament
 
-NOTE_S = 5  # what is said of a tournament that waits changes so often
+NOTE_S = 5  # the interval in which the note of a waiting tournament changes
 
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """The players who cannot play now, each with a description: those whose `programs` are to
-    connect, and those whom a host is to connect, `hosted`."""
+    """The players that cannot play now, each with a description."""
 
-    programs: Mapping[int, str]
-    hosted: Mapping[int, str]
+    programs: Mapping[int, str]  # whose authors have to connect them
+    hosted: Mapping[int, str]  # that hosts have to connect
 
 
 def absentees(
     tournament: Tournament, connected: Mapping[int, Presence], by_hosts: Set[int]
 ) -> Absent:
-    """Who of a tournament's players cannot play now. Those `by_hosts` are to be connected by
-    hosts."""
+    """The players of a tournament that cannot play now. Hosts have to connect those in
+    `by_hosts`."""
     spec = tournament.spec
     programs, hosted = dict[int, str](), dict[int, str]()
     for player, name in zip(tournament.players, spec.bots, strict=True):
@@ -40,11 +39,10 @@ def absentees(
 
 
 def begins(tournament: Tournament, absent: Absent, now: float) -> tuple[State, str]:
-    """The state of a tournament that waits for its bots, and what organisers read about it.
+    """The new state and note of a waiting tournament.
 
-    It does not begin before its start time, if it has one. It begins without those who are late,
-    since their matches can wait. Where somebody waits for the only match, it does not begin without
-    a hosted bot.
+    It does not start before its start time. After the start grace it starts without absent bots,
+    whose matches wait. An interactive match does not start without its hosted bots.
     """
     if tournament.scheduled(now):
         return "waiting", _scheduled(tournament.starts_at or now)
@@ -60,18 +58,18 @@ def begins(tournament: Tournament, absent: Absent, now: float) -> tuple[State, s
 
 def _scheduled(at: float) -> str:
     begin = datetime.fromtimestamp(at, UTC)
-    return f"Scheduled: it begins on {begin:%Y-%m-%d at %H:%M} UTC, if its bots are connected then."
+    return f"Scheduled for {begin:%Y-%m-%d at %H:%M} UTC, if its bots are connected then."
 
 
 def _waiting(absent: Absent, left: float) -> str:
-    """For so many more seconds, or with 0 for as long as no host has the hosted bots."""
+    """The note while waiting for `left` more seconds, or with 0 until hosts connect all bots."""
     names = ", ".join([*absent.programs.values(), *absent.hosted.values()])
     sentences = [f"Waiting for {names}."]
     if left:
         rounded = math.ceil(left / NOTE_S) * NOTE_S
-        sentences = [f"Waiting for {names}; without them it begins in {duration(rounded)}."]
+        sentences.append(f"Starts without them in {duration(rounded)}.")
     if absent.hosted:
-        sentences.append(f"No host has {_names(absent.hosted)}.")
+        sentences.append(f"No host has connected {_names(absent.hosted)}.")
     return " ".join(sentences)
 
 
@@ -79,19 +77,19 @@ def _began(tournament: Tournament, absent: Absent) -> str:
     sentences = []
     if absent.programs:
         names = _names(absent.programs)
-        sentences.append(f"Began without {names}: {_unless_they_connect(tournament)}.")
+        sentences.append(f"Started without {names}. {_unless_they_connect(tournament)}")
     if absent.hosted:
         sentences.append(
-            f"Began while no host had {_names(absent.hosted)}: their matches wait until one has."
+            f"Started before a host connected {_names(absent.hosted)}. Their matches wait."
         )
     return " ".join(sentences)
 
 
 def _unless_they_connect(tournament: Tournament) -> str:
     if tournament.kind != "tournament" or not tournament.spec.start_grace_s:
-        return "forfeit unless they connect"
+        return "They forfeit unless they connect."
     more = duration(tournament.spec.start_grace_s)
-    return f"their matches wait for {more}, then they forfeit unless they connect"
+    return f"Their matches wait for {more}. Then they forfeit unless they connect."
 
 
 def _names(absent: Mapping[int, str]) -> str:

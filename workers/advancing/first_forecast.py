@@ -1,4 +1,4 @@
-"""Keeps how long a tournament is expected to take at the moment it starts."""
+"""Stores the forecast of a tournament at its start."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.store.tournaments import tournaments
 
 
 def keep_forecast(store: Store, client: redis.Redis, tournament: int, in_flight: int) -> None:
-    """Keeps the forecast of a tournament that runs and has no match stored yet. Raises RedisError
+    """Stores the forecast of a running tournament without stored matches, once. Raises RedisError
     and Unavailable."""
     if first_forecasts.recall(client, tournament) is not None:
         return

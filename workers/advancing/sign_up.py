@@ -1,4 +1,4 @@
-"""Ends the sign-up of a tournament whose start has come."""
+"""Ends the sign-up of a tournament at its start time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from arena.tournaments.formats import format_of
 
 
 def ends(tournament: Tournament, now: float) -> bool:
-    """Whether it is open for sign-up, and has to begin at this moment (Unix seconds)."""
+    """Whether a tournament is open for sign-up and has to start at `now` (Unix seconds)."""
     waits = tournament.state == "waiting" and tournament.sign_up is not None
     return waits and not tournament.scheduled(now)
 
 
 def close(store: Store, seen: Tournament, bench_after: int) -> Tournament:
-    """Ends the sign-up of a tournament that was open a moment ago, once. Returns the tournament,
-    which now waits for its bots, or is cancelled as there are too few."""
+    """Ends the sign-up of a tournament, unless another process has. Returns the tournament, which
+    then waits for its bots, or is cancelled because there are too few."""
     _count_ahead(store, seen, bench_after)
     with store.write(HURRIED) as conn:
         tournament, now = tournaments.lock(conn, seen.id), instant.now()
@@ -32,11 +32,10 @@ def close(store: Store, seen: Tournament, bench_after: int) -> Tournament:
 
 
 def _count_ahead(store: Store, seen: Tournament, bench_after: int) -> None:
-    """Finds balanced tables, which takes long and which this process then has cached, before any
-    lock is held."""
+    """Computes and caches balanced tables before taking a lock, because that may take long."""
     with store.read() as conn:
         ready = sign_up.ready(conn, seen, bench_after)
         spec = replace(seen.spec, bots=tuple(ready))
         spec, _ = creation.arranged(conn, spec, list(ready.values()))
-    with suppress(InvalidRequest):  # which is said when it is closed
+    with suppress(InvalidRequest):  # raised again when the sign-up is closed
         format_of(spec.format).count(sign_up.check_closed(spec))

@@ -1,8 +1,8 @@
-"""What is done once a second for the tournaments under way: finds what got lost on the way.
+"""The sweep: finds, once a second, tournaments to advance and lost batches.
 
-Its cost follows from what has to be done, not from how much is under way: a few reads tell which
-tournaments can begin, which have nothing planned, and which batches nobody has. Only those are
-advanced or handed out, one after the other, and an error in one does not stop the others.
+A few reads find the tournaments that can start or have no planned batches, and the batches that are
+not queued or played. Only these are advanced or queued, so the cost does not depend on the number
+of running tournaments. An error in one tournament does not stop the others.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ from workers.setup.outages import AWAY
 
 log = structlog.get_logger()
 
-# A sweep that says nothing for so long is dead, and the next one may begin.
-SILENT_S = 10
+SILENT_S = 10  # without progress, after which a sweep counts as dead and the next may start
 
 
 class Sweep:
-    """One sweep. `advance` does what is due in a tournament, `hand_out` has batches played."""
+    """A sweep. `advance` advances a tournament, `hand_out` queues batches."""
 
     def __init__(
         self,
@@ -47,7 +46,7 @@ class Sweep:
         self._lock = client.lock(keys.SWEEPING, timeout=SILENT_S, blocking=False)
 
     def run(self) -> None:
-        """Sweeps, unless another process does at this moment. Raises RedisError, Unavailable."""
+        """Sweeps, unless another process is sweeping. Raises RedisError, Unavailable."""
         if not self._lock.acquire():
             return
         try:
@@ -75,7 +74,7 @@ class Sweep:
         self._note_line()
 
     def _note_line(self) -> None:
-        """Notes who is in line for a worker, and of those who are no longer how long they were."""
+        """Notes the queued tournaments, and stores how long others were queued."""
         waited = line.note(self._client, instant.now())
         if waited:
             with self._store.write() as conn:
@@ -84,13 +83,13 @@ class Sweep:
 
     @contextmanager
     def _safely(self, tournament: int) -> Iterator[None]:
-        """An error in one tournament does not stop the others. Raises on an outage of Redis or of
-        the database as a whole."""
+        """Isolates the errors of a tournament. Raises only on an outage of Redis or of the whole
+        database."""
         try:
             yield
             self._lock.extend(SILENT_S, replace_ttl=True)
         except LockError:
-            log.warning("a sweep took so long that another one began")
+            log.warning("sweep took too long, and another one started")
         except (SchemaMismatch, *AWAY):
             raise
         except Unavailable as error:
@@ -99,10 +98,10 @@ class Sweep:
                 pass
         except Exception as error:
             if incidents.note(self._client, tournament, error, incidents.PLANNING_S):
-                log.exception("tournament is stuck", tournament=tournament)
+                log.exception("tournament cannot be advanced", tournament=tournament)
 
     def _unlock(self) -> None:
         try:
             self._lock.release()
         except LockError:
-            log.debug("the sweep's mark has expired")
+            log.debug("the sweep's lock has expired")

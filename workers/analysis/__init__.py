@@ -1,1 +1,1 @@
-"""What is calculated of finished matches: luck and reviews."""
+"""Luck and reviews of finished matches."""

@@ -1,9 +1,8 @@
-"""Calculates the luck of finished matches, some hundred at a time, when they are stored already.
+"""Calculates the luck of stored matches, a few hundred at a time.
 
-Nobody waits for it: matches are played and rated without, and count with their plain scores until
-their luck is known. What there is to do follows from what is stored, so whatever dies or gets lost
-on the way (this process, Redis, a task) costs time and nothing else; what is calculated twice is
-stored once (`arena.store.luck`).
+Matches are played and rated without it, with unadjusted scores until their luck is known. The store
+determines the pending matches, so a lost process, Redis or task only delays the calculation.
+Results that are calculated twice are stored once (`arena.store.luck`).
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from arena.tournaments.ratings.match_luck import MatchLuck
 log = structlog.get_logger()
 
 CHUNK = 512  # matches calculated together, and stored in one transaction
-TOURNAMENTS = 16  # looked at in one go
+TOURNAMENTS = 16  # read at once
 
-# Of matches of one game, number of seats and options: the name of the model and the luck of each
-# (None where its record is damaged); None where there is no model for them.
+# For matches with the same game, seats and options: returns the name of the model and the luck of
+# each match (None if its record is damaged), or None if there is no model.
 Calculate = Callable[[Sequence[StoredMatch]], tuple[str, Sequence[MatchLuck | None]] | None]
 
 
 def catch_up(store: Store, calculate: Calculate, until: float, finished_by: float = inf) -> bool:
-    """Calculates until that moment (`time.monotonic`), or until nothing is left; says whether
-    there is more. Matches that finished after `finished_by` (Unix time) wait. Raises
+    """Calculates luck until `until` (`time.monotonic`) or until no match is left. Returns whether
+    there may be more. Skips matches that finished after `finished_by` (Unix seconds). Raises
     Unavailable."""
     while True:
         with store.read() as conn:
@@ -54,8 +53,7 @@ def catch_up(store: Store, calculate: Calculate, until: float, finished_by: floa
 
 
 def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
-    """Calculates the luck of all matches of a tournament that are stored, for a format that plans
-    by it."""
+    """Calculates the luck of all stored matches of a tournament, for a format that plans by it."""
     while True:
         with store.read() as conn:
             if not lucks.next_matches(conn, tournament, 1):
@@ -64,7 +62,7 @@ def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
 
 
 def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by: float) -> bool:
-    """The next matches of one tournament; whether any were due."""
+    """Calculates the next matches of a tournament. Returns whether any were due."""
     with store.read() as conn:
         first = lucks.next_matches(conn, tournament, 1)
         if first and first[0].finished > finished_by:
@@ -94,8 +92,8 @@ def _next_chunk(store: Store, calculate: Calculate, tournament: int, finished_by
 
 
 def _helps(conn: Connection, tournament: int) -> bool:
-    """Whether scores of a tournament may scatter less with luck taken out. Formats that plan by
-    luck, and tests that stop by it, keep it."""
+    """Whether the luck adjustment may reduce the variance of a tournament's scores. Always true for
+    formats that use luck to plan or to stop."""
     if lucks.progress(conn, tournament).seen < SAMPLE:
         return True
     found = tournaments.get(conn, tournament)
@@ -112,15 +110,14 @@ def _kind(match: StoredMatch) -> tuple[str, str, int, tuple[tuple[str, str], ...
 def _calculated(
     calculate: Calculate, found: Sequence[StoredMatch]
 ) -> tuple[str, Mapping[int, MatchLuck | None]] | None:
-    """The luck of some matches by number. One whose record is damaged has none, and keeps its
-    plain score; the others have theirs."""
+    """The model and the luck of matches by number. Matches with a damaged record have none."""
     try:
         known = calculate(found)
     except ArenaError as error:
         if len(found) == 1:
             log.warning("no luck can be calculated", match=found[0].id, error=str(error))
             return None
-        # One of them: look for it by halves.
+        # Search for the damaged match by bisection.
         middle = len(found) // 2
         halves = [_calculated(calculate, part) for part in (found[:middle], found[middle:])]
         some = [half for half in halves if half is not None]

@@ -1,4 +1,4 @@
-"""The luck of stored matches by the arena's own models (`arena.value.luck`)."""
+"""Calculates the luck of stored matches with the bundled models (`arena.value.luck`)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from arena.tournaments.ratings.match_luck import MatchLuck, totals
 
 
 def calculate(found: Sequence[StoredMatch]) -> tuple[str, Sequence[MatchLuck | None]] | None:
-    """The version of the model for matches of one game, number of seats and options, and the luck
-    of each, None where its log is damaged; None where there is no model for them."""
-    # Imported here: it reads nets, and few processes need them.
+    """The version of the model, and the luck of each match (None if its log is damaged), for
+    matches with the same game, seats and options. Returns None if there is no model."""
+    # Imported here because it loads models, which few processes need.
     from arena.value.luck import FinishedMatch, events_of, version_of
 
     first = found[0]

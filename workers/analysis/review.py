@@ -1,4 +1,4 @@
-"""Makes the reviews that wait, one after the other."""
+"""Makes the requested reviews."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]) -> bool:
-    """Makes the review that has waited longest; False if none waits. Raises Unavailable."""
+    """Makes the review that has waited longest. Returns False if none waits. Raises Unavailable."""
     with store.write() as conn:
         task = requests.take(conn, instant.now())
     if task is None:
@@ -44,8 +44,8 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
 
 
 def review_of(store: Store, task: Task) -> tuple[Review, Others]:
-    """The review of a stored match, and what house bots choose where it has something better.
-    Raises ArenaError with a sentence for whoever asked."""
+    """The review of a stored match, and the house bots' choices where it finds a better move.
+    Raises ArenaError with a text for the requesting user."""
     with store.read() as conn:
         stored = get_match(conn, task.match)
     match = replay(stored.setup, stored.log)

@@ -1,1 +1,1 @@
-"""Playing matches: the loops around `workers.schedule`, leases, checkpoints, spectators."""
+"""Plays matches: the loops around `workers.schedule`, leases, checkpoints, spectators."""

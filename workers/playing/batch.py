@@ -1,8 +1,5 @@
-"""The run of one tournament's batches: carries out what their schedule wants, against Redis and
-the database.
-
-What is to be done when, `workers.schedule` decides; nothing is decided here.
-"""
+"""The run of a tournament's batches: runs the commands of `workers.schedule` with Redis and the
+database."""
 
 from __future__ import annotations
 
@@ -61,20 +58,20 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class RunContext:
-    """What a batch is played with."""
+    """The dependencies and limits of a run."""
 
     store: Store
     client: redis.Redis
     limits: Limits
-    stop_requested: Callable[[], bool]  # whether this process is about to end
-    advance: Callable[[int], object]  # has a tournament advanced of which a batch is done
+    stop_requested: Callable[[], bool]  # whether this process is stopping
+    advance: Callable[[int], object]  # has a tournament advanced after a batch is finished
     progress: Callable[[], object] = lambda: None  # called before each pass
-    withdraw_after: int = 0  # matches that absent players forfeit before; 0: never
+    withdraw_after: int = 0  # forfeits in a row before an absent player is withdrawn; 0 for never
 
 
 class BatchRun:
-    """One run of a batch, and of others of the tournament that join it: until all of them are done,
-    its time slice is over, or it is stopped."""
+    """A run of a batch, and of other batches of the tournament that join it. It ends when all are
+    finished, its time slice is over, or it is stopped."""
 
     def __init__(
         self,
@@ -85,8 +82,8 @@ class BatchRun:
         lease: Lease,
     ) -> None:
         self.context, self.tournament, self.lease = context, tournament, lease
-        self.leases: dict[int, Lease] = {}  # of all batches it holds, by number
-        self._checkpoints: dict[int, bytes | None] = {}  # what the store has, by batch
+        self.leases: dict[int, Lease] = {}  # by batch
+        self._checkpoints: dict[int, bytes | None] = {}  # the stored ones, by batch
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
         seats = {player: Seat(bot.name, bot.version) for player, bot in players.items()}
@@ -105,7 +102,7 @@ class BatchRun:
         self.join(batch, lease)
 
     def play(self) -> RunOutcome:
-        """Plays until there is nothing to play or no time left."""
+        """Plays until the batches are finished or the time is up."""
         schedule, context = self.schedule, self.context
         while schedule.outcome is None:
             context.progress()
@@ -116,7 +113,7 @@ class BatchRun:
         return schedule.outcome
 
     def release(self) -> None:
-        """Releases the leases of what is not done."""
+        """Releases the leases of the unfinished batches."""
         for number in list(self.leases):
             self._release(number)
 
@@ -125,14 +122,14 @@ class BatchRun:
         metrics.lease("released")
 
     def wait_for_people(self) -> bool:
-        """Turns the lease into the note that a person is thinking; False if they have answered by
-        now. For a run that ended so."""
+        """Changes the lease to the waiting state, after a run with the outcome WAITING_FOR_PEOPLE.
+        Returns False if the person has answered."""
         (batch,) = self.schedule.batches
         return self.leases[batch.number].wait_for_person(batch.outbound.reply_to)
 
     def carry_out(self, command: Command, limits: Mapping[str, int] = WRITING) -> None:
-        """Does what the schedule wants to be done, and gives it what it wants to know; within
-        these limits of the database."""
+        """Runs a command of the schedule, and passes the answer to it. `limits` are for database
+        writes."""
         match command:
             case CollectReplies():
                 self._collect(command)
@@ -161,7 +158,7 @@ class BatchRun:
     # Batches
 
     def join(self, batch: Batch, lease: Lease) -> None:
-        """Plays a batch from now on, whose lease this run has; what is stored of it counts."""
+        """Adds a batch whose lease this run has, without its stored matches."""
         self.leases[batch.number] = lease
         metrics.lease("taken")
         with self.context.store.read() as conn:
@@ -199,7 +196,7 @@ class BatchRun:
     # Storing
 
     def _save(self, command: Save, limits: Mapping[str, int]) -> None:
-        """Results, ratings, and what becomes of the batches, in one transaction."""
+        """Stores results, ratings and the state of batches in one transaction."""
         tournament = self.tournament.id
         finished = [result_of(active, tournament) for active in command.finished]
         blobs = {each.batch: encode_checkpoint(each) for each in command.checkpoints}
@@ -229,7 +226,7 @@ class BatchRun:
 
 
 def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: float) -> None:
-    """Results that were stored just now, by a transaction that began then (Unix seconds)."""
+    """Traces results that were stored by a transaction that started at `storing` (Unix seconds)."""
     for result in finished:
         number = tracing.number_of(result.id)
         if trace.samples(number):
@@ -242,19 +239,19 @@ def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: floa
 
 
 def _patience(tournament: Tournament, withdraw_after: int) -> Patience | None:
-    """How long absent players are waited for; where people or owners wait, not at all."""
+    """The patience of a tournament; None for interactive matches."""
     if tournament.kind != "tournament":
         return None
     spec, began = tournament.spec, tournament.started or 0.0
-    if tournament.waiting_since > began:  # it was resumed, and began again without them
+    if tournament.waiting_since > began:  # it was resumed
         began = tournament.waiting_since + spec.start_grace_s
-    # Where results decide who plays on, absent players forfeit, as many as that may be.
+    # If results decide the pairings, absent players forfeit without limit.
     most = 0 if format_of(spec.format).needs_results else withdraw_after
     return Patience(began, spec.start_grace_s, most)
 
 
 def begin(context: RunContext, tournament: int, number: int, lease: Lease) -> BatchRun | None:
-    """The run of a batch that is leased; None if there is nothing to play any more."""
+    """The run of a leased batch; None if it is finished or its tournament is not running."""
     with context.store.read() as conn:
         found = tournaments.get(conn, tournament)
         batch = batches.get_batch(conn, tournament, number)
@@ -264,15 +261,15 @@ def begin(context: RunContext, tournament: int, number: int, lease: Lease) -> Ba
     return BatchRun(context, found, batch, players, lease)
 
 
-CHUNK = 512  # drawn at a time: asking the system for each would take longer than the rest
+CHUNK = 512  # numbers drawn at a time, because each system call is slow
 LARGEST = (1 << 63) - 1
 
 
 def tickets() -> Iterator[int]:
-    """Numbers from 1 to 2**63 - 1 without end, each drawn by itself.
+    """Yields random numbers from 1 to 2**63 - 1 without end.
 
-    Consecutive ones would tell a bot how many decisions others had meanwhile, and the gaps between
-    its own which moves were forced.
+    Consecutive numbers would reveal to a bot how many decisions others had, and which moves were
+    forced.
     """
     layout = struct.Struct(f"<{CHUNK}Q")
     while True:

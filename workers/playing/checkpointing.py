@@ -1,4 +1,4 @@
-"""What the store keeps of active matches: the results of finished ones, checkpoints of others."""
+"""Converts active matches for the store: finished ones to results, others to checkpoints."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from workers.schedule.commands import BatchCheckpoint
 
 
 def encode_checkpoint(checkpoint: BatchCheckpoint) -> bytes | None:
-    """A batch's matches in progress, as its row keeps them; None if there are none.
-
-    The same matches give the same bytes, so what has not changed need not be stored again.
-    """
+    """Encodes a batch's matches in play; None if there are none. Unchanged matches give the same
+    bytes, so that they need not be stored again."""
     if not checkpoint.matches:
         return None
     matches = [_suspended(active) for active in checkpoint.matches]
@@ -34,7 +32,7 @@ def _suspended(active: ActiveMatch) -> SuspendedMatch:
 
 
 def result_of(active: ActiveMatch, tournament: int) -> MatchResult:
-    """A finished match as the store takes it."""
+    """The result of a finished match."""
     match, result = active.match, active.match.result
     return MatchResult(
         id=match.setup.id,

@@ -1,10 +1,9 @@
-"""Leases: who plays a batch, as a key in Redis that expires unless it is renewed.
+"""Leases of runs on batches: keys in Redis that expire unless they are renewed.
 
-The key holds the name of the run while the batch is played, and "queued" while a task of its own
-waits in the queue. A batch without a key that does not wait in `arena.service.live.ready` either
-was lost; the sweep hands it out again. Playing a batch twice at once would only waste time, since
-results are stored once; the lease prevents the waste. While a person thinks, the key says so, for
-a while: see `arena.service.live.people`.
+The value is the run's holder while the batch is played, "queued" while a separate task for it waits
+in the queue, and "person" while a person thinks (see `arena.service.live.people`). A batch that has
+no key and is not in `arena.service.live.ready` was lost, and the sweep queues it again. Playing a
+batch twice at once would only waste time, because results are stored once.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from arena.store.engine import LOCK_MS
 from workers.schedule.schedule import RENEW_S
 
 QUEUED = people.QUEUED
-QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
-# A run that waits for a lock in PostgreSQL does not renew its leases.
+QUEUED_S = 120  # after which the task is sent again, which is harmless
+# Longer than a run may wait for a database lock, during which it does not renew its leases.
 HELD_S = math.ceil(RENEW_S + LOCK_MS / 1000) + 1
-FAILED = b"failed"  # until it may be handed out again
-FAILURES_S = 300  # how long it is remembered that playing a batch failed
+FAILED = b"failed"  # the value during the pause after an error
+FAILURES_S = 300  # lifetime of a batch's count of errors
 LONGEST_PAUSE_S = 16
 
 _TAKE = """
@@ -62,19 +61,19 @@ return count
 
 
 def queue(client: redis.Redis, tournament: int, batch: int) -> bool:
-    """Marks a batch as queued; False if it is queued or played already."""
+    """Marks a batch as queued. Returns False if it is queued or played already."""
     return bool(client.set(key(tournament, batch), QUEUED, nx=True, ex=QUEUED_S))
 
 
 def unqueue(client: redis.Redis, tournament: int, batch: int) -> None:
-    """Takes the mark back, of a task that could not be sent; it may have arrived nevertheless,
-    and who plays it is left alone."""
+    """Removes the mark of a batch whose task could not be sent. If the task has arrived anyway, its
+    lease is left alone."""
     client.eval(_RELEASE, 2, key(tournament, batch), PLAYING, QUEUED, f"{tournament}:{batch}")
 
 
 def failed(client: redis.Redis, tournament: int, batches: Sequence[int]) -> set[int]:
-    """Those of these batches that ended in an error a while ago: each is played in a run of its
-    own, so that its error does not become that of others."""
+    """The batches among these that had a recent error. Each is played in a separate run, so that
+    its error does not affect others."""
     if not batches:
         return set()
     marks = client.mget([failures(tournament, number) for number in batches])
@@ -82,7 +81,7 @@ def failed(client: redis.Redis, tournament: int, batches: Sequence[int]) -> set[
 
 
 def renew_all(client: redis.Redis, leases: Sequence[Lease]) -> list[bool]:
-    """Renews leases, in one round trip; False for each that was lost."""
+    """Renews leases in one round trip. Returns False for each lost one."""
     with client.pipeline(transaction=False) as pipeline:
         for lease in leases:
             pipeline.eval(_RENEW, 2, lease.key, PLAYING, lease.holder, HELD_S, lease.member)
@@ -90,10 +89,10 @@ def renew_all(client: redis.Redis, leases: Sequence[Lease]) -> list[bool]:
 
 
 class Lease:
-    """One run's lease of a batch. `holder` is the Celery task's id.
+    """A run's lease of a batch. `holder` is the id of the Celery task.
 
-    A message that comes back after its worker died has the same id, so that the new run takes
-    over without waiting for the dead one's lease to expire.
+    If a worker dies, its task is delivered again with the same id, so the new run takes over
+    without waiting for the lease to expire.
     """
 
     def __init__(self, client: redis.Redis, tournament: int, batch: int, holder: str) -> None:
@@ -105,16 +104,16 @@ class Lease:
         self.holder = holder.encode()
 
     def take(self) -> bool:
-        """Claims the batch; False if another run holds it."""
+        """Takes the lease. Returns False if another run holds it."""
         values = (self.holder, str(HELD_S), QUEUED, people.THINKING, self.member)
         return bool(self.client.eval(_TAKE, 2, self.key, PLAYING, *values))
 
     def renew(self) -> bool:
-        """Renews the lease; False if it was lost."""
+        """Renews the lease. Returns False if it was lost."""
         return renew_all(self.client, [self])[0]
 
     def wait_for_person(self, reply_list: str) -> bool:
-        """Gives the lease up until a person answers; False if they have done so by now."""
+        """Gives up the lease until a person answers. Returns False if the person has answered."""
         return people.wait_for_answer(self.client, self.key, self.holder, reply_list)
 
     def release(self) -> None:
@@ -122,9 +121,9 @@ class Lease:
         self.client.eval(_RELEASE, 2, self.key, PLAYING, self.holder, self.member)
 
     def fail(self) -> bool:
-        """Gives the lease up after an error; returns whether the batch may be handed out again at
-        once. The first time it may, then after 1, 2, 4, ... seconds: an error that does not pass
-        must not keep the workers busy."""
+        """Gives up the lease after an error. Returns whether the batch may be queued again at once:
+        only after the first error. Further ones lead to pauses of 1, 2, 4, ... seconds, so that a
+        permanent error does not keep the workers busy."""
         names = (self.key, self.failures, PLAYING)
         values = (self.holder, FAILED, str(FAILURES_S), str(LONGEST_PAUSE_S), self.member)
         return bool(self.client.eval(_FAIL, 3, *names, *values) == 1)

@@ -1,5 +1,4 @@
-"""Carries out the commands that need Redis alone and that a schedule gives for one tournament or
-for several alike."""
+"""Runs the commands that only need Redis, for the schedules of one or several tournaments."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.shared import SharedSchedule
 from workers.setup import metrics
 
-SENT = "sent"  # where the spans of decisions that are traced begin
+SENT = "sent"  # the start of the spans of decisions
 
 
 def carry_out(
@@ -28,7 +27,7 @@ def carry_out(
     schedule: Schedule | SharedSchedule,
     client: redis.Redis,
 ) -> None:
-    """Does it, and tells the schedule what came of it. Raises RedisError."""
+    """Runs a command, and passes the answer to the schedule. Raises RedisError."""
     match command:
         case Deliver():
             deliver(command, partial(mailbox.deliver, client))
@@ -47,7 +46,7 @@ def carry_out(
 def deliver(
     command: Deliver, deliver_to: Callable[[Mapping[str, Sequence[Delivery]]], None]
 ) -> None:
-    """Delivers and counts. Raises RedisError."""
+    """Delivers, traces and counts decisions. Raises RedisError."""
     if tracer := tracing.tracer():
         tracer.mark(_tickets(command.deliveries), SENT)
     deliver_to(command.deliveries)
@@ -55,7 +54,7 @@ def deliver(
 
 
 def trace(replies: Replies) -> None:
-    """Decisions are back at the worker."""
+    """Traces decisions whose replies have arrived."""
     if tracer := tracing.tracer():
         others = [reply.ticket for reply in replies.others]
         tracer.ended((*replies.tickets, *others), SENT, "decision")
@@ -69,8 +68,7 @@ def _tickets(deliveries: Mapping[str, Iterable[Delivery]]) -> Iterator[int]:
 
 
 def take_snapshot(client: redis.Redis, players: Sequence[int]) -> PresenceSnapshot:
-    """Who of these players is connected, and what there is to know of those who are not. Raises
-    RedisError."""
+    """Takes a snapshot of the connections of these players. Raises RedisError."""
     with client.pipeline(transaction=False) as pipeline:
         pipeline.mget([keys.presence(player) for player in players])
         pipeline.exists(keys.ANY_GATEWAY)
@@ -91,7 +89,7 @@ def take_snapshot(client: redis.Redis, players: Sequence[int]) -> PresenceSnapsh
 
 
 def _marks(client: redis.Redis, players: Sequence[int]) -> list[dict[int, bytes]]:
-    """What the marks of these players hold, of those that are set: gone, held, left."""
+    """The marks of these players that are set, by kind: gone, held, left."""
     if not players:
         return [{}, {}, {}]
     kinds = keys.gone, keys.held, keys.left

@@ -1,6 +1,6 @@
-"""The loop around a shared schedule: one task that plays whatever waits, of several tournaments.
+"""The loop around a shared schedule: a task that plays waiting batches of several tournaments.
 
-An error in one tournament ends that tournament's part in the run and nobody else's.
+An error in one tournament removes only that tournament from the run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ log = structlog.get_logger()
 
 
 class SharedRun:
-    """One run of all that it claims."""
+    """A run of all batches that it claims."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class SharedRun:
         give_back: Callable[[Iterable[Lease], int, BaseException], object],
         put_back: Callable[[int], object],
     ) -> None:
-        """`holder` is the task's id. `give_back` deals with the leases of a tournament that ended
-        in an error, `put_back` has a tournament's batches wait again that are not done."""
+        """`holder` is the task's id. `give_back` gives up the leases of a failed tournament,
+        `put_back` queues a tournament's open batches again."""
         self.context, self.holder = context, holder
         self._give_back, self._put_back = give_back, put_back
         self.runs: dict[int, BatchRun] = {}  # by tournament
@@ -61,8 +61,8 @@ class SharedRun:
         self.schedule = SharedSchedule(limits.window, limits.slice_s, read_clock())
 
     def play(self) -> None:
-        """Plays until nothing waits or no time is left. Raises RedisError and SchemaMismatch;
-        whatever is raised, all leases are given back."""
+        """Plays until no batch waits or the time is up. Raises RedisError and SchemaMismatch. Gives
+        up all leases on any error."""
         try:
             with self._outgoing:
                 self._play()
@@ -73,7 +73,7 @@ class SharedRun:
 
     def _play(self) -> None:
         self.schedule.slow_down(overload.share(self.context.client))
-        # What this task held when its process died, it goes on with.
+        # If this task's process died before, it continues with the batches that it held.
         for claimed in ready.held_by(self.context.client, self.holder):
             self._join(claimed)
         while not self.schedule.finished:
@@ -85,7 +85,7 @@ class SharedRun:
             self.spectators.look(self.runs, read_clock().monotonic)
 
     def carry_out(self, command: SharedCommand) -> None:
-        """Does what the schedule wants to be done, and gives it what it wants to know."""
+        """Runs a command of the schedule, and passes the answer to it."""
         match command:
             case CollectReplies():
                 self._collect(command)
@@ -94,7 +94,7 @@ class SharedRun:
             case CheckPresence() | MarkGone() | CheckGateways():
                 redis_commands.carry_out(command, self.schedule, self.context.client)
             case ForTournament(tournament, own):
-                if run := self.runs.get(tournament):  # unless what came before it failed
+                if run := self.runs.get(tournament):  # None if an earlier command failed
                     with self._isolated(tournament):
                         run.carry_out(own, SHARED if len(self.runs) > 1 else WRITING)
             case Leave(tournament, outcome):
@@ -119,7 +119,7 @@ class SharedRun:
 
     @contextmanager
     def _isolated(self, tournament: int) -> Iterator[None]:
-        """Ends a tournament's part in the run when what is done for it fails."""
+        """Removes a tournament from the run on an error."""
         try:
             yield
         except (SchemaMismatch, *AWAY):
@@ -134,7 +134,7 @@ class SharedRun:
     # Batches
 
     def _join(self, claimed: Claimed) -> None:
-        """Plays a claimed batch from now on, unless there is nothing to play any more."""
+        """Adds a claimed batch, unless it is finished."""
         tournament, number = claimed.tournament, claimed.number
         if tournament in self.runs and number in self.runs[tournament].leases:
             return
@@ -153,7 +153,7 @@ class SharedRun:
             )
 
     def _begin(self, tournament: int, number: int, lease: Lease) -> bool:
-        """Whether the batch is played now."""
+        """Adds a batch. Returns False if it is finished."""
         if run := self.runs.get(tournament):
             with self.context.store.read() as conn:
                 batch = batches.get_batch(conn, tournament, number)
@@ -170,7 +170,7 @@ class SharedRun:
 
     def _leave(self, tournament: int, outcome: RunOutcome) -> None:
         if (run := self.runs.pop(tournament, None)) is None:
-            return  # its last words failed; its leases are given back
+            return  # its last command failed, and its leases are given up
         run.release()
         log.info("tournament leaves the run", tournament=tournament, outcome=outcome.name.lower())
         if outcome is RunOutcome.SUSPENDED:

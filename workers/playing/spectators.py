@@ -1,10 +1,9 @@
-"""What spectators see of matches in play.
+"""Publishes featured matches for spectators.
 
-Once a second a run asks Redis which of its tournaments somebody watches; where nobody does, that is
-all. Of a watched one it keeps a match on show and publishes it each time a round is scored, up to
-there. So nobody can learn from a spectator what is under way at a table: neither cards, nor which
-move was made, nor how long somebody thinks. Tournaments whose deals are played more than once are
-never on show: a round that is over here may still be to come elsewhere. Nor are tables of people.
+Once a second a run asks Redis which of its tournaments are watched. It features a match of each,
+and publishes it whenever a round is scored, up to that round. So spectators learn no cards, moves
+or thinking times of the current round. Tournaments with shared deals are never shown, because the
+same round may still be in play in another match. Games with people are not shown either.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ LOOK_EVERY_S = 1.0
 
 
 class Spectators:
-    """The matches of one run that are on show, by tournament."""
+    """The featured matches of a run, by tournament."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
         self._next = 0.0
-        self._on_show: dict[int, tuple[str, int]] = {}  # match id and rounds that were published
+        self._on_show: dict[int, tuple[str, int]] = {}  # match ids and numbers of published rounds
 
     def look(self, runs: Mapping[int, BatchRun], now: float) -> None:
-        """Publishes what there is to be seen; `now` in monotonic seconds. A Redis that is away
-        costs the spectators a moment, and the run nothing."""
+        """Publishes the featured matches at most once per `LOOK_EVERY_S`. `now` is in monotonic
+        seconds. An error of Redis is logged, and does not affect the run."""
         if now < self._next:
             return
         self._next = now + LOOK_EVERY_S
@@ -47,7 +46,7 @@ class Spectators:
             for number in spectators.watched(self._client, shown):
                 self._show(number, runs[number])
         except redis.RedisError as error:
-            log.warning("spectators see nothing new", error=str(error))
+            log.warning("cannot publish featured matches", error=str(error))
 
     def _show(self, tournament: int, run: BatchRun) -> None:
         before, rounds = self._on_show.get(tournament, ("", 0))
@@ -67,12 +66,12 @@ class Spectators:
 
 
 def may_be_watched(tournament: Tournament) -> bool:
-    """Whether matches in play may be shown: no person sits there, and every deal is played once."""
+    """Whether matches in play may be shown: without people, and with each deal played once."""
     return tournament.kind == "tournament" and not tournament.shares_deals
 
 
 def _chosen(run: BatchRun, before: str) -> ActiveMatch | None:
-    """The match on show goes on; else the one that began first of those with a round to show."""
+    """The featured match if it is still in play, otherwise the oldest one with a scored round."""
     in_play = run.schedule.matches
     shown: ActiveMatch | None = None
     for active in chain(in_play.open.values(), in_play.to_send):
@@ -88,13 +87,13 @@ def _order(active: ActiveMatch) -> tuple[float, int]:
 
 
 def rounds_over(match: Match) -> int:
-    """How many rounds are scored."""
+    """The number of scored rounds."""
     return sum(bool(log.points) for log in match.game.rounds)
 
 
 def as_shown(match: Match, position: int, started: float) -> SuspendedMatch:
-    """A match up to the end of the last round that is scored. Reasons of faults stay out: they may
-    name what somebody was offered."""
+    """A match up to its last scored round, without the reasons of faults, which may reveal legal
+    moves."""
     last = sum(len(log.moves) for log in match.game.rounds if log.points)
     return SuspendedMatch(
         position=position,

@@ -1,19 +1,20 @@
 """The schedule of a run, sans-IO: events in, commands out.
 
-    schedule    `Schedule`: what is to be done next
-    matches_in_play    which match waits for what, and how answers and faults take it on
-    commands    what it asks its caller to do: check, claim, deliver, save, collect
-    starting    which matches are started, and which are cancelled
-    absentees   whose matches wait because they are not there, and who is withdrawn
-    routes      which gateway reaches a player, and who has been gone too long
-    notices     encodes decisions and notices of matches
-    outbound    gathers them into one `Delivery` per player
-    active_batch, active_match    what is being played
-    match_factory                 from a planned match to a `Match`
+    schedule         `Schedule`: decides what to do next
+    shared           `SharedSchedule`: the schedules of several tournaments in one run
+    commands         the commands to the caller: check, claim, deliver, save, collect
+    matches_in_play  the open decisions of matches, and the effect of answers and faults
+    starting         starts and cancels matches
+    absentees        matches of absent players wait; too many forfeits lead to withdrawal
+    routes           the gateways of players, and their absence
+    notices          encodes decisions and notices
+    outbound         collects them into one `Delivery` per player
+    active_batch, active_match    batches and matches in play
+    match_factory                 creates matches from planned ones
 
-Nothing in here reads a clock, draws random numbers, or talks to Redis or a database: the time is
-an argument, tickets come from an iterator. `workers.playing.batch` is the loop around it that does
-the IO; a simulation drives the same code with a clock of its own.
+No module in here reads a clock, draws random numbers, or uses Redis or a database. The time is an
+argument, and tickets come from an iterator. `workers.playing` does the IO, and a simulation runs
+the same code with its own clock.
 """
 
 from workers.schedule.absentees import Patience

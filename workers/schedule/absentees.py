@@ -1,11 +1,9 @@
-"""The players of a tournament who are not there: whose matches wait, who forfeits, who is
-withdrawn.
+"""The absent players of a tournament: their matches wait or are forfeited, or they are withdrawn.
 
-A hosted player who is not connected is waited for, however long, since only the arena can connect
-them. With all others it is as an organiser would do it: whoever is late finds their matches still
-to be played, until the start grace is over. After that they forfeit, a few at a time, and who has
-forfeited so many in a row is withdrawn, so that a bot that never comes does not lose thousands of
-matches.
+A tournament waits for disconnected hosted players without limit, because only the arena can connect
+them. The matches of all others wait until the start grace is over. Then they forfeit, a few at a
+time, and are withdrawn after too many forfeits in a row. So a bot that never connects does not
+forfeit thousands of matches.
 """
 
 from __future__ import annotations
@@ -20,46 +18,40 @@ from workers.schedule.routes import Routes
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a tournament waits for players who are gone.
+    """How long a tournament waits for gone players."""
 
-    Their matches wait for `start_grace_s` seconds from when they are gone, or from when the
-    tournament `began` (Unix seconds). Then they forfeit `withdraw_after` matches in a row before
-    they are withdrawn; 0 for as many as there are.
-    """
-
-    began: float
-    start_grace_s: float
-    withdraw_after: int
+    began: float  # when the tournament started (Unix seconds)
+    start_grace_s: float  # from `began`, or from when a player was gone
+    withdraw_after: int  # matches in a row that a player forfeits before withdrawal; 0 for never
 
 
 class Absentees:
-    """Who of the players that `routes` serves is not there, and what that costs them.
-
-    Without `patience` only hosted players' matches wait, and nobody is withdrawn.
-    """
+    """The absent ones among the players of `routes`. Without `patience`, only matches of hosted
+    players wait, and no player is withdrawn."""
 
     def __init__(self, routes: Routes, patience: Patience | None) -> None:
         self._routes, self._patience = routes, patience
-        self._forfeited = Counter[int]()  # by player: matches in a row, for not being there
+        self._forfeited = Counter[int]()  # matches in a row due to absence, by player
         self._withdrawn: set[int] = set()
 
     def forfeited(self, player: int) -> None:
-        """The player has forfeited a match, because they were not there for any of it."""
+        """Counts a match that the player forfeited, because it was absent for all of it."""
         self._forfeited[player] += 1
 
     def reached(self, player: int) -> None:
-        """The player was sent a decision: forfeits are counted anew."""
+        """Resets the player's forfeits, because it was sent a decision."""
         self._forfeited.pop(player, None)
 
     def withdrawn(self, players: Iterable[int]) -> None:
-        """These players are withdrawn: nobody waits for them any more."""
+        """Stops waiting for these players, because they are withdrawn."""
         self._withdrawn.update(players)
 
     def may_start(self, in_flight: Callable[[], Mapping[int, int]], at: Instant) -> dict[int, int]:
-        """How many more matches of players who are not there may be started now: none while they
-        may still come, then no more than they may forfeit. Who is not named is not limited.
+        """Limits for the number of matches of absent players that may start now: 0 during their
+        grace time, then the remaining forfeits before withdrawal. Other players have no limit.
 
-        `in_flight` says, by player, how many matches under way they may still forfeit so.
+        `in_flight` returns, by player, the number of started matches that may end in such a
+        forfeit.
         """
         patience, absent = self._patience, self._absent()
         if patience is None:
@@ -74,7 +66,7 @@ class Absentees:
         return limits
 
     def to_withdraw(self, at: Instant) -> Sequence[int]:
-        """The players who have forfeited so many in a row that they are to be withdrawn."""
+        """The players to withdraw, because they have forfeited too many matches in a row."""
         patience = self._patience
         if patience is None or not patience.withdraw_after:
             return ()
@@ -88,7 +80,7 @@ class Absentees:
         ]
 
     def _absent(self) -> set[int]:
-        """The players who are not there, without those who are withdrawn."""
+        """The absent players that are not withdrawn."""
         return self._routes.unreachable - self._withdrawn
 
     def _waited_for(self, player: int, patience: Patience, at: Instant) -> bool:

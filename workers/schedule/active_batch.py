@@ -1,4 +1,4 @@
-"""One batch that is being played: what it still has to start, and what goes out for it."""
+"""A batch in play: the matches that have not started, and its deliveries."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from workers.schedule.outbound import Outbound
 
 
 class ActiveBatch:
-    """A batch that a run plays, possibly beside others."""
+    """A batch in a run, possibly together with others."""
 
     def __init__(
         self, number: int, matches: Sequence[PlannedMatch], stored: Set[int], outbound: Outbound
     ) -> None:
-        """`stored` are the positions of matches that an earlier run has finished."""
+        """`stored` are the positions of matches that are stored or cancelled."""
         self.number, self.matches, self.outbound = number, tuple(matches), outbound
         self.to_start = deque(match for match in matches if match.position not in stored)
-        self.postponed: Sequence[PlannedMatch] = ()  # not to be started now
-        self._absent: Set[int] = frozenset()  # the entrants for whom they wait
-        self.running = 0  # matches started and not finished
+        self.postponed: Sequence[PlannedMatch] = ()  # must not start now
+        self._absent: Set[int] = frozenset()  # the entrants for which they wait
+        self.running = 0  # started and unfinished matches
 
     @property
     def complete(self) -> bool:
@@ -29,12 +29,11 @@ class ActiveBatch:
 
     @property
     def entrants(self) -> set[int]:
-        """Who has a seat in it, by entrant number."""
+        """The numbers of the entrants with a seat in it."""
         return {entrant for planned in self.matches for entrant in planned.seats}
 
     def postpone(self, absent: Set[int]) -> None:
-        """Has those matches wait, of all that are not started, in which one of these entrants has a
-        seat; no others."""
+        """Postpones all matches of these entrants that have not started, and no others."""
         if absent == self._absent:
             return
         self._absent = frozenset(absent)
@@ -43,9 +42,9 @@ class ActiveBatch:
         self.to_start = deque(match for match in waiting if absent.isdisjoint(match.seats))
 
     def cancel(self, withdrawn: Set[int], matches_per_deal: int) -> list[int]:
-        """Takes out the matches, of all that are not started, in which one of these entrants has a
-        seat, and gives their positions. A deal of which a match was started, or is in another
-        batch, stays: it would never be whole."""
+        """Removes the matches of these entrants that have not started, and returns their positions.
+        Keeps a deal if one of its matches has started or is in another batch, because otherwise it
+        would never be complete."""
         waiting = (*self.to_start, *self.postponed)
         of_deal = Counter(match.deal for match in waiting)
         cancelled = {
@@ -58,7 +57,7 @@ class ActiveBatch:
         return sorted(cancelled)
 
     def resume(self, positions: Set[int]) -> list[PlannedMatch]:
-        """Takes the matches at these positions from those to be started: they are running."""
+        """Moves the matches at these positions to the running ones, and returns them."""
         resumed = [match for match in self.to_start if match.position in positions]
         self.to_start = deque(match for match in self.to_start if match.position not in positions)
         self.running += len(resumed)

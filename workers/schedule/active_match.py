@@ -1,4 +1,4 @@
-"""One match that is being played: who plays it, and where its open decision is."""
+"""A match in play: its players and its open decision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workers.schedule.active_batch import ActiveBatch
 
 @dataclass(slots=True, eq=False)
 class ActiveMatch:
-    """A match in progress, or just finished. Times are Unix seconds, except `sent_at`."""
+    """A match in play, or just finished. Times are Unix seconds, except `sent_at`."""
 
     batch: ActiveBatch
     planned: PlannedMatch
@@ -19,21 +19,21 @@ class ActiveMatch:
     match: Match
     started: float
     finished: float = 0.0
-    player: int = field(init=False, default=0)  # whose decision the match waits for
+    player: int = field(init=False, default=0)  # of the open decision
     ticket: int = 0  # of the open decision
-    asked_at: float = 0.0  # when it arose
-    gateway: str = ""  # that holds the open decision; "" while there is none to send it to
+    asked_at: float = 0.0  # when the open decision arose
+    gateway: str = ""  # that holds the open decision; "" if none can be reached
     sent_at: float = 0.0  # monotonic seconds
-    reached: set[int] = field(default_factory=set)  # players who were sent a decision
+    reached: set[int] = field(default_factory=set)  # players that were sent a decision
     rounds_notified: int = 0
 
     @property
     def unreached(self) -> set[int]:
-        """The players who were sent nothing yet, without those who have forfeited."""
+        """The players that were sent no decision yet and have not forfeited."""
         out = {self.players[fault.seat] for fault in self.match.faults if fault.forfeited}
         return {*self.players} - self.reached - out
 
     def next_decision(self, ticket: int, now: float) -> None:
-        """The match has gone on to its next decision, which arose at `now`."""
+        """Sets the next open decision, which arose at `now`."""
         self.player = self.players[self.match.game.seat]
         self.ticket, self.asked_at = ticket, now

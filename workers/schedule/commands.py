@@ -1,4 +1,4 @@
-"""What a schedule asks its caller to do. Each check is answered by a call of the schedule."""
+"""The commands of a schedule to its caller, who answers each check by a call of the schedule."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class RunOutcome(Enum):
     """How a run ended."""
 
     DONE = auto()  # all its batches are finished
-    SUSPENDED = auto()  # the time slice is over, or it was stopped; checkpoints are saved
-    WAITING_FOR_PEOPLE = auto()  # the same, and only people are asked
-    LEASE_LOST = auto()  # another run has taken a batch over; nothing was saved
+    SUSPENDED = auto()  # its time slice is over or it was stopped; checkpoints are saved
+    WAITING_FOR_PEOPLE = auto()  # suspended, and all open decisions are for people
+    LEASE_LOST = auto()  # another run has taken over a batch; nothing was saved
 
 
 # Checks
@@ -25,37 +25,37 @@ class RunOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CheckPresence:
-    """Take a presence snapshot: `presence_checked`."""
+    """Take a presence snapshot. Answer: `presence_checked`."""
 
     players: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class MarkGone:
-    """Mark a player as gone unless they are connected: `gone_marked` or `gone_refused`."""
+    """Mark a player as gone unless it is connected. Answer: `gone_marked` or `gone_refused`."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class CheckGateways:
-    """Find out which of these gateways are alive: `gateways_checked`."""
+    """Find out which of these gateways are alive. Answer: `gateways_checked`."""
 
     gateways: Set[str]
 
 
 @dataclass(frozen=True, slots=True)
 class RenewLeases:
-    """Renew the leases of these batches, and see whether the tournament still runs and who is
-    withdrawn from it: `entrants_withdrawn`, and `leases_renewed` or `lease_lost`."""
+    """Renew the leases of these batches, and read the tournament's state and withdrawals. Answer:
+    `entrants_withdrawn`, and `leases_renewed` or `lease_lost`."""
 
     batches: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimBatches:
-    """Claim batches that wait for a worker, of up to `room` matches, none of the `excluded`
-    tournaments: those that were claimed `join`."""
+    """Claim waiting batches with up to `room` matches, except of the `excluded` tournaments.
+    Answer: `join`."""
 
     room: int
     excluded: Sequence[int] = ()
@@ -80,8 +80,7 @@ class Deliver:
 
 @dataclass(frozen=True, slots=True)
 class BatchCheckpoint:
-    """The matches of a batch that are in progress. Their state is that of this moment: it is to
-    be encoded before the next event."""
+    """The matches in play of a batch. Encode them before the next event, which may change them."""
 
     batch: int
     reply_to: str
@@ -90,32 +89,31 @@ class BatchCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Store all this in one transaction. The schedule counts on it: a caller that fails to store
-    it must not go on."""
+    """Store all this in one transaction. If that fails, the caller must end the run."""
 
     finished: Sequence[ActiveMatch]
-    completed: Sequence[int]  # batches of which all matches are stored or cancelled then
+    completed: Sequence[int]  # batches whose matches are then all stored or cancelled
     checkpoints: Sequence[BatchCheckpoint]
-    withdrawn: Sequence[int] = ()  # entrants who are withdrawn from the tournament
-    cancelled: Sequence[int] = ()  # positions of matches that are never played
+    withdrawn: Sequence[int] = ()  # entrants
+    cancelled: Sequence[int] = ()  # positions of matches
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLease:
-    """Release the lease of a batch that is done."""
+    """Release the lease of a finished batch."""
 
     batch: int
 
 
 @dataclass(frozen=True, slots=True)
 class AdvanceTournament:
-    """Have the tournament advanced: one of its batches is done."""
+    """Have the tournament advanced, because one of its batches is finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectReplies:
     """Wait up to `wait_s` seconds for a reply on one of these lists, then for `want` replies or
-    up to `gather_s`: `replies_received` for whatever comes."""
+    up to `gather_s` seconds. Answer: `replies_received` for each."""
 
     reply_lists: Sequence[str]
     wait_s: float
@@ -138,7 +136,7 @@ Command: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class ForTournament:
-    """What one of the tournaments in a run wants to be done."""
+    """A command of one tournament in a shared run."""
 
     tournament: int
     command: Command
@@ -146,7 +144,7 @@ class ForTournament:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A tournament leaves the run: what it still holds is to be released."""
+    """Release what a tournament still holds, because it leaves the shared run."""
 
     tournament: int
     outcome: RunOutcome

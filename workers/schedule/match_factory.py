@@ -1,4 +1,4 @@
-"""From a planned match to the match itself: who has which seat, and which cards are dealt."""
+"""Creates matches from planned ones: their seats and deals."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from arena.tournaments.formats import FromSecret, PlannedMatch, TournamentSpec
 
 @dataclass(frozen=True, slots=True)
 class MatchFactory:
-    """What the matches of one tournament follow from."""
+    """The data from which a tournament's matches are derived."""
 
     spec: TournamentSpec
     players: tuple[int, ...]  # by entrant number
     bots: Mapping[int, Seat]  # by player
     source: FromSecret  # of cards and match ids
-    hosted: frozenset[int] = frozenset()  # players whom hosts are to connect, as it begins
-    group: int = 0  # of all its matches, see arena.v1.Decision
+    hosted: frozenset[int] = frozenset()  # players that hosts have to connect, at the start
+    group: int = 0  # of all its matches; see arena.v1.Decision
 
     def players_of(self, planned: PlannedMatch) -> tuple[int, ...]:
         """The players of a match, by seat."""
         return tuple([self.players[entrant] for entrant in planned.seats])
 
     def setup(self, planned: PlannedMatch, ruleset: str = "") -> MatchSetup:
-        """What the match follows from, under the game's newest ruleset unless one is named."""
+        """The setup of a match, under the game's newest ruleset unless one is given."""
         return MatchSetup(
             id=self.source.match_id(planned.position),
             game=self.spec.game,

@@ -1,7 +1,7 @@
-"""The matches of a run from their start to their result: where each one's open decision is.
+"""The matches of a run, from their start to their result.
 
-A decision is to be sent, or open: then a gateway holds it, or the page of a person. An answer or a
-fault takes the match on to its next decision, until it is finished.
+Each has a decision that is either to be sent or open, that is, held by a gateway or by a person's
+page. An answer or a fault leads to the next decision, until the match is finished.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from workers.schedule.active_match import ActiveMatch
 from workers.schedule.match_factory import MatchFactory
 from workers.schedule.routes import Routes
 
-# Looked up once: on a message class an enum's name costs a search.
+# Looked up once, because an enum's name on a message class is slow.
 ANSWER, TIMEOUT, DISCONNECT, ERROR = (
     Reply.ANSWER,
     Reply.TIMEOUT,
@@ -32,11 +32,11 @@ ANSWER, TIMEOUT, DISCONNECT, ERROR = (
     Reply.ERROR,
 )
 
-RESEND_S = 30.0  # a decision may have died with a Redis; gateways ignore those they hold
+RESEND_S = 30.0  # in case Redis lost a decision; gateways ignore those that they hold
 
 
 class MatchesInPlay:
-    """All matches of a run that were started and are not stored yet."""
+    """The matches of a run that have started and are not stored yet."""
 
     def __init__(
         self,
@@ -46,18 +46,18 @@ class MatchesInPlay:
         tickets: Iterator[int],
         grace_s: float,
     ) -> None:
-        """`grace_s`: seconds for which an absent player is waited for, as `routes` judges."""
+        """`grace_s` is the grace time of `routes`, for texts."""
         self._factory, self._routes, self._absentees = factory, routes, absentees
         self._tickets, self._grace_s = tickets, grace_s
-        self.to_send: deque[ActiveMatch] = deque()  # whose decision is not sent yet
-        self.open: dict[int, ActiveMatch] = {}  # by ticket: whose decision a gateway holds
+        self.to_send: deque[ActiveMatch] = deque()  # with a decision to send
+        self.open: dict[int, ActiveMatch] = {}  # with an open decision, by ticket
         self.finished: list[ActiveMatch] = []  # until `take_finished`
-        self.hostless = 0  # that waited for a host when decisions were sent last
-        self.advanced = False  # whether any match went on; whoever looked sets it back
-        self.under_way = Counter[int]()  # matches by player, maybe with those of other tournaments
+        self.hostless = 0  # matches that waited for a host in the last `send_decisions`
+        self.advanced = False  # whether any match advanced; reset by the reader
+        self.under_way = Counter[int]()  # by player; see `count_together`
 
     def __len__(self) -> int:
-        """How many are not finished."""
+        """The number of unfinished matches."""
         return len(self.to_send) + len(self.open)
 
     def start(self, batch: ActiveBatch, planned: PlannedMatch, at: Instant) -> None:
@@ -76,7 +76,7 @@ class MatchesInPlay:
         replies: Iterable[Replies],
         at: Instant,
     ) -> None:
-        """Goes on with matches in progress, whose decisions may have been answered meanwhile."""
+        """Resumes suspended matches, whose decisions may have been answered meanwhile."""
         by_position = {match.position: match for match in suspended}
         resumed = [
             self._resumed(batch, planned, by_position[planned.position])
@@ -102,7 +102,7 @@ class MatchesInPlay:
         return active
 
     def _go_on(self, active: ActiveMatch, fault: Fault | None, at: Instant) -> None:
-        """Notifies the players, and lines up the match's next decision or its result."""
+        """Notifies the players, and queues the match's next decision or its result."""
         if fault is not None:
             notices.notify_fault(active, fault, self._routes)
         notices.notify_progress(active, self._routes)
@@ -119,7 +119,7 @@ class MatchesInPlay:
     # Decisions
 
     def send_decisions(self, at: Instant) -> None:
-        """Sends decisions to players who are connected; who has been gone too long is at fault."""
+        """Sends decisions to connected players, and charges gone players with a fault."""
         waiting: list[ActiveMatch] = []
         self.hostless = 0
         while self.to_send:
@@ -144,7 +144,7 @@ class MatchesInPlay:
         self.open[active.ticket] = active
 
     def _out_of_time(self, active: ActiveMatch, at: Instant) -> bool:
-        """Whether a person has used up their time: no gateway keeps their clock."""
+        """Whether a person's move time is over, which no gateway checks."""
         return at.unix - active.asked_at >= self._factory.spec.move_ms / 1000
 
     def _time_out(self, active: ActiveMatch, at: Instant) -> None:
@@ -153,7 +153,7 @@ class MatchesInPlay:
         self._go_on(active, active.match.fail("timeout", reason, 1000 * allowed), at)
 
     def _charge_absence(self, active: ActiveMatch, at: Instant) -> None:
-        """Charges a disconnect. Who was not there for any of the match, or left the table,
+        """Charges a disconnect. A player that was absent for the whole match, or left the game,
         forfeits it."""
         spec, player = self._factory.spec, active.player
         name, left = self._factory.bots[player].bot, self._routes.has_left(player)
@@ -173,8 +173,8 @@ class MatchesInPlay:
     # Replies
 
     def replies_received(self, replies: Replies, at: Instant) -> None:
-        """Carries replies into their matches; duplicates and late ones are ignored."""
-        # A slice copies a list in one go; to go through a field element by element takes longer.
+        """Applies replies to their matches. Ignores duplicate and late ones."""
+        # Copying a repeated field by a slice is faster than iterating over it.
         indices, latencies_us = replies.indices[:], replies.latencies_us[:]
         for place, ticket in enumerate(replies.tickets[:]):
             index, latency_us = indices[place], latencies_us[place]
@@ -195,7 +195,7 @@ class MatchesInPlay:
         elif reply.outcome == ERROR:
             self._go_on(active, active.match.fail("error", reply.error, reply.latency_us), at)
         elif reply.outcome == DISCONNECT and active.player not in self._routes.hosted:
-            # The bot was away too long for this decision. Whether it still is, Redis knows.
+            # The bot's grace time for this decision is over, but it may have reconnected.
             self._routes.forget(active.player)
             self._charge_absence(active, at)
         else:
@@ -203,7 +203,7 @@ class MatchesInPlay:
             self.to_send.append(active)
 
     def gateways_checked(self, alive: Set[str], at: Instant) -> None:
-        """Takes decisions back from gateways that are not alive, and resends very old ones."""
+        """Takes back decisions from dead gateways, and resends very old ones."""
         for active in list(self.open.values()):
             if active.gateway not in alive:
                 del self.open[active.ticket]
@@ -212,7 +212,7 @@ class MatchesInPlay:
             elif at.monotonic - active.sent_at >= RESEND_S:
                 self._send(active, at)
 
-    # Where they are
+    # State
 
     @property
     def gateways(self) -> Set[str]:
@@ -220,24 +220,24 @@ class MatchesInPlay:
         return {active.gateway for active in self.open.values()}
 
     def held_by_bots(self) -> int:
-        """Open decisions that bots hold by now; the others wait in a gateway for their turn."""
+        """The number of open decisions that bots hold. Others wait in a gateway for their turn."""
         open_ = Counter([active.player for active in self.open.values()])
         limit = self._routes.max_in_flight
         return sum(min(count, limit(player)) for player, count in open_.items())
 
     def only_people_asked(self) -> bool:
-        """Whether there are open decisions, and every one is for a person."""
+        """Whether there are open decisions, and all are for people."""
         if self.to_send or not self.open:
             return False
         return all(active.gateway == PAGE for active in self.open.values())
 
     def only_hosts_waited_for(self) -> bool:
-        """Whether no match can go on before a host has connected somebody."""
+        """Whether all matches wait for a host to connect a player."""
         return not self.open and self.hostless == len(self.to_send)
 
     def unreached(self) -> Counter[int]:
-        """By player, the matches under way for which they were not there yet, and which they have
-        not forfeited."""
+        """By player, the number of matches in which it was sent no decision and has not
+        forfeited."""
         return Counter(
             player
             for active in chain(self.to_send, self.open.values())
@@ -245,28 +245,29 @@ class MatchesInPlay:
         )
 
     def room(self) -> dict[int, int]:
-        """How many more matches may be under way with players who limit that."""
+        """The number of matches that may still start with players that limit it."""
         limits = self._routes.most_matches.items()
         return {player: max(0, limit - self.under_way[player]) for player, limit in limits}
 
     def count_together(self, under_way: Counter[int]) -> None:
-        """Counts its matches there from now on, together with those of others."""
+        """Counts the matches by player in `under_way` from now on, together with other
+        tournaments."""
         under_way.update(self.under_way)
         self.under_way = under_way
 
     def abandon(self) -> None:
-        """Its matches are not under way here any more."""
+        """Removes its matches from `under_way`."""
         for active in chain(self.to_send, self.open.values()):
             self.under_way.subtract(active.players)
 
     def by_batch(self) -> Mapping[ActiveBatch, Sequence[ActiveMatch]]:
-        """Those that are not finished."""
+        """The unfinished matches by batch."""
         running = defaultdict[ActiveBatch, list[ActiveMatch]](list)
         for active in chain(self.to_send, self.open.values()):
             running[active.batch].append(active)
         return running
 
     def take_finished(self) -> Sequence[ActiveMatch]:
-        """Those that have finished since the last call."""
+        """Returns the matches that have finished since the last call."""
         finished, self.finished = self.finished, []
         return finished

@@ -1,4 +1,4 @@
-"""Encodes what players are sent about a match: decisions, and notices for those who want them."""
+"""Encodes the decisions and notices of a match for its players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workers.schedule.routes import Routes
 
 
 def send_decision(active: ActiveMatch, routes: Routes) -> None:
-    """Sends the open decision to the player it is for, packed if they read that."""
+    """Sends the open decision to its player, packed if the player reads that."""
     match, outbound = active.match, active.batch.outbound
     if routes.reads_packed(active.player) and (packed := match.packed()):
         row, moves = packed
@@ -22,7 +22,7 @@ def send_decision(active: ActiveMatch, routes: Routes) -> None:
 
 
 def notify_started(active: ActiveMatch, routes: Routes) -> None:
-    """Notifies each player that the match starts."""
+    """Notifies the players that the match starts."""
     for seat, player in enumerate(active.players):
         if routes.wants_notices(player):
             notice = codec.encode_started(active.match, seat)
@@ -30,7 +30,7 @@ def notify_started(active: ActiveMatch, routes: Routes) -> None:
 
 
 def notify_fault(active: ActiveMatch, fault: Fault, routes: Routes) -> None:
-    """Notifies the player who is charged; faults go to everybody who is connected."""
+    """Notifies the player at fault, if connected, whether or not it wants other notices."""
     player = active.players[fault.seat]
     if routes.gateway(player):
         notice = codec.encode_fault(active.match.setup.id, fault)
@@ -38,7 +38,7 @@ def notify_fault(active: ActiveMatch, fault: Fault, routes: Routes) -> None:
 
 
 def notify_progress(active: ActiveMatch, routes: Routes) -> None:
-    """Notifies of rounds that ended since the last call, and of the end of the match."""
+    """Notifies the players of rounds that ended since the last call, and of the match's end."""
     match = active.match
     ended = len(match.game.rounds) - (not match.game.finished)
     if ended == active.rounds_notified and not match.game.finished:

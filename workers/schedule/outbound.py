@@ -1,4 +1,4 @@
-"""What goes out to the bots of a batch: all that one pass has for a bot travels in one message."""
+"""Collects the messages to the bots of a batch: one per bot and pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Notice = Literal["started", "rounds", "faults", "ended"]
 
 @dataclass(slots=True)
 class _Packed:
-    """The packed decisions of a delivery, as they gather."""
+    """The packed decisions of a delivery while it is collected."""
 
     delivery: Delivery
     tickets: list[int] = field(default_factory=list)
@@ -23,20 +23,20 @@ class _Packed:
     moves: list[bytes] = field(default_factory=list)
 
     def fill(self) -> None:
-        """Moves them into the delivery."""
+        """Writes them to the delivery."""
         self.delivery.packed_tickets.extend(self.tickets)
         self.delivery.rows, self.delivery.moves = b"".join(self.rows), b"".join(self.moves)
 
 
 class Outbound:
-    """The deliveries of one batch, one per player, as they gather. Contents come encoded."""
+    """Collects the deliveries of a batch, one per player. Their contents are already encoded."""
 
     def __init__(self, reply_to: str, time_ms: int, game: str, group: int = 0) -> None:
-        """Replies go to the list `reply_to`, each within `time_ms` milliseconds. All matches are of
-        one `group` (see arena.v1.Decision), or with 0 each of its own."""
+        """Replies go to the list `reply_to`, within `time_ms` milliseconds. All matches belong to
+        `group` (see arena.v1.Decision); with 0, each is its own group."""
         self.reply_to, self.time_ms, self.game, self.group = reply_to, time_ms, game, group
         self._deliveries: dict[int, Delivery] = {}
-        self._packed: dict[int, _Packed] = {}  # for whom there are packed decisions
+        self._packed: dict[int, _Packed] = {}
 
     def add_notice(self, players: Iterable[int], kind: Notice, notice: bytes) -> None:
         """Adds an encoded notice for each of these players."""
@@ -50,8 +50,8 @@ class Outbound:
         delivery.decisions.append(decision)
 
     def add_packed(self, player: int, ticket: int, row: bytes, moves: bytes, game: Game) -> None:
-        """Adds a decision as `Match.packed` gives it. All games of a batch have the same seats and
-        options."""
+        """Adds a decision as returned by `Match.packed`. All games of a batch have the same seats
+        and options."""
         packed = self._packed.get(player)
         if packed is None:
             delivery = self._delivery(player)
@@ -76,8 +76,8 @@ class Outbound:
         return delivery
 
     def take(self, gateway_of: Callable[[int], str]) -> Iterator[tuple[str, Delivery]]:
-        """Takes out all deliveries, each with its player's gateway. People read the checkpoint
-        instead, and what is for a player without a gateway is dropped."""
+        """Removes and yields all deliveries with their gateways. Drops those for people, who read
+        the checkpoint, and for players without a gateway."""
         for packed in self._packed.values():
             packed.fill()
         deliveries, self._deliveries, self._packed = self._deliveries, {}, {}

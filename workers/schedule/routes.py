@@ -1,9 +1,8 @@
-"""Which gateway reaches a player, and who has been gone for longer than the grace time.
+"""The gateways of players, and which players are gone, that is, absent beyond the grace time.
 
-A hosted player who is not connected is never gone: it is the arena that lacks a host.
+A disconnected hosted player is never gone, because the arena has to connect it.
 
-Judged from snapshots of Redis that the caller takes; times are monotonic seconds unless said
-otherwise.
+Both follow from snapshots of Redis by the caller. Times are monotonic seconds by default.
 """
 
 from __future__ import annotations
@@ -15,27 +14,24 @@ from math import inf
 from arena.games.rules.rows import VERSION
 from arena.service.live.player_presence import Presence
 
-CHECK_S = 0.25  # how often presence is checked
+CHECK_S = 0.25  # interval between snapshots
 
 
 @dataclass(frozen=True, slots=True)
 class PresenceSnapshot:
-    """Who is connected at one moment, as Redis has it.
-
-    Only what concerns players who are missing needs to be filled in beside `present`.
-    """
+    """The connections at one moment. Fields other than `present` only cover absent players."""
 
     present: Mapping[int, Presence]  # by player
     any_gateway: bool = True  # whether any gateway is alive
-    # Had their grace time and did not come: since when (Unix seconds).
+    # Players that used up their grace time, and since when (Unix seconds).
     given_up: Mapping[int, float] = field(default_factory=dict)
     held: Set[int] = field(default=frozenset())  # by a gateway that fell silent
-    left: Set[int] = field(default=frozenset())  # people who left the table for good
-    time_us: int = 0  # by the clock of Redis, from which session numbers come
+    left: Set[int] = field(default=frozenset())  # people who left the game for good
+    time_us: int = 0  # by the clock of Redis, like session numbers
 
 
 class Routes:
-    """The players of active batches and how they are reached."""
+    """The players of active batches and their connections."""
 
     def __init__(
         self,
@@ -46,14 +42,14 @@ class Routes:
         *,
         together: bool = False,
     ) -> None:
-        """`hosted` are the players whom the arena's hosts are to connect; `together`: one process
-        of theirs has all matches, so that it does not matter how many these are."""
+        """`hosted` are the players that hosts have to connect. If `together`, each has one process
+        for all matches, so their number is not limited."""
         self.game, self.seats, self.grace_s = game, seats, grace_s
         self.hosted = hosted
         self._together = together
         self.players: tuple[int, ...] = ()
-        self.unreachable: set[int] = set()  # those of them to whom nothing can be sent now
-        self.most_matches: dict[int, int] = {}  # that are under way with those who limit that
+        self.unreachable: set[int] = set()  # the players that cannot be sent anything now
+        self.most_matches: dict[int, int] = {}  # limits of concurrent matches, by player
         self._reachable: dict[int, Presence] = {}
         self._absent_since: dict[int, float] = {}
         self._gone_since: dict[int, float] = {}  # Unix seconds
@@ -62,23 +58,23 @@ class Routes:
         self._checked = -inf
 
     def serve(self, players: Iterable[int]) -> None:
-        """Serves these players from now on."""
+        """Sets the players."""
         self.players = tuple(sorted(set(players)))
         self._checked = -inf
 
     # Checks
 
     def check_due(self, now: float) -> bool:
-        """Whether to take a snapshot: the last one is too old, or somebody counts as gone, who
-        must not be charged once they are back."""
+        """Whether to take a snapshot: the last one is too old, or a player counts as gone and must
+        not be charged if it has reconnected."""
         return now - self._checked >= CHECK_S or any(self._overdue(now))
 
     def _overdue(self, now: float) -> Iterable[int]:
-        """The players who are absent for longer than the grace time."""
+        """The players that have been absent for the grace time."""
         return (p for p, since in self._absent_since.items() if now - since >= self.grace_s)
 
     def update(self, snapshot: PresenceSnapshot, now: float) -> None:
-        """Judges a snapshot that was taken at `now`."""
+        """Updates all connections from a snapshot that was taken at `now`."""
         self._checked = now
         present = snapshot.present
         self._reachable = {
@@ -95,58 +91,58 @@ class Routes:
         self.most_matches = {player: limit for player, limit in limits if limit}
         missing = [player for player in self.players if player not in self._reachable]
         self.unreachable = set(missing)
-        # One that is connected has said that it does not play this: then that is its own doing.
+        # A hosted bot only counts as missing if it is connected without offering this game.
         missing = [one for one in missing if one in present or one not in self.hosted]
         since = {player: self._absent_since.get(player, now) for player in missing}
         self._left = snapshot.left
         self._unmarked, self._gone_since = set(), {}
         if not snapshot.any_gateway:
-            # Nobody could connect, so nobody's grace time runs.
+            # No player can connect, so no grace time runs.
             self._absent_since = dict.fromkeys(missing, now)
             return
         for player in missing:
             if player in present:
-                # Connected, but not for this game: missing since they announced that.
+                # Connected, but not for this game: missing since its session started.
                 ago = (snapshot.time_us - int(present[player].session)) / 1_000_000
                 since[player] = min(since[player], now - ago)
                 self._gone_since[player] = int(present[player].session) / 1_000_000
             elif player in snapshot.given_up:
-                since[player] = -inf  # nobody gets a second grace time
+                since[player] = -inf  # there is no second grace time
                 self._gone_since[player] = snapshot.given_up[player]
             elif player in snapshot.held:
-                since[player] = now  # they could not notice yet that they are not connected
+                since[player] = now  # it may not have noticed yet that it is disconnected
             else:
                 self._unmarked.add(player)
         self._absent_since = since
 
     def to_mark(self, now: float) -> Sequence[int]:
-        """The players who are to be marked as gone in Redis before they count as gone."""
+        """The players that must be marked as gone in Redis before they count as gone."""
         return [player for player in self._overdue(now) if player in self._unmarked]
 
     def marked(self, player: int, since: float) -> None:
-        """The player is marked as gone since a moment (Unix seconds)."""
+        """The player is marked as gone since a time (Unix seconds)."""
         self._unmarked.discard(player)
         self._gone_since[player] = since
 
     def not_marked(self, player: int, now: float) -> None:
-        """The player is not marked: they connected this very moment."""
+        """The player is not marked, because it has just connected."""
         self._unmarked.discard(player)
         self._absent_since[player] = now
 
     # Answers
 
     def gateway(self, player: int) -> str:
-        """The gateway to send to, or "" if the player cannot be reached now."""
+        """The player's gateway; "" if the player cannot be reached now."""
         presence = self._reachable.get(player)
         return presence.gateway if presence else ""
 
     def max_in_flight(self, player: int) -> int:
-        """How many decisions at a time the player takes."""
+        """The number of decisions that the player accepts at once."""
         presence = self._reachable.get(player)
         return presence.max_in_flight if presence else 0
 
     def waits_for_host(self, player: int) -> bool:
-        """Whether a player cannot be reached because no host has connected them."""
+        """Whether a player cannot be reached because no host has connected it."""
         lost = player in self.unreachable and player not in self._absent_since
         return lost and player in self.hosted
 
@@ -166,14 +162,14 @@ class Routes:
         return since is not None and now - since >= self.grace_s and player not in self._unmarked
 
     def gone_since(self, player: int) -> float:
-        """Since when a player is `gone` (Unix seconds)."""
+        """Since when a player has been `gone` (Unix seconds)."""
         return self._gone_since.get(player, inf)
 
     def has_left(self, player: int) -> bool:
-        """Whether a person left the table for good."""
+        """Whether a person left the game for good."""
         return player in self._left
 
     def forget(self, player: int) -> None:
-        """A decision came back: nothing is sent to the player before the next check."""
+        """Treats a player as unreachable until the next check, because a decision came back."""
         self._reachable.pop(player, None)
         self.unreachable.add(player)

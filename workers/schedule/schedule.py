@@ -1,20 +1,18 @@
-"""Plays batches of one tournament, all their matches advancing together: decides what is to be
-done when.
+"""Decides what to do when, while batches of a tournament are played.
 
-Each pass sends every bot one message with all that is due to it, then gathers replies: to all that
-bots hold, or whatever comes within twelve milliseconds. Answering each reply as it comes would let
-the messages shrink to one decision each, at a twentieth of the speed. For the same reason batches
-may join while others are played (see `shared`): otherwise messages would get smaller and smaller
-towards the end of each.
+Each pass sends every bot one message with all its decisions, then gathers replies until all
+decisions that bots hold are answered or `GATHER_S` have passed. Reacting to each reply would lead
+to small messages, which are far slower. For the same reason batches may join while others are
+played (see `shared`), or messages would get smaller towards the end of each batch.
 
-Nothing waits for people: when all open decisions are theirs, the matches are suspended with a
-checkpoint, in which the dashboard reads the decision; the answer has the batch resumed.
+A run does not wait for people. When all open decisions are for people, it suspends the matches with
+a checkpoint, from which the dashboard reads the decision. The answer resumes the batch.
 
     schedule = Schedule(...)
     schedule.batch_claimed(claimed, now())
     while schedule.outcome is None:
         for command in schedule.next_commands(now()):
-            ...                      # carry it out; the answer to a check goes back to the schedule
+            ...                      # run it, and pass the answer to a check to the schedule
 """
 
 from __future__ import annotations
@@ -50,41 +48,39 @@ from workers.schedule.routes import CHECK_S, PresenceSnapshot, Routes
 from workers.schedule.starting import Starter
 
 GATHER_S = 0.012
-IDLE_S = CHECK_S  # how long to wait for a reply before the next pass
-SAVE_S = 1.5  # results are stored at least so often; each time costs several milliseconds
+IDLE_S = CHECK_S  # the longest wait for a reply before the next pass
+SAVE_S = 1.5  # interval between saves of results, each of which takes several milliseconds
 SAVE_MATCHES = 100
-RENEW_S = 2.0  # how often leases are renewed
+RENEW_S = 2.0  # interval between renewals of leases
 CHECK_GATEWAYS_S = 1.0
-HOSTLESS_S = 5.0  # how long a match that somebody waits for keeps a worker that waits for a host
-SHOW_S = 0.4  # how soon people see what happens while they wait for a slow bot
+HOSTLESS_S = 5.0  # how long an interactive match occupies a worker while it waits for a host
+SHOW_S = 0.4  # interval of checkpoints for people while they wait for a slow bot
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a run plays at once and for how long."""
+    """Limits of a run."""
 
-    window: int  # matches in flight together
-    slice_s: float  # seconds until the rest is suspended
-    grace_s: float  # seconds for which an absent bot is waited for
+    window: int  # matches in flight
+    slice_s: float  # seconds until all matches are suspended
+    grace_s: float  # seconds that a disconnected bot has to reconnect
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedBatch:
-    """A batch as its new run finds it."""
+    """A batch at the start of a run."""
 
     number: int
     matches: Sequence[PlannedMatch]
-    stored: Set[int]  # positions of matches that are finished and stored, or cancelled
-    reply_to: str  # the list for replies; the checkpoint's if there is one
-    suspended: Sequence[SuspendedMatch] = ()  # matches in progress, of the checkpoint
-    replies: Sequence[Replies] = ()  # what came for them meanwhile
+    stored: Set[int]  # positions of matches that are stored or cancelled
+    reply_to: str  # the list for replies; from the checkpoint if there is one
+    suspended: Sequence[SuspendedMatch] = ()  # matches in progress, from the checkpoint
+    replies: Sequence[Replies] = ()  # received for them since
 
 
 class Schedule:
-    """One run of a batch, and of others of the tournament that join it.
-
-    `window` is how many matches may be in flight together; it may change at any time.
-    """
+    """A run of a batch, and of other batches of the tournament that join it. `window` is the number
+    of matches that may be in flight; it may change at any time."""
 
     def __init__(
         self,
@@ -96,9 +92,8 @@ class Schedule:
         shows_people: bool = False,
         patience: Patience | None = None,
     ) -> None:
-        """`shows_people`: a person plays, who reads in checkpoints what happens meanwhile. Without
-        `patience` absent players forfeit at once, unless they are hosted, and nobody is
-        withdrawn."""
+        """Set `shows_people` if a person plays, who sees the match through checkpoints. Without
+        `patience`, absent players forfeit at once unless they are hosted, and are not withdrawn."""
         self._factory, self._limits, self.window = factory, limits, limits.window
         self._shows_people = shows_people
         self.outcome: RunOutcome | None = None
@@ -111,18 +106,17 @@ class Schedule:
         self.matches = MatchesInPlay(factory, self.routes, absentees, tickets, limits.grace_s)
         self._starter = Starter(factory, self.matches, absentees, self.batches)
         self._stopping = False
-        self._deadline = inf  # the time slice begins with the first pass
-        self._saved = self._renewed = self._gateways_checked = at.monotonic
-        self._shown = at.monotonic
+        self._deadline = inf  # the time slice starts with the first pass
+        self._saved = self._renewed = self._gateways_checked = self._shown = at.monotonic
         self._presence_checked = False  # for the next pass
         self._keeps_waiting = patience is not None
-        self._hostless_since = inf  # only hosts are waited for
+        self._hostless_since = inf  # since when the run has only waited for hosts
 
-    # What is to be done
+    # Commands
 
     def next_commands(self, at: Instant) -> Sequence[Command]:
-        """What is to be done now, in this order. The caller asks again when that is done, until
-        there is an outcome."""
+        """The next commands, in order. Call this again when they are done, until there is an
+        outcome."""
         if self.outcome is not None:
             return ()
         if all(batch.complete for batch in self.batches):
@@ -139,7 +133,7 @@ class Schedule:
         return self._pass(at)
 
     def _due_checks(self, now: float) -> Iterator[Command]:
-        """What must be known before the next pass."""
+        """The checks that are due before the next pass."""
         if now - self._renewed >= RENEW_S:
             yield RenewLeases([batch.number for batch in self.batches])
             return
@@ -152,35 +146,36 @@ class Schedule:
 
     @property
     def to_play(self) -> int:
-        """Matches that are not finished, in flight or not started, without those that wait for a
-        host, or to be started for a player who is absent or has enough under way."""
+        """The number of unfinished matches that can be played: neither postponed nor waiting for a
+        host."""
         to_start = sum(len(batch.to_start) for batch in self.batches)
-        if self._starter.crowded:  # by now there may be room
+        if self._starter.crowded:  # players may have room by now
             to_start += min(self.postponed, max(self.matches.room().values(), default=0))
         return len(self.matches) - self.matches.hostless + to_start
 
     @property
     def postponed(self) -> int:
-        """Matches that wait for a player who is absent or has enough under way."""
+        """The number of matches whose start waits for a player that is absent or at its limit of
+        concurrent matches."""
         return sum(len(batch.postponed) for batch in self.batches)
 
     @property
     def crowded(self) -> bool:
-        """Whether matches wait for a player who has enough under way here: then other workers
-        rather play what is not claimed yet."""
+        """Whether matches wait for a player at its limit. Then other workers should claim further
+        batches."""
         return self._starter.crowded and self.postponed > 0
 
     def _pass(self, at: Instant) -> list[Command]:
         now = at.monotonic
         if self._deadline == inf:
-            # Not before: however short it is and however long loading takes, there is progress.
+            # The slice starts here, so there is progress however long loading takes.
             self._deadline = now + self._limits.slice_s
         self._starter.start(self.window, at)
         self.matches.send_decisions(at)
         self._starter.withdraw_absentees(at)
         self._hostless_since = min(self._hostless_since, now) if self._lacks_hosts() else inf
         commands = self._deliver()
-        # While the bots think.
+        # Saves overlap with the bots' thinking.
         finished = len(self.matches.finished)
         due = finished >= SAVE_MATCHES or (finished and now - self._saved >= SAVE_S)
         if due or self._starter.withdrawals_pending:
@@ -193,7 +188,7 @@ class Schedule:
         return commands
 
     def _deliver(self) -> list[Command]:
-        """What has gathered, by gateway."""
+        """The collected deliveries, by gateway."""
         by_gateway: dict[str, list[Delivery]] = {}
         for batch in self.batches:
             for gateway, delivery in batch.outbound.take(self.routes.gateway):
@@ -206,14 +201,13 @@ class Schedule:
         return CollectReplies(lists, wait_s, self.matches.held_by_bots(), GATHER_S)
 
     def _only_people_asked(self) -> bool:
-        """Whether every open decision is one for a person."""
+        """Whether all open decisions are for people."""
         if any(batch.to_start for batch in self.batches):
             return False
         return self.matches.only_people_asked()
 
     def _lacks_hosts(self) -> bool:
-        """Whether this run would keep a worker for nothing: somebody waits for its only match, and
-        that for a host."""
+        """Whether this interactive run only waits for hosts, and occupies a worker."""
         if self._keeps_waiting or any(batch.to_start for batch in self.batches):
             return False
         lacking = any(self.routes.waits_for_host(player) for player in self.routes.unreachable)
@@ -222,7 +216,7 @@ class Schedule:
     # Batches
 
     def batch_claimed(self, claimed: ClaimedBatch, at: Instant) -> None:
-        """Plays a batch from now on, resuming the matches of its checkpoint."""
+        """Adds a batch, and resumes the matches of its checkpoint."""
         spec = self._factory.spec
         outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game, self._factory.group)
         batch = ActiveBatch(claimed.number, claimed.matches, claimed.stored, outbound)
@@ -234,41 +228,40 @@ class Schedule:
         self._starter.cancel([batch])
 
     def leases_renewed(self, at: Instant, *, running: bool) -> None:
-        """All leases are held. A tournament that is not `running` any more is suspended."""
+        """All leases are held. A tournament that is no longer `running` is suspended."""
         self._renewed = at.monotonic
         self._stopping |= not running
 
     def entrants_withdrawn(self, entrants: Set[int]) -> None:
-        """These entrants are withdrawn, as the store has it: what is not begun of their matches is
-        cancelled. To be told before a batch is claimed, and when leases are renewed."""
+        """Sets the withdrawn entrants of the store, and cancels their matches that have not
+        started. Call this before a batch is claimed, and when leases are renewed."""
         self._starter.withdrawn(entrants)
 
     def hosted_players(self, hosted: Set[int]) -> None:
-        """These are the players whom hosts are to connect by now. To be told when leases are
-        renewed."""
+        """Sets the players that hosts have to connect. Call this when leases are renewed."""
         self.routes.hosted = hosted
 
     def lease_lost(self) -> None:
-        """Another run has taken a batch over: nothing more may be done for it."""
+        """Another run has taken over a batch, so this one ends without saving."""
         self.outcome = RunOutcome.LEASE_LOST
 
     def stop_requested(self) -> None:
-        """The process is about to end: everything is suspended."""
+        """The process is stopping, so all matches are suspended."""
         self._stopping = True
 
     # Replies, presence and gateways
 
     def replies_received(self, replies: Replies, at: Instant) -> None:
-        """Carries replies into their matches; duplicates and late ones are ignored."""
+        """Applies replies to their matches. Ignores duplicate and late ones."""
         self.matches.replies_received(replies, at)
 
     def presence_checked(self, snapshot: PresenceSnapshot, at: Instant) -> None:
-        """The players are connected as the snapshot says."""
+        """Updates the players' connections."""
         self._presence_checked = True
         self.routes.update(snapshot, at.monotonic)
 
     def gone_marked(self, player: int, since: float) -> None:
-        """The player is not connected, and is marked as gone since a moment (Unix seconds)."""
+        """The player is marked as gone since a time (Unix seconds)."""
         self.routes.marked(player, since)
 
     def gone_refused(self, player: int, at: Instant) -> None:
@@ -276,15 +269,15 @@ class Schedule:
         self.routes.not_marked(player, at.monotonic)
 
     def gateways_checked(self, alive: Set[str], at: Instant) -> None:
-        """Takes decisions back from gateways that are not alive, and resends very old ones."""
+        """Takes back decisions from dead gateways, and resends very old ones."""
         self._gateways_checked = at.monotonic
         self.matches.gateways_checked(alive, at)
 
     # Storing
 
     def _save(self, at: Instant, *, checkpoints: bool = False) -> list[Command]:
-        """Results, and what becomes of the batches; with `checkpoints` also the matches in
-        progress. What is for bots goes out first: they need not wait for the database."""
+        """Saves results and completed batches; with `checkpoints` also the matches in progress.
+        Deliveries go first, so that bots do not wait for the database."""
         commands = self._deliver()
         completed = [batch for batch in self.batches if batch.complete]
         self.batches[:] = [batch for batch in self.batches if not batch.complete]
@@ -299,7 +292,7 @@ class Schedule:
         return commands
 
     def _checkpoints(self) -> Sequence[BatchCheckpoint]:
-        """The matches in progress of each batch. Those not started need no keeping."""
+        """The started matches of each batch."""
         running = self.matches.by_batch()
         return [
             BatchCheckpoint(batch.number, batch.outbound.reply_to, running.get(batch, ()))

@@ -1,17 +1,16 @@
-"""One run that plays batches of several tournaments at once.
+"""A run that plays batches of several tournaments at once.
 
-Most of a match is waiting for bots, so a worker that played one tournament at a time would stand
-still for a slow one, and serve many small ones one by one. Here all take part in the same passes:
-what goes to one gateway travels together, and replies are gathered from all. The window is shared
-by weight, so a large tournament cannot crowd out a small one, and a slow bot only fills the part of
-its own tournament.
+Matches mostly wait for bots. A worker with one tournament at a time would be idle during a slow
+one, and play small ones sequentially. Here, all tournaments take part in the same passes,
+with joint messages to each gateway. They share the window by weight, so that a large tournament
+cannot crowd out a small one, and a slow bot only delays its own tournament.
 
     shared = SharedSchedule(window, slice_s, now())
     while not shared.finished:
         for command in shared.next_commands(now()):
-            ...                      # carry it out; the answer to a check goes back
+            ...                      # run it, and pass the answer to a check to the schedule
 
-Which batches are claimed, the caller decides: `arena.service.live.ready`.
+The caller chooses which batches to claim (`arena.service.live.ready`).
 """
 
 from __future__ import annotations
@@ -39,10 +38,10 @@ from workers.schedule.commands import (
 from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.schedule import Schedule
 
-LEAST_WINDOW = 4  # matches at once, however overloaded the machine is
-CLAIM_S = 0.25  # how often more is looked for; idle workers have the first choice
-MOST_TOURNAMENTS = 128  # in one run, about, without those that only wait for absent players
-MOST_POSTPONED = 4096  # matches of one tournament that wait for absent players in a run, about
+LEAST_WINDOW = 4  # matches in flight, however overloaded the machine is
+CLAIM_S = 0.25  # interval between claims; idle workers claim first
+MOST_TOURNAMENTS = 128  # per run, approximately, without those that only wait for absent players
+MOST_POSTPONED = 4096  # postponed matches per tournament and run, approximately
 Checks: TypeAlias = CheckPresence | MarkGone | CheckGateways | RenewLeases
 SharedCommand: TypeAlias = (
     ClaimBatches
@@ -61,7 +60,7 @@ class SharedSchedule:
     """The schedules of the tournaments in a run, by tournament."""
 
     def __init__(self, window: int, slice_s: float, at: Instant) -> None:
-        """Plays up to `window` matches at once, and for up to `slice_s` seconds."""
+        """Keeps up to `window` matches in flight, for up to `slice_s` seconds."""
         self.schedules: dict[int, Schedule] = {}
         self.finished = False  # nothing to play, or no time left
         self._most, self.window, self._deadline = window, window, at.monotonic + slice_s
@@ -71,24 +70,24 @@ class SharedSchedule:
         self._claims_done = False  # for the next pass
         self._stopping = False
         self._turn = 0
-        self._due: dict[int, None] = {}  # who has not decided what to do in this pass
-        self._asking: dict[type[Command], list[Schedule]] = {}  # who waits for which check
-        self._marking: dict[int, list[Schedule]] = {}  # by player who is to be marked as gone
-        self._effects: list[SharedCommand] = []  # of those who have decided
+        self._due: dict[int, None] = {}  # tournaments that have not decided in this pass
+        self._asking: dict[type[Command], list[Schedule]] = {}  # those that wait, by check
+        self._marking: dict[int, list[Schedule]] = {}  # by player to mark as gone
+        self._effects: list[SharedCommand] = []  # of tournaments that have decided
         self._deliveries: dict[str, list[Delivery]] = {}
         self._collecting: list[CollectReplies] = []
         self._listening: dict[str, Schedule] = {}  # by reply list
 
-    # Who takes part
+    # Tournaments
 
     def join(self, tournament: int, schedule: Schedule, weight: float) -> None:
-        """A tournament takes part from the next pass on."""
+        """Adds a tournament from the next pass on."""
         self.schedules[tournament], self._weights[tournament] = schedule, weight
         schedule.matches.count_together(self._under_way)
         self._looked = False
 
     def drop(self, tournament: int) -> None:
-        """Nothing more is done for a tournament."""
+        """Removes a tournament."""
         schedule = self.schedules.pop(tournament)
         schedule.matches.abandon()
         del self._weights[tournament]
@@ -99,20 +98,20 @@ class SharedSchedule:
                 asking.remove(schedule)
 
     def time_left(self, at: Instant) -> float:
-        """Seconds until all is suspended."""
+        """The seconds until all matches are suspended."""
         return max(0.0, self._deadline - at.monotonic)
 
     def stop_requested(self) -> None:
-        """The process is about to end: everything is suspended."""
+        """The process is stopping, so all matches are suspended."""
         self._stopping = True
         for schedule in self.schedules.values():
             schedule.stop_requested()
 
-    # What is to be done
+    # Commands
 
     def next_commands(self, at: Instant) -> Sequence[SharedCommand]:
-        """What is to be done now, in this order. The caller asks again when that is done, until
-        the run is finished."""
+        """The next commands, in order. Call this again when they are done, until the run is
+        finished."""
         if not self._due:
             if not self._claims_done and (claim := self._claim(at.monotonic)):
                 self._claims_done = True
@@ -125,8 +124,8 @@ class SharedSchedule:
         return checks or self._pass()
 
     def _claim(self, now: float) -> ClaimBatches | None:
-        """Looks for more: as much as there is room for, or one batch of a tournament that waits
-        although this run has no room, so that nobody waits for the end of another tournament."""
+        """Claims batches for the free part of the window. Without room, claims one batch of another
+        tournament, so that it does not have to wait for the end of those in the run."""
         recently = now - self._claimed < CLAIM_S if self.schedules else self._looked
         if recently or self._stopping or now >= self._deadline:
             return None
@@ -137,15 +136,14 @@ class SharedSchedule:
         room = self.window - sum(busy.values())
         if room <= 0:
             return ClaimBatches(1, tuple(self.schedules))
-        # Where very many matches wait for absent players, more would hardly bring any others; and
-        # none of those for whom there is no room here.
+        # More batches of these would mostly add matches that have to wait.
         held = self.schedules.items()
         full = [n for n, one in held if one.postponed >= MOST_POSTPONED or one.crowded]
         return ClaimBatches(room, tuple(full))
 
     def _in_turn(self) -> Sequence[int]:
-        """The tournaments in the order in which they decide. Where they compete for players who
-        take few matches at once, another one comes first each time."""
+        """The tournaments in the order in which they decide. The first one rotates if they compete
+        for players with few concurrent matches."""
         numbers = list(self.schedules)
         if not any(one.crowded for one in self.schedules.values()):
             return numbers
@@ -153,14 +151,14 @@ class SharedSchedule:
         return numbers[self._turn :] + numbers[: self._turn]
 
     def _share_window(self) -> None:
-        # Who only waits for absent players takes nothing from the others.
+        # A tournament that only waits for absent players takes no share.
         wanted = {number: one.to_play for number, one in self.schedules.items() if one.to_play}
         windows = fair_windows(self.window, wanted, self._weights)
         for number, schedule in self.schedules.items():
             schedule.window = windows.get(number, 1)
 
     def _decide(self, at: Instant) -> Iterator[SharedCommand]:
-        """Lets each tournament decide; yields what some have to know before."""
+        """Lets each tournament decide. Yields the checks that some need first."""
         self._asking, self._marking = {}, {}
         asked: list[Command] = []
         for tournament in list(self._due):
@@ -179,7 +177,7 @@ class SharedSchedule:
         yield from self._merged(asked)
 
     def _merged(self, asked: Sequence[Command]) -> Iterator[SharedCommand]:
-        """One check of each kind for all that need it."""
+        """Merges the checks of each kind."""
         if RenewLeases in self._asking:
             held = {
                 number: [batch.number for batch in one.batches]
@@ -211,8 +209,7 @@ class SharedSchedule:
             self.drop(tournament)
 
     def _pass(self) -> list[SharedCommand]:
-        """All together: what is for bots goes out first, then what is to be stored; replies come
-        meanwhile."""
+        """The merged commands of all tournaments: deliveries, then saves, then replies."""
         commands: list[SharedCommand] = []
         if self._deliveries:
             commands.append(Deliver(self._deliveries))
@@ -231,15 +228,14 @@ class SharedSchedule:
         self._deliveries, self._effects, self._collecting = {}, [], []
         return commands
 
-    # What the caller found
+    # Answers
 
     def slow_down(self, share: float) -> None:
-        """Plays this share of its matches at once from now on: the machine is, or was,
-        overloaded."""
+        """Reduces the window to this share, during and after an overload."""
         self.window = max(round(self._most * share), min(LEAST_WINDOW, self._most))
 
     def leases_renewed(self, running: Mapping[int, bool | None], at: Instant) -> None:
-        """Whether each tournament still runs; None for one of which a lease was lost."""
+        """Updates whether each tournament is running; None if one of its leases was lost."""
         for tournament, runs in running.items():
             if runs is None:
                 self.schedules[tournament].lease_lost()
@@ -247,12 +243,12 @@ class SharedSchedule:
                 self.schedules[tournament].leases_renewed(at, running=runs)
 
     def presence_checked(self, snapshot: PresenceSnapshot, at: Instant) -> None:
-        """The players are connected as the snapshot says."""
+        """Updates the players' connections."""
         for schedule in self._asking[CheckPresence]:
             schedule.presence_checked(snapshot, at)
 
     def gone_marked(self, player: int, since: float) -> None:
-        """The player is not connected, and is marked as gone since a moment (Unix seconds)."""
+        """The player is marked as gone since a time (Unix seconds)."""
         for schedule in self._marking[player]:
             schedule.gone_marked(player, since)
 
@@ -262,26 +258,26 @@ class SharedSchedule:
             schedule.gone_refused(player, at)
 
     def gateways_checked(self, alive: Set[str], at: Instant) -> None:
-        """Which gateways live, of those that hold decisions."""
+        """Updates which gateways are alive."""
         for schedule in self._asking[CheckGateways]:
             schedule.gateways_checked(alive, at)
 
     def replies_received(self, reply_list: str, replies: Replies, at: Instant) -> None:
-        """Hands replies to the tournament whose list they came on."""
+        """Passes replies to the tournament of their list."""
         self._listening[reply_list].replies_received(replies, at)
 
 
 def fair_windows(
     window: int, wanted: Mapping[int, int], weights: Mapping[int, float]
 ) -> dict[int, int]:
-    """Splits a window of so many matches in proportion to weights; what one tournament does not
-    want falls to the others (max-min fairness). Everyone gets at least 1.
+    """Splits a window in proportion to weights with max-min fairness: unused shares go to the other
+    tournaments. Each gets at least 1.
 
-    `wanted`: matches that each has to play, by tournament.
+    `wanted` is the number of matches that each tournament has to play.
     """
     windows: dict[int, int] = {}
     left, weight = float(window), sum(weights[each] for each in wanted)
-    # First those that want least for their weight: what they leave is there for all that follow.
+    # The smallest demands by weight come first, so that the others share what they leave.
     for tournament in sorted(wanted, key=lambda each: (wanted[each] / weights[each], each)):
         share = left * weights[tournament] / weight
         windows[tournament] = max(1, min(wanted[tournament], round(share)))

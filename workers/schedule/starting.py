@@ -1,5 +1,5 @@
-"""Which of a run's matches are started when: those of players who are absent, or have as many under
-way as they take, wait; those of withdrawn ones are cancelled."""
+"""Starts the matches of a run. Those of absent players, and of players at their limit of concurrent
+matches, are postponed; those of withdrawn players are cancelled."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from workers.schedule.matches_in_play import MatchesInPlay
 
 
 class Starter:
-    """Starts the matches of `batches`, which the caller keeps up to date, and withdraws entrants.
-    What is not stored of that yet is taken with `take_withdrawals`."""
+    """Starts the matches of `batches`, a list that the caller updates, and withdraws entrants. The
+    caller stores the result of `take_withdrawals`."""
 
     def __init__(
         self,
@@ -28,15 +28,15 @@ class Starter:
         self._factory, self._matches, self._absentees = factory, matches, absentees
         self._entrants = {player: number for number, player in enumerate(factory.players)}
         self._matches_per_deal = format_of(factory.spec.format).matches_per_deal(factory.spec)
-        self.crowded = False  # whether somebody has as many matches under way as they take
+        self.crowded = False  # whether a player is at its limit of concurrent matches
         self._withdrawn: set[int] = set()  # entrants
-        self._newly: list[int] = []
-        self._cancelled: list[int] = []
+        self._newly: list[int] = []  # withdrawn entrants that are not stored yet
+        self._cancelled: list[int] = []  # positions of matches that are not stored as cancelled
 
     # Starting
 
     def start(self, window: int, at: Instant) -> None:
-        """Starts matches while fewer than so many are in flight."""
+        """Starts matches until `window` are in flight."""
         limits = self._absentees.may_start(self._matches.unreached, at)
         limited = self._matches.room()
         for player, room in limited.items():
@@ -51,44 +51,43 @@ class Starter:
         self.crowded = any(not limits[player] for player in limited)
 
     def _count(self, seats: Iterable[int], limits: dict[int, int], batch: ActiveBatch) -> None:
-        """One more was started in which these entrants have a seat."""
+        """Counts a started match of these entrants against their limits."""
         for player in limits.keys() & {self._factory.players[entrant] for entrant in seats}:
             limits[player] -= 1
             batch.postpone(self._nothing_more_of(limits))
 
     def _nothing_more_of(self, limits: Mapping[int, int]) -> Set[int]:
-        """The entrants of whom no match may be started now."""
+        """The entrants whose matches must not start now."""
         return {self._entrants[player] for player, limit in limits.items() if not limit}
 
     # Withdrawing
 
     @property
     def withdrawals_pending(self) -> bool:
-        """Whether there is something to store."""
+        """Whether withdrawals or cancelled matches have to be stored."""
         return bool(self._newly or self._cancelled)
 
     def withdraw_absentees(self, at: Instant) -> None:
-        """Withdraws those who have forfeited too many matches in a row."""
+        """Withdraws absent entrants that have forfeited too many matches in a row."""
         newly = {self._entrants[player] for player in self._absentees.to_withdraw(at)}
         self._newly += sorted(newly)
         self.withdrawn(newly)
 
     def withdrawn(self, entrants: Set[int]) -> None:
-        """These are withdrawn: nobody waits for them, and what is not begun of their matches is
-        cancelled."""
+        """Withdraws these entrants, and cancels their matches that have not started."""
         if not entrants <= self._withdrawn:
             self._withdrawn |= entrants
             self._absentees.withdrawn({self._factory.players[entrant] for entrant in entrants})
             self.cancel(self.batches)
 
     def cancel(self, batches: Iterable[ActiveBatch]) -> None:
-        """Cancels the matches of all who are withdrawn, as far as they are not begun."""
+        """Cancels the matches of all withdrawn entrants that have not started."""
         if self._withdrawn:
             for batch in batches:
                 self._cancelled += batch.cancel(self._withdrawn, self._matches_per_deal)
 
     def take_withdrawals(self) -> tuple[Sequence[int], Sequence[int]]:
-        """What is to be stored: entrants who were withdrawn, positions of cancelled matches."""
+        """Returns what has to be stored: withdrawn entrants, and positions of cancelled matches."""
         newly, cancelled = self._newly, self._cancelled
         self._newly, self._cancelled = [], []
         return newly, cancelled

@@ -1,1 +1,1 @@
-"""The processes of workers and beat: Celery's settings, the broker, what they count."""
+"""The processes of workers and beat: Celery's settings, the broker, heartbeats, metrics."""

@@ -1,4 +1,4 @@
-"""The Celery application and its settings, each with its reason."""
+"""The Celery application and its settings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ LUCK_QUEUE = queues.LUCK
 REVIEW_QUEUE = queues.REVIEW
 SWEEP_S = 1.0
 
-# A task suspends its matches after `slice_s`; one that runs so much longer hangs.
-HANGS_S = 540
+HANGS_S = 540  # beyond `slice_s`, after which a task counts as hanging
 
 
 def make_app(settings: Settings) -> Celery:
@@ -30,27 +29,25 @@ def make_app(settings: Settings) -> Celery:
 
 def _tasks(settings: Settings) -> dict[str, Any]:
     return {
-        # A task is acknowledged when it is done, so that a killed worker's task comes back.
+        # Tasks are acknowledged when they are done, so that a killed worker's task is redelivered.
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
-        # A process that plays for a minute must not sit on tasks that others could run.
+        # A process that plays for a minute must not reserve tasks that others could run.
         "worker_prefetch_multiplier": 1,
-        # Nobody reads results: what a task did is in the database.
+        # Tasks store their results in the database.
         "task_ignore_result": True,
         "task_store_errors_even_if_ignored": False,
         "task_time_limit": settings.slice_s + HANGS_S,
-        # Tasks suspend their matches when the worker is told to stop; that takes a moment.
+        # On shutdown, tasks need a moment to suspend their matches.
         "worker_soft_shutdown_timeout": 5,
-        # Advancing is short and others wait for it: a queue of its own, since Redis'
-        # priorities are approximate. A worker takes from both in turn.
+        # Advancing is short and urgent. It has a separate queue because priorities in Redis are
+        # approximate.
         "task_routes": {
-            # Or the queue for interactive work: test matches, tables.
-            "arena.play": {"queue": PLAY_QUEUE},
+            "arena.play": {"queue": PLAY_QUEUE},  # or PROMPT_QUEUE for interactive work
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},
-            # The same, and nobody waits for it.
+            # Low priority: only review workers take from these.
             "arena.luck": {"queue": LUCK_QUEUE},
-            # Computed for seconds: only workers that do nothing else take from it.
             "arena.review": {"queue": REVIEW_QUEUE},
         },
     }
@@ -60,10 +57,10 @@ def _broker() -> dict[str, Any]:
     return {
         "broker_transport": "workers.setup.broker:Transport",
         "broker_transport_options": {
-            # A task that outlives this runs twice at once, so: longer than any task, also of a
-            # worker with other settings. Lost tasks do not wait for it, the sweep finds them.
+            # A task that outlives this runs twice at once, so it is longer than any task, even of
+            # a worker with other settings. The sweep finds lost tasks sooner.
             "visibility_timeout": 2 * (MOST_SLICE_S + HANGS_S),
-            # Defaults look for lost tasks every 100 s only.
+            # By default, lost tasks are only restored every 100 s.
             "unacked_restore_interval": 5,
             "unacked_restore_throttle": 1,
         },
@@ -80,7 +77,7 @@ def _schedule() -> dict[str, Any]:
 
 def _silence() -> dict[str, Any]:
     return {
-        # Remote control and events cost messages, and nobody uses them.
+        # Remote control and events are not used, and cost messages.
         "worker_send_task_events": False,
         "worker_enable_remote_control": False,
         "worker_hijack_root_logger": False,

@@ -1,4 +1,4 @@
-"""What beat tells Prometheus: the state of the arena as a whole, since exactly one beat runs."""
+"""Metrics of the whole arena, served by beat because there is exactly one."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from arena.store.tables import tournaments
 
 log = structlog.get_logger(__name__)
 
-# Fields of Health, and what they are.
+# Fields of Health with the help texts of their gauges.
 GAUGES = {
     "redis": "Whether Redis answers",
     "gateways": "Gateways alive",
     "workers": "Workers alive that play tournaments",
-    "prompt_workers": "Workers alive that take what somebody waits for",
+    "prompt_workers": "Workers alive for interactive work",
     "hanging": "Workers that hang",
-    "sweeping": "Whether tournaments were looked after a moment ago",
+    "sweeping": "Whether sweeps are completed",
     "queued": "Batches that wait for a worker",
-    "played": "Batches that are played",
+    "played": "Batches in play",
     "bots": "Bots registered",
     "connected": "Bots connected",
     "hosts": "Hosts alive",
     "uploads_waiting": "Uploads that wait for a host",
-    "hosted": "Versions of bots that hosts are to connect",
-    "hosted_connected": "Versions of bots that hosts have connected",
+    "hosted": "Bot versions that hosts have to connect",
+    "hosted_connected": "Bot versions that hosts have connected",
     "running": "Tournaments running",
     "waiting": "Tournaments that wait for their bots",
     "matches": "Matches stored",
-    "last_match": "When a match ended last, in Unix seconds",
-    "unrated": "Matches stored that wait for their turn to be rated",
+    "last_match": "End of the last match in Unix seconds",
+    "unrated": "Stored matches that wait for earlier ones to be rated",
 }
 
 
 class ArenaCollector:
-    """Looks at the arena whenever it is asked. `folders` are those whose free space is told."""
+    """Collects the state of the arena, and the free space of `folders`."""
 
     def __init__(self, store: Store, reader: LiveReader, folders: Mapping[str, Path]) -> None:
         self._store = store
@@ -61,7 +61,7 @@ class ArenaCollector:
         self._folders = folders
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges; unknown ones are left out."""
+        """Yields the gauges, except unknown ones."""
         yield free_space(self._folders)
         try:
             arena = arena_state(self._store, self._reader, None, instant.now())
@@ -82,7 +82,7 @@ class ArenaCollector:
 
 
 def of_arena(health: Health, silence: float) -> Iterator[GaugeMetricFamily]:
-    """The arena's numbers, and for how many seconds no match has ended though some should."""
+    """The gauges of the arena's health; see `without_match` for `silence`."""
     yield GaugeMetricFamily("arena_database", "Whether the database can be read", 1)
     for name, what in GAUGES.items():
         value = getattr(health, name)
@@ -93,12 +93,12 @@ def of_arena(health: Health, silence: float) -> Iterator[GaugeMetricFamily]:
 
 
 def without_match(conn: Connection, last_match: float | None, now: float) -> float:
-    """The seconds without the end of any match while tournaments run; 0 while none does."""
+    """The seconds without the end of any match while tournaments are running, otherwise 0."""
     row = tournaments.c
     running = select(row.started, row.waiting_since).where(
         row.state == "running", row.kind == "tournament"
     )
-    # One that was resumed runs from then on.
+    # A resumed tournament counts from then on.
     begun = [max(started or 0.0, resumed) for started, resumed in conn.execute(running)]
     return max(0.0, now - max(last_match or 0.0, min(begun))) if begun else 0.0
 
@@ -111,7 +111,7 @@ def without_worker(queued: Line, now: float) -> GaugeMetricFamily:
 
 
 def clock_offsets(found: list[MachineClock]) -> GaugeMetricFamily:
-    """How far the clocks of processes are ahead of the database's."""
+    """The gauge of the processes' clocks."""
     what = "Seconds by which a process's clock is ahead of the database's"
     family = GaugeMetricFamily("arena_clock_offset_seconds", what, labels=("process", "host"))
     for clock in found:
@@ -120,7 +120,7 @@ def clock_offsets(found: list[MachineClock]) -> GaugeMetricFamily:
 
 
 def free_space(folders: Mapping[str, Path]) -> GaugeMetricFamily:
-    """The free space where the arena stores data, seen from beat's machine."""
+    """The gauge of the free space where the arena stores data, on beat's machine."""
     what = "Free bytes on the disk of a folder"
     family = GaugeMetricFamily("arena_free_bytes", what, labels=("folder",))
     for name, folder in folders.items():
@@ -133,8 +133,8 @@ def free_space(folders: Mapping[str, Path]) -> GaugeMetricFamily:
 
 @contextmanager
 def serve_arena_metrics(settings: Settings) -> Iterator[None]:
-    """Serves them for the length of the block, if there is a port for them. Raises Unavailable
-    when it is taken."""
+    """Serves these metrics during the block, if there is a port. Raises Unavailable if it is
+    taken."""
     port = metrics_port(settings, "beat")
     if not port:
         yield

@@ -1,4 +1,4 @@
-"""What `arena beat` runs: Celery's scheduler, which exits when the database is migrated."""
+"""The scheduler of `arena beat`, which exits when the database is migrated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 class BeatScheduler(Scheduler):
-    """Sends sweeps, as long as the database is at this release."""
+    """Sends sweeps while the database is at this release."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -38,7 +38,7 @@ class BeatScheduler(Scheduler):
         self._checked = float("-inf")
 
     def tick(self, *arguments: Any, **named: Any) -> float:
-        """Sends what is due; returns the seconds until the next call. Raises SystemExit."""
+        """Sends due tasks. Returns the seconds until the next call. Raises SystemExit."""
         if time.monotonic() - self._checked > CHECK_S:
             self._check()
         seconds: float = super().tick(*arguments, **named)
@@ -46,14 +46,14 @@ class BeatScheduler(Scheduler):
         return seconds
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        """Sends a task; what could not be sent is due again in a second."""
+        """Sends a task. If that fails, it is due again in a second."""
         try:
             self.apply_async(entry, producer=producer, advance=False)
         except SchedulingError as error:
-            log.warning("no sweep is sent", reason=str(explain(error, self._place)))
+            log.warning("cannot send a sweep", reason=str(explain(error, self._place)))
 
     def close(self) -> None:
-        """Ends the heartbeat, too."""
+        """Closes the scheduler, and removes beat's heartbeat."""
         super().close()
         with suppress(redis.RedisError):
             self._redis.zrem(keys.BEATS, this_process("beat"))
@@ -64,8 +64,8 @@ class BeatScheduler(Scheduler):
         except SchemaMismatch:
             shutdown.note_outdated()
             raise SystemExit from None
-        except Unavailable as error:  # it will be back, and sweeps notice by themselves
-            log.debug("the database cannot be asked for its version", error=str(error))
+        except Unavailable as error:  # sweeps report this outage
+            log.debug("cannot read the database's version", error=str(error))
         try:
             self._redis.eval(BEAT, 1, keys.BEATS, this_process("beat"))
             clocks.report(self._redis, "beat")

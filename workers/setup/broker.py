@@ -1,15 +1,14 @@
-"""The broker's transport: Celery's Redis, but one that frees a task's slot whatever happens.
+"""The broker's transport: Celery's transport for Redis with three changes.
 
-A worker reserves as many tasks as it has processes. Kombu frees a slot when Redis has heard that
-the task is done; where Redis is away at that moment, the slot is never freed. With all slots taken
-the worker asks Redis for nothing any more, and so does not even notice that its connection is
-broken. Here the slot is freed, the worker connects again, and then tells Redis what is done.
+It always frees a task's slot. A worker reserves as many tasks as it has processes, and Kombu only
+frees a slot when Redis has acknowledged a finished task. After an outage at that moment, the slot
+would stay taken. With all slots taken, a worker no longer reads from Redis and does not notice that
+its connection is broken. Here the slot is freed, and the task is acknowledged after a reconnect.
 
-It also tries to connect more often: left to itself it would wait two seconds longer each time, up
-to half a minute.
+It tries to reconnect every one to two seconds, instead of up to every half minute.
 
-A Redis that refuses writes counts as away. Celery would end the worker with the first such error,
-and a worker that was started again would connect and end the same way.
+A Redis that refuses writes counts as away. Otherwise Celery would end the worker with an error, and
+a restarted worker would end the same way.
 """
 
 from __future__ import annotations
@@ -31,24 +30,24 @@ log = structlog.get_logger(__name__)
 
 AWAY = (redis.RedisError, OSError)
 
-# Between two attempts to connect: 1 s, then 2 s.
+# Between attempts to connect: 1 s, then 2 s.
 PAUSES = {"interval_start": 1, "interval_step": 1, "interval_max": 2}
 
-# Delivery tags of tasks that are done, of which Redis has not heard yet; for every connection that
-# this process makes.
+# Delivery tags of finished tasks that are not acknowledged in Redis, for all connections of this
+# process.
 _unacked: set[str] = set()
 
 
 class QoS(kombu_redis.QoS):
-    """Counts the tasks that a worker has reserved."""
+    """Counts a worker's reserved tasks."""
 
     def append(self, message: Any, delivery_tag: str) -> None:
-        """Notes a task that has come. Raises RedisError."""
+        """Reserves a task. Raises RedisError."""
         super().append(message, delivery_tag)
         self._ack_missed()
 
     def ack(self, delivery_tag: str) -> None:
-        """Notes a task that is done. Raises RedisError; its slot is free nevertheless."""
+        """Acknowledges a finished task. Frees its slot even if it raises RedisError."""
         try:
             super().ack(delivery_tag)
             self._ack_missed()
@@ -58,8 +57,8 @@ class QoS(kombu_redis.QoS):
             raise
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Gives a task back. Raises RedisError; its slot is free nevertheless, and the sweep finds
-        the batch that nobody plays."""
+        """Returns a task to the queue. Frees its slot even if it raises RedisError; then the sweep
+        finds the batch."""
         try:
             super().reject(delivery_tag, requeue=requeue)
         except AWAY:
@@ -74,10 +73,10 @@ class QoS(kombu_redis.QoS):
 
 
 class Client(redis.Redis):
-    """Kombu pings with it whenever it opens a channel."""
+    """The client with which Kombu opens channels."""
 
     def ping(self, **named: Any) -> Any:
-        """Raises RedisError, also where Redis answers and refuses writes."""
+        """Raises RedisError even if Redis answers, when it refuses writes."""
         try_write(self)
         return super().ping(**named)
 
@@ -92,20 +91,20 @@ class Channel(kombu_redis.Channel):
 
 
 class Transport(kombu_redis.Transport):
-    """What Celery's setting `broker_transport` names."""
+    """The transport named by Celery's setting `broker_transport`."""
 
     Channel = Channel
-    # A Redis that refuses a command is waited for; Celery ends the worker after other errors.
+    # After these errors Celery reconnects; after others it ends the worker.
     connection_errors = (*kombu_redis.Transport.connection_errors, redis.ResponseError)
 
 
 class BrokerConnection(kombu.Connection):
-    """A connection that is back soon after Redis is."""
+    """A connection that reconnects soon after Redis is back."""
 
-    def ensure_connection(  # type: ignore[override]  # takes what that takes
+    def ensure_connection(  # type: ignore[override]  # takes the same arguments
         self, errback: object = None, *arguments: Any, **named: Any
     ) -> kombu.Connection:
-        """Connects, however long that takes; see `kombu.Connection`. `errback` is not called:
+        """Connects without a time limit; see `kombu.Connection`. Ignores `errback`, because
         Celery's logs every attempt."""
         given = named.pop("callback", None)
 
@@ -118,11 +117,11 @@ class BrokerConnection(kombu.Connection):
         return super().ensure_connection(self._failed, *arguments, **(PAUSES | named | trying))
 
     def _failed(self, error: BaseException, _: float) -> None:
-        """Logs why Redis cannot be used: the log counts lines that repeat."""
+        """Logs why Redis cannot be used. The log counts repeated lines."""
         log.warning("waiting for Redis", reason=str(explain(error, place(self.as_uri()))))
 
 
 class AMQP(amqp.AMQP):
-    """What an application makes its connections with."""
+    """Makes Celery use `BrokerConnection`."""
 
     Connection = BrokerConnection

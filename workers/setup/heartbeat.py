@@ -1,8 +1,8 @@
-"""This worker's heartbeat: once a second, from the process that hands tasks out, whether it hangs.
+"""The worker's heartbeat: reports every second from the main process whether the worker hangs.
 
-It also shuts the worker down when one of its processes found the database at another release, and
-when tasks wait that it does not take, whatever the reason: whoever started it starts it again. One
-of Celery's own timers runs it: a worker that forks had better have no threads.
+It also shuts the worker down if one of its processes found the database at another release, or if
+the worker ignores waiting tasks; a supervisor then restarts it. It runs on a timer of Celery,
+because a process that forks should not have threads.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from workers.setup.watchdog import Watchdog, WorkerLoad, current_load
 
 log = structlog.get_logger()
 
-WAIT_S = 1.0  # for a Redis that does not answer; tasks wait for it, too
-LEAVE_S = 15.0  # after which a worker that takes no tasks ends, whatever keeps it
+WAIT_S = 1.0  # timeout of Redis, during which no tasks start
+LEAVE_S = 15.0  # after which a worker that ignores tasks is killed
 
 
 class HeartbeatStep(bootsteps.StartStopStep):
-    """Sends heartbeats from the start of a worker to its end."""
+    """Sends heartbeats while a worker is running."""
 
     requires = ("celery.worker.components:Timer", "celery.worker.components:Pool")
 
@@ -66,13 +66,13 @@ class HeartbeatStep(bootsteps.StartStopStep):
             self._client = None
 
     def terminate(self, worker: Any) -> None:
-        """Stops at once."""
+        """Stops like `stop`."""
         self.stop(worker)
 
     def _beat(self, worker: Any) -> None:
         liveness.alive()
         if shutdown.outdated() and not shutdown.requested():
-            os.kill(os.getpid(), signal.SIGTERM)  # how a worker is told to shut down
+            os.kill(os.getpid(), signal.SIGTERM)  # Celery's signal for a warm shutdown
         if self._client is None:
             return
         try:
@@ -83,8 +83,8 @@ class HeartbeatStep(bootsteps.StartStopStep):
             log.warning("cannot send a heartbeat", reason=str(reason))
 
     def _check_load(self, worker: Any, load: WorkerLoad) -> None:
-        """Notes whether this worker hangs; the next heartbeat reports it. One that takes no tasks
-        ends."""
+        """Checks whether this worker hangs, for the next heartbeat. Ends a worker that ignores
+        tasks."""
         assert self._watchdog is not None
         assert self._client is not None
         if shutdown.requested():
@@ -97,13 +97,13 @@ class HeartbeatStep(bootsteps.StartStopStep):
                 log.info("this worker makes progress again")
         self._hangs = hangs
         if self._watchdog.ignores_tasks:
-            log.error("this worker ends, to be started again")
+            log.error("this worker ends, to be restarted")
             beat_worker(self._client, worker.hostname, _queues(worker), hangs=True)
             end_worker(worker)
 
 
 def end_worker(worker: Any) -> None:
-    """Shuts the worker down; by force if that takes longer than `LEAVE_S`."""
+    """Shuts the worker down. Kills it after `LEAVE_S`."""
     os.kill(os.getpid(), signal.SIGTERM)
     last_resort = threading.Timer(LEAVE_S, _kill, (worker,))
     last_resort.daemon = True

@@ -1,7 +1,6 @@
-"""What a worker counts, for Prometheus. Its processes count into files that they share.
+"""A worker's metrics for Prometheus, which its processes count in shared files.
 
-The functions are called where it happens; tasks are timed by Celery's signals. Without
-ARENA_METRICS_PORT all of it is counted in memory, which costs a microsecond each.
+Celery's signals time the tasks. Without ARENA_METRICS_PORT, the metrics are counted in memory.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ BATCH_SIZES = Histogram(
     buckets=SIZES,
     registry=REGISTRY,
 )
-FAULTS = Counter("arena_faults", "What bots did wrong", ["kind"], registry=REGISTRY)
+FAULTS = Counter("arena_faults", "Faults of bots", ["kind"], registry=REGISTRY)
 LEASES = Counter(
     "arena_leases",
     "Leases of batches: taken, released or lost to another run",
@@ -39,35 +38,33 @@ LEASES = Counter(
 )
 RETRIES = Counter("arena_task_retries", "Batches given back after an error", registry=REGISTRY)
 OUTAGES = Counter(
-    "arena_outages", "Tasks ended by a database or Redis that is away", ["service"],
+    "arena_outages", "Tasks ended by an outage of the database or Redis", ["service"],
     registry=REGISTRY,
 )  # fmt: skip
 TASK_SECONDS = Histogram(
     "arena_task_seconds",
-    "How long tasks take; sweeps are arena.sweep",
+    "Duration of tasks; sweeps are arena.sweep",
     ["task"],
     buckets=SECONDS,
     registry=REGISTRY,
 )
 TASK_WAIT = Histogram(
     "arena_task_wait_seconds",
-    "How long tasks waited in their queue",
+    "Time that tasks waited in their queue",
     ["task"],
     buckets=SECONDS,
     registry=REGISTRY,
 )
 
-DATABASE_ERRORS = Counter(
-    "arena_database_errors", "Statements that the database could not take", registry=REGISTRY
-)
+DATABASE_ERRORS = Counter("arena_database_errors", "Errors of the database", registry=REGISTRY)
 count_database_errors(DATABASE_ERRORS.inc)
 
-SENT = "arena_sent"  # a header of tasks: when they were sent (Unix seconds)
+SENT = "arena_sent"  # a task's header with the time at which it was sent (Unix seconds)
 _begun: dict[str, float] = {}  # by task id, in this process
 
 
 def sent(deliveries: Mapping[str, Iterable[Delivery]]) -> None:
-    """Decisions that were sent, by gateway."""
+    """Counts sent decisions, by gateway."""
     for of_gateway in deliveries.values():
         for delivery in of_gateway:
             if size := len(delivery.tickets) + len(delivery.packed_tickets):
@@ -76,7 +73,7 @@ def sent(deliveries: Mapping[str, Iterable[Delivery]]) -> None:
 
 
 def saved(results: Iterable[MatchResult]) -> None:
-    """Matches that were stored."""
+    """Counts stored matches."""
     for result in results:
         MATCHES.labels(result.game).inc()
         for kind, number in Count(note.kind for note in result.notes).items():
@@ -84,17 +81,17 @@ def saved(results: Iterable[MatchResult]) -> None:
 
 
 def lease(event: str) -> None:
-    """A lease was "taken", "released" or "lost"."""
+    """Counts a lease that was "taken", "released" or "lost"."""
     LEASES.labels(event).inc()
 
 
 def away(service: str) -> None:
-    """A task ended because "database" or "redis" is away."""
+    """Counts a task that ended because "database" or "redis" is away."""
     OUTAGES.labels(service).inc()
 
 
 def retried(batches: int) -> None:
-    """Batches were given back after an error, to be played again."""
+    """Counts batches that were given back after an error."""
     RETRIES.inc(batches)
 
 

@@ -1,7 +1,7 @@
-"""Serves what the processes of one worker count, from a process of its own.
+"""Serves the metrics of a worker's processes from a separate process.
 
-A worker forks, and had better have no threads; so this is no thread of it. It goes when the worker
-is gone, however that ended, and removes the folder in which they counted.
+It is not a thread, because a process that forks should not have threads. It ends when the worker is
+gone, however that ended, and removes the folder of the counts.
 
     python -m workers.setup.metrics_server HOST PORT FOLDER
 """
@@ -21,16 +21,16 @@ from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.base.metrics import Process, metrics_port, served
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where the library looks, once, when it is imported
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # read once, when the library is imported
 READY = "ready"
 
 
 @contextmanager
 def counted(settings: Settings, process: Process) -> Iterator[None]:
-    """Has the processes of this kind of worker count into a fresh folder, and serves it for the
-    length of the block; nothing without ARENA_METRICS_PORT. To be entered before anything counts.
+    """Makes the processes of a worker count in a new folder, and serves it during the block. Does
+    nothing without ARENA_METRICS_PORT. Enter this before importing Prometheus' library.
 
-    Raises Unavailable when the port is taken.
+    Raises Unavailable if the port is taken.
     """
     port = metrics_port(settings, process)
     if not port:
@@ -44,13 +44,13 @@ def counted(settings: Settings, process: Process) -> Iterator[None]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        # Who kills the worker with all its processes leaves this one the time to clear up.
+        # Survives a kill of the worker's process group, to remove the folder.
         start_new_session=True,
     ) as server:
         assert server.stdout is not None
         said = server.stdout.readline().strip()
         if said != READY:
-            raise Unavailable(said or "The metrics cannot be served: see the log above.")
+            raise Unavailable(said or "The metrics server has failed. Read the log above.")
         yield
 
 
@@ -74,6 +74,6 @@ def serve(host: str, port: int, folder: str) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends with the worker, not before
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it ends after the worker
     os.environ.pop(FOLDER, None)
     sys.exit(serve(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

@@ -1,4 +1,4 @@
-"""What is raised where Redis, or the broker, which is the same, is away."""
+"""The errors of an outage of Redis, directly or as the broker."""
 
 import kombu.exceptions
 import redis

@@ -1,7 +1,6 @@
-"""When each task of this worker last made progress, in memory that its processes share.
+"""The times at which this worker's tasks last made progress, in shared memory.
 
-A stalled process cannot report anything; the process that hands tasks out looks at the marks it
-left before. A mark costs less than a microsecond.
+A stalled process cannot report itself, so the main process reads its last mark. Marks are cheap.
 """
 
 from __future__ import annotations
@@ -15,26 +14,26 @@ import zlib
 
 from billiard.process import current_process
 
-SLOTS = 1024  # processes or threads of one worker; more would overwrite each other's marks
-_MARK = struct.Struct("=Qd")  # whose, and when by the monotonic clock that all processes share
-_marks = mmap.mmap(-1, SLOTS * _MARK.size)  # anonymous; made before the fork
+SLOTS = 1024  # processes or threads of a worker; more would overwrite each other's marks
+_MARK = struct.Struct("=Qd")  # task, and monotonic time, which all processes share
+_marks = mmap.mmap(-1, SLOTS * _MARK.size)  # anonymous; created before the fork
 _threads = itertools.count()
 _own = threading.local()
 
 
 def mark(task: str) -> None:
-    """Notes that this task makes progress."""
+    """Notes that a task makes progress."""
     _MARK.pack_into(_marks, _slot() * _MARK.size, _key(task), time.monotonic())
 
 
 def last(tasks: list[str]) -> dict[str, float]:
-    """When each of these tasks last made progress (monotonic seconds), if ever."""
+    """The times (monotonic seconds) at which these tasks last made progress, if ever."""
     times = dict(_MARK.iter_unpack(_marks[:]))
     return {task: times[_key(task)] for task in tasks if _key(task) in times}
 
 
 def _slot() -> int:
-    """The place of this thread of this process; a pool has several of the one or of the other."""
+    """The slot of this thread and process. A pool has either several threads or processes."""
     if not hasattr(_own, "number"):
         _own.number = next(_threads)
     number: int = _own.number + getattr(current_process(), "index", 0)
@@ -42,4 +41,4 @@ def _slot() -> int:
 
 
 def _key(task: str) -> int:
-    return 1 + zlib.crc32(task.encode())  # never 0, which an unused slot has
+    return 1 + zlib.crc32(task.encode())  # 0 marks an unused slot

@@ -16,20 +16,18 @@ from arena.service.live.connect import connect
 from arena.store import open_store
 from workers.setup.metrics_server import counted
 
-# An interactive match is little work, but a slow bot may make it last.
-PROMPT_THREADS = 32
+PROMPT_THREADS = 32  # interactive matches mostly wait for bots
 
 
 def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False) -> None:
-    """Runs a worker with one process per core until it is told to stop.
+    """Runs a worker until it is told to stop.
 
-    With `prompt` it leaves tournaments' matches to others, so that it is free at once for
-    interactive work: in threads then, since there is more waiting than work in it. With `review`
-    it makes reviews of matches and calculates their luck, and nothing else, and yields to all
-    other processes.
+    With `prompt` it only runs interactive work, in threads, and advances tournaments. With `review`
+    it only reviews matches and calculates luck, at low priority. Otherwise it plays tournaments and
+    interactive work in `settings.workers` processes.
     Raises Unavailable at once if the database or Redis cannot be reached, the port for metrics is
-    taken or shared memory cannot be written to, and SchemaMismatch if the database is of another
-    release, or is migrated to one while the worker runs.
+    taken, or shared memory is not writable. Raises SchemaMismatch if the database is of another
+    release, or is migrated to one later.
     """
     check(settings)
     kind = REVIEW if review else PROMPT if prompt else WHOLE
@@ -41,12 +39,12 @@ def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False
 
 @dataclass(frozen=True)
 class WorkerKind:
-    """What a worker takes on, and how."""
+    """The queues of a worker, and how it runs."""
 
-    process: Process  # its name among those with metrics
+    process: Process  # its name for metrics
     queues: tuple[str, ...]
     pool: str = "prefork"
-    concurrency: int = 0  # 0: as set
+    concurrency: int = 0  # 0 for the setting
     niceness: int = 0
 
 
@@ -54,7 +52,7 @@ WHOLE = WorkerKind("worker", (queues.ADVANCE, queues.PROMPT, queues.PLAY))
 PROMPT = WorkerKind(
     "prompt worker", (queues.ADVANCE, queues.PROMPT), pool="threads", concurrency=PROMPT_THREADS
 )
-# Luck is calculated in one process at a time, so that the other one is free for a review.
+# Only one process calculates luck at a time, so the other one is free for reviews.
 REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=2, niceness=10)
 
 
@@ -66,7 +64,7 @@ def _run_worker(settings: Settings, kind: WorkerKind) -> None:
 
     started: list[Any] = []
     celeryd_init.connect(lambda instance, **_: started.append(instance), weak=False)
-    with suppress(PermissionError):  # who may not change it set it in the unit, or will do without
+    with suppress(PermissionError):  # the priority is optional, or set in the systemd unit
         os.nice(kind.niceness)
     app.worker_main(
         [
@@ -82,23 +80,21 @@ def _run_worker(settings: Settings, kind: WorkerKind) -> None:
         ]
     )
     if shutdown.outdated():
-        check(settings)  # raises what is wrong
-    # Celery's command line drops the status.
+        check(settings)  # raises SchemaMismatch
+    # Celery's command line drops the exit status.
     if failed := next((each.exitcode for each in started if each.exitcode), 0):
         raise SystemExit(failed)
 
 
 def run_beat(settings: Settings) -> None:
-    """Runs beat, which sends a sweep every second, until it is told to stop.
-
-    Raises as `run_worker` does.
-    """
+    """Runs beat, which sends a sweep every second, until it is told to stop. Raises as `run_worker`
+    does."""
     check(settings)
     from workers.setup import shutdown
     from workers.setup.app import app
     from workers.setup.beat_metrics import serve_arena_metrics
 
-    # The schedule is fixed, so nothing has to be kept between runs.
+    # The schedule is fixed, so no state has to be kept between runs.
     beat = app.Beat(
         loglevel=settings.log_level,
         scheduler_cls="workers.setup.beat_scheduler:BeatScheduler",

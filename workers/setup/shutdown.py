@@ -1,8 +1,8 @@
-"""Flags in shared memory by which a worker's processes tell each other that it shuts down.
+"""Flags in shared memory for the shutdown of a worker.
 
-At shutdown Celery waits for running tasks but does not tell them. A flag made before the fork
-does: tasks suspend their matches and return. The other way round, a child that finds the database
-migrated to another release has the whole worker shut down.
+At shutdown, Celery waits for running tasks without notifying them. A flag makes them suspend their
+matches and return. With the other flag, a child process that finds the database migrated to another
+release shuts the worker down.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from celery.signals import worker_shutting_down
 
 from arena.base import liveness
 
-_flags = mmap.mmap(-1, 2)  # anonymous and shared: each sees what the other writes
+_flags = mmap.mmap(-1, 2)  # anonymous and shared; created before the fork
 REQUESTED, OUTDATED = range(2)
 
 
@@ -35,5 +35,5 @@ def outdated() -> bool:
 
 
 def note_outdated() -> None:
-    """Has this worker shut down soon; see `workers.setup.heartbeat`."""
+    """Makes this worker shut down soon; see `workers.setup.heartbeat`."""
     _flags[OUTDATED] = 1

@@ -1,8 +1,7 @@
-"""Whether a worker makes progress on its tasks, as the process that hands them out sees it.
+"""Detects from the main process whether a worker hangs.
 
-A busy worker is healthy however long its queue is: its tasks keep reporting progress. A worker
-*hangs* when a task reports none, or when tasks wait that it has a free process for and does not
-start.
+A busy worker is healthy however long its queue is, because its tasks report progress. A worker
+*hangs* if a task reports none, or if it has a free process but does not start waiting tasks.
 """
 
 from __future__ import annotations
@@ -17,32 +16,31 @@ from celery.worker import state
 
 from workers.setup import progress
 
-# A pass over a batch takes a tenth of a second; a busy database may hold it up for half a minute.
+# A pass takes about a tenth of a second, but a busy database may delay it by half a minute.
 STALLED_S = 45.0
-# Where a process is free, a waiting task starts within milliseconds.
+# If a process is free, a waiting task starts within milliseconds.
 IGNORED_S = 8.0
-# Checks come once a second; what was before a longer pause says nothing about now.
+# Checks run every second. After a longer pause, earlier observations no longer count.
 PAUSE_S = 3.0
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task that was started (monotonic seconds), and by which process."""
+    """A running task."""
 
     id: str
-    started: float
+    started: float  # monotonic seconds
     pid: int
 
 
 @dataclass(frozen=True)
 class WorkerLoad:
-    """A worker's load: tasks running, how many more it has reserved, how many it ever started, and
-    how many wait in its queues."""
+    """A worker's tasks."""
 
     running: tuple[Task, ...]
-    reserved: int
-    total: int
-    queued: int
+    reserved: int  # and not started
+    total: int  # ever started
+    queued: int  # in its queues
 
 
 class Watchdog:
@@ -56,12 +54,12 @@ class Watchdog:
 
     @property
     def ignores_tasks(self) -> bool:
-        """Whether, at the last check, tasks had waited for too long beside a free process."""
+        """Whether, at the last check, tasks had waited for too long despite a free process."""
         since = self._ignored_since
         return since is not None and self._checked - since > IGNORED_S
 
     def check(self, load: WorkerLoad, now: float) -> str:
-        """What is wrong, for the log; "" if nothing is."""
+        """The problem, for the log; "" without one."""
         if now - self._checked > PAUSE_S:
             self._ignored_since = None
         self._checked = now
@@ -70,12 +68,12 @@ class Watchdog:
         if stalled:
             return f"no progress for {STALLED_S:g} s: process {', '.join(map(str, stalled))}"
         if self.ignores_tasks:
-            return f"tasks wait and none was started for {IGNORED_S:g} s, though a process is free"
+            return f"no waiting task was started for {IGNORED_S:g} s, although a process is free"
         return ""
 
     def _note_ignored(self, load: WorkerLoad, now: float) -> None:
         free = len(load.running) < self._processes
-        # Reserved tasks belong to one process already; others that start say nothing about them.
+        # Reserved tasks belong to a process already, so the start of other tasks does not count.
         ignored = load.reserved > 0 or (load.queued > 0 and load.total == self._total)
         self._total = load.total
         if not (free and ignored):
@@ -104,7 +102,7 @@ def current_load(queued: int) -> WorkerLoad:
 
 
 def _copy(requests: Iterable[Any]) -> list[Any]:
-    """The requests; in a pool of threads one may arrive during iteration."""
+    """Copies the requests, although in a pool of threads one may arrive during iteration."""
     for _ in range(10):
         with suppress(RuntimeError):
             return list(requests)

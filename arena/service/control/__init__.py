@@ -1,6 +1,7 @@
-"""Running the arena: what the Control contract offers, without its transport.
+"""The Control API without its transport.
 
-port      the verbs; the service and the gRPC client both have them
-service   carries them out on the store; its parts are registry, results and reference
-messages  the store's dataclasses as messages of the contract
+port             the interface of the service and of the gRPC client
+service          its implementation on the store; the parts are registry, results and reference
+messages         tournaments and bots as messages of control.proto
+result_messages  results as messages of control.proto
 """

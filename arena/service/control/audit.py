@@ -1,5 +1,4 @@
-"""What is exported of a tournament, so that anybody can check it:
-`arena.tournaments.formats.audit`."""
+"""The export of a tournament that `arena.tournaments.formats.audit` checks."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from arena.tournaments.formats.luck import RAW
 
 
 def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str, Any]]:
-    """The tournament, then its matches in any order; each is an object on a line of its own."""
+    """Yields the lines of the export as objects: the tournament, then its matches in any order."""
     entrant = {(each.bot, each.version): number for number, each in enumerate(item.entrants)}
     spec = item.spec
     yield {

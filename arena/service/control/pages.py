@@ -1,4 +1,4 @@
-"""Lists that come in pages, as a whole."""
+"""Reads all pages of a list."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def every_tournament(control: Control) -> pb.Tournaments:
 
 
 def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:
-    """All matches, or a tournament's, archived ones too, newest first; a page in memory at a
-    time."""
+    """All matches, or a tournament's, newest first, with archived ones. Holds one page in
+    memory."""
     request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE, archived=True)
     while True:
         page = control.list_matches(request)

@@ -1,4 +1,4 @@
-"""From a stored match to its record: the packed log played again."""
+"""Replays stored matches to create and check their records."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from arena.store.matches.matches import StoredMatch
 
 
 def record_of(stored: StoredMatch) -> dict[str, Any]:
-    """The JSON record of a stored match. Raises RecordError if its log does not fit."""
+    """The JSON record of a stored match. Raises RecordError if its log is not valid."""
     reasons = {note.number: note.reason for note in stored.notes}
     return export(replay(stored.setup, stored.log, reasons))
 
 
 def check_stored(stored: StoredMatch) -> None:
-    """Whether the log leads to the points, ranks and forfeits that are stored beside it, and the
-    record to itself. Raises RecordError."""
+    """Raises RecordError if a replay does not lead to the stored points, ranks and forfeits, or
+    the record is not consistent."""
     record = record_of(stored)
     verify(record)
     result = record["result"]
@@ -25,7 +25,7 @@ def check_stored(stored: StoredMatch) -> None:
         ("ranks", [seat.rank for seat in stored.seats]),
     ):
         if result[name] != kept:
-            raise RecordError(f"The {name} are stored as {kept}, replayed {result[name]}.")
+            raise RecordError(f"The stored {name} are {kept}, but a replay gives {result[name]}.")
     forfeited = [fault is not None for fault in result["faults"]]
     if forfeited != [seat.forfeited for seat in stored.seats]:
-        raise RecordError("The forfeits that are stored do not follow from the log.")
+        raise RecordError("The stored forfeits do not match the log.")

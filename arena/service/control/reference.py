@@ -1,4 +1,4 @@
-"""What of the Control contract is the same in every arena of a release: games and formats."""
+"""The part of the Control API that is the same in every arena of a release: games and formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tournaments.formats import FORMATS
 
 
 class ReferenceService:
-    """Those methods of `arena.service.control.service.ControlService`."""
+    """The methods for games and formats."""
 
     def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
         """All games with their options."""
@@ -39,8 +39,10 @@ class ReferenceService:
         """All tournament formats with their options."""
         listed = []
         for name, format_ in FORMATS.items():
-            said = {"title": format_.title, "about": format_.about}
-            listed.append(pb.Format(name=name, **said, options=_options(format_.options)))
+            options = _options(format_.options)
+            listed.append(
+                pb.Format(name=name, title=format_.title, about=format_.about, options=options)
+            )
         return pb.Formats(formats=listed)
 
 

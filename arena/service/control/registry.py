@@ -1,4 +1,4 @@
-"""What of the Control contract is about registered bots."""
+"""The part of the Control API for registered bots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.store.tournaments import bench, sign_up
 
 
 class RegistryService(StoreService):
-    """Those methods of `arena.service.control.service.ControlService`."""
+    """The methods for registered bots."""
 
     def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
         """Registers a bot. Raises InvalidRequest for a bad name, AlreadyExists for a taken one."""
@@ -22,14 +22,14 @@ class RegistryService(StoreService):
         return pb.BotToken(name=bot.name, token=token)
 
     def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
-        """Gives a bot a new version. Raises NotFound, InvalidRequest, AlreadyExists."""
+        """Creates a new version of a bot. Raises NotFound, InvalidRequest, AlreadyExists."""
         with self._store.write() as conn:
             bot = bots.new_version(conn, request.name, request.version)
             self._note(conn, "gave a new version", f"bot {bot.name}", bot.version)
         return pb.BotVersion(name=bot.name, version=bot.version)
 
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
-        """Gives a bot a new token. Raises NotFound."""
+        """Replaces a bot's token. Raises NotFound."""
         with self._store.write() as conn:
             name = bots.get(conn, request.name).name
             token = bots.rotate_token(conn, name)
@@ -37,8 +37,8 @@ class RegistryService(StoreService):
         return pb.BotToken(name=name, token=token)
 
     def retire_bot(self, request: pb.BotName) -> pb.BotRegistration:
-        """Keeps a bot from connecting, from the lists and from tournaments that are open for
-        sign-up. Raises NotFound."""
+        """Retires a bot, and withdraws it from tournaments that are open for sign-up. Raises
+        NotFound."""
         with self._store.write() as conn:
             bot = bots.retire(conn, request.name)
             sign_up.withdraw_everywhere(conn, [bot.id])
@@ -46,14 +46,14 @@ class RegistryService(StoreService):
             return _registration(conn, bot)
 
     def bring_back_bot(self, request: pb.BotName) -> pb.BotRegistration:
-        """Ends a bot's retirement. Raises NotFound."""
+        """Reinstates a retired bot. Raises NotFound."""
         with self._store.write() as conn:
             bot = bots.reinstate(conn, request.name)
             self._note(conn, "brought back", f"bot {bot.name}")
             return _registration(conn, bot)
 
     def set_owner(self, request: pb.BotOwner) -> pb.BotRegistration:
-        """Gives a bot to an account, or to nobody. Raises NotFound for either."""
+        """Assigns a bot to an account, or to none. Raises NotFound for either."""
         with self._store.write() as conn:
             holder = accounts.by_name(conn, request.account) if request.account else None
             bot = bots.set_owner(conn, request.name, holder.id if holder else None)

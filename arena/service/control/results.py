@@ -1,4 +1,4 @@
-"""What of the Control contract is about results: ratings, pairs, matches, records."""
+"""The part of the Control API for results: ratings, pairs, matches, records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.base import instant
 from arena.games.record import RecordError
 from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control import messages
+from arena.service.control import result_messages
 from arena.service.control.limits import checked_limit
 from arena.service.control.records import check_stored, record_of
 from arena.service.control.store_service import StoreService
@@ -31,10 +31,10 @@ DAY_S = 86_400.0
 
 
 class ResultsService(StoreService):
-    """Those methods of `arena.service.control.service.ControlService`."""
+    """The methods for results."""
 
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
-        """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
+        """A leaderboard. Raises InvalidRequest for an unknown game or number of seats."""
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = self._rating_lines(conn, request)
@@ -43,19 +43,19 @@ class ResultsService(StoreService):
         return pb.RatingTable(
             game=request.game,
             seats=request.seats,
-            ratings=map(messages.rating, lines),
+            ratings=map(result_messages.rating, lines),
             anchor=anchor,
             **asdict(known),
         )
 
     def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
-        """How the bots of that rating table stand to each other, or one of them to the others.
-        Raises InvalidRequest, NotFound."""
+        """Compares the bots of a leaderboard in pairs, or one bot with all others. Raises
+        InvalidRequest, NotFound."""
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
             found = self._pairs(conn, request, lines)
-        pairs = [messages.pair(pair, lines) for pair in found]
+        pairs = [result_messages.pair(pair, lines) for pair in found]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
 
     @staticmethod
@@ -76,8 +76,8 @@ class ResultsService(StoreService):
         ]
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
-        """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises
-        NotFound, InvalidRequest."""
+        """Sets the bot whose rating and Elo are 1500, and recomputes Elo. Raises NotFound,
+        InvalidRequest."""
         _check_pool(request.game, 0)
         with self._store.write(PATIENT) as conn:
             name, again = fits.set_anchor(conn, request.game, request.bot)
@@ -97,7 +97,7 @@ class ResultsService(StoreService):
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
         """A page of matches, newest first, or a bot's worst. Raises NotFound, InvalidRequest, and
-        Unavailable for an archive that is not there."""
+        Unavailable if an archive is missing."""
         with self._store.read() as conn:
             if request.tournament:
                 tournaments.get(conn, request.tournament)
@@ -117,22 +117,20 @@ class ResultsService(StoreService):
             open_ones = {row.number: len(row.seats) for row in page if not row.locked}
             known = match_luck.of_matches(conn, open_ones)
         shown = [
-            messages.match(row, known[row.number].luck if row.number in known else None)
+            result_messages.match(row, known[row.number].luck if row.number in known else None)
             for row in page
         ]
         return pb.Matches(matches=shown, next=following, older=lacks)
 
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
-        """How the bots of a tournament did against each other. Raises NotFound."""
+        """The results of a tournament's bots against each other. Raises NotFound."""
         with self._store.read() as conn:
             found = crosstable.crosstable(conn, request.id)
-        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, found))
+        return pb.Crosstable(tournament=request.id, meetings=map(result_messages.meeting, found))
 
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
-        """The record of a match. Raises NotFound.
-
-        Also while its deal is still being played: whoever may ask here can read the database.
-        """
+        """The record of a match, even while its deal is still in play elsewhere: all callers are
+        operators. Raises NotFound."""
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)
             known = match_luck.of_match(conn, stored.number, len(stored.seats))
@@ -143,7 +141,7 @@ class ResultsService(StoreService):
         )
 
     def verify_match(self, request: pb.MatchId) -> pb.MatchVerification:
-        """Plays a match again from its seed and moves, and compares. Raises NotFound."""
+        """Replays a match from its seed and moves, and compares the results. Raises NotFound."""
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)
         try:
@@ -157,14 +155,14 @@ class ResultsService(StoreService):
         limit = checked_limit(request.limit, LISTED)
         with self._store.read() as conn:
             found = faults.recent_faults(conn, request.bot, limit)
-        return pb.Faults(faults=map(messages.fault, found))
+        return pb.Faults(faults=map(result_messages.fault, found))
 
     def get_first_faults(self, request: pb.TournamentId) -> pb.FirstFaults:
-        """The first fault of every bot of a tournament. Raises NotFound, and Unavailable for an
-        archive that is not there."""
+        """The first fault of each bot of a tournament. Raises NotFound, and Unavailable if an
+        archive is missing."""
         with self._store.read() as conn:
             found = first_faults.first_faults(conn, request.id)
-        return pb.FirstFaults(faults=map(messages.first_fault, found))
+        return pb.FirstFaults(faults=map(result_messages.first_fault, found))
 
 
 def _check_pool(game: str, seats: int) -> None:

@@ -1,4 +1,4 @@
-"""The arena that runs, as the control service reaches it: its Redis, and through it its workers."""
+"""The control service's access to the running arena: Redis, and through it the workers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ log = structlog.get_logger(__name__)
 
 
 class RunningArena:
-    """Connected when it is first needed. Safe for several threads."""
+    """Connects to Redis on first use. Thread-safe."""
 
     def __init__(self, redis_url: str | None) -> None:
-        """`redis_url` is None for an arena that does not run."""
+        """`redis_url` is None if the arena is not running."""
         self._redis_url = redis_url
         self._redis: redis.Redis | None = None
 
@@ -35,43 +35,43 @@ class RunningArena:
             self._redis.close()
 
     def check(self) -> redis.Redis:
-        """A connection that was just tried. Raises Unavailable when the arena does not run."""
+        """A connection that has just answered. Raises Unavailable if the arena is not running."""
         if self._redis_url is None:
-            raise Unavailable("The arena does not run: start it with `arena up`.")
+            raise Unavailable("The arena is not running. Start it with `arena up`.")
         if self._redis is None:
             self._redis = connect(self._redis_url)
         try:
             self._redis.ping()
         except redis.RedisError as error:
             raise Unavailable(
-                f"The arena's Redis does not answer ({error}): start the arena with `arena up`."
+                f"The arena's Redis does not answer ({error}). Start the arena with `arena up`."
             ) from error
         return self._redis
 
     def seen(self, players: Iterable[int]) -> LivePace:
-        """What a forecast needs to know of them; nobody where the arena does not run."""
+        """The input of a forecast about connected players; empty if the arena is not running."""
         try:
             return seen(self.check(), players)
         except (Unavailable, redis.RedisError):
             return NOBODY
 
     def first_forecast(self, tournament: int) -> float | None:
-        """Seconds that a tournament was to take when it started; None where that is not known."""
+        """The seconds that a tournament was expected to take at its start; None if unknown."""
         try:
             return first_forecasts.recall(self.check(), tournament)
         except (Unavailable, redis.RedisError):
             return None
 
     def present(self, players: Iterable[int]) -> dict[int, Presence]:
-        """Who of them is connected, by player; nobody where the arena does not run."""
+        """The connected ones among these players; empty if the arena is not running."""
         try:
             return present(self.check(), players)
         except (Unavailable, redis.RedisError):
             return {}
 
     def line(self) -> tuple[Line, int]:
-        """Which tournaments wait for a worker, and how many workers play; nobody where the arena
-        does not run."""
+        """The tournaments that wait for a worker, and the number of workers that play; empty and 0
+        if the arena is not running."""
         try:
             client = self.check()
             return line(client, instant.now()), vitals(client).workers[PLAY]
@@ -79,8 +79,9 @@ class RunningArena:
             return Line(), 0
 
     def send_advance(self, tournament: int) -> None:
-        """To be called after the commit. Lost, it costs time only: beat finds the tournament."""
+        """Call this after the commit. If the message is lost, the next sweep finds the
+        tournament."""
         try:
             send_advance(self._redis_url or "", tournament)
         except Unavailable as error:
-            log.warning("workers not told", tournament=tournament, error=str(error))
+            log.warning("cannot notify workers", tournament=tournament, error=str(error))

@@ -1,4 +1,4 @@
-"""What authors are told of the processes of their hosted bots, as messages."""
+"""Process runs of hosted bots as messages for their authors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.store.registry.runs import Kind, Run
 
 
 def listed(conn: Connection, bot: RegisteredBot, request: pb.ListRunsRequest) -> pb.RunList:
-    """A page of a bot's runs, newest first. Raises InvalidRequest for a page that is too long."""
+    """A page of a bot's runs, newest first. Raises InvalidRequest if the page is too long."""
     limit = checked_limit(request.limit, runs.LISTED)
     page = runs.of_bot(conn, bot.id, limit + 1, request.before, ended=request.ended)
     shown = page[:limit]
@@ -21,7 +21,7 @@ def listed(conn: Connection, bot: RegisteredBot, request: pb.ListRunsRequest) ->
 
 
 def message(run: Run) -> pb.Run:
-    """A run as it is sent."""
+    """The message of a run."""
     return pb.Run(
         id=run.id,
         bot=run.bot,

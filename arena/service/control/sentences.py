@@ -1,4 +1,4 @@
-"""What is said of ratings, deals, luck and withdrawn bots, in sentences, wherever it is shown."""
+"""Sentences on ratings, deals, luck and withdrawn bots, shared by the dashboard and the CLI."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from arena.tournaments.formats.cycles import shares_deals
 from arena.tournaments.formats.luck import RAW
 from arena.tournaments.ratings.luck_units import may_help
 
-# docs/ratings.md, the help of `arena ratings` and the dashboard's legends say the same (a test
-# compares them).
+# A test compares this with docs/ratings.md, `arena ratings --help` and the dashboard's legends.
 TWO_NUMBERS = (
     "Rating ± 95% weighs all matches at once, whatever their order, and is what to compare bots "
     "by; Elo, counted from the same 1500, moves with every match and swings by luck."
@@ -20,21 +19,21 @@ UNRATED = "no complete deal yet"
 
 
 def dealt(spec: TournamentSpec) -> str:
-    """How often a table plays, and with which cards."""
+    """The number of matches or deals per table, and whether deals are shared."""
     per = format_of(spec.format).matches_scope
     if not shares_deals(spec):
-        return f"{spec.matches:,} matches {per}, each with a deal of its own"
+        return f"{spec.matches:,} matches {per}, each with its own deal"
     each = format_of(spec.format).matches_per_deal(spec)
     return f"{spec.deals:,} shared deals {per}, each played {each} times"
 
 
 def rounded_up(requested: int, planned: int) -> str:
-    """Why there are more matches than were asked for."""
-    return f"{planned:,} matches, not {requested:,}: so all have every seat equally often"
+    """Why there are more matches than requested."""
+    return f"{planned:,} matches instead of {requested:,}, to play every seat equally often"
 
 
 def secret_lines(item: pb.Tournament) -> Iterator[str]:
-    """What is published of the secret, from which all cards follow."""
+    """The commitment to the secret that determines all cards, and the secret once published."""
     yield f"Commitment: {item.commitment}"
     if item.secret:
         yield f"Secret: {item.secret}"
@@ -44,14 +43,14 @@ def secret_lines(item: pb.Tournament) -> Iterator[str]:
 
 def _repeats(spec: pb.TournamentSpec) -> Iterator[str]:
     if not spec.HasField("seed"):
-        yield "Repeatable: its seed and salt are published when it is finished."
+        yield "Repeatable: the seed and salt are published when the tournament is finished."
     else:
         yield f"Repeatable: --seed {spec.seed} --salt {spec.salt}"
 
 
 def luck_lines(luck: pb.Luck) -> Iterator[str]:
-    """One sentence on what duplicate deals save, where deals are shared, and one on the seats; none
-    before the first deal."""
+    """A sentence on the effect of duplicate deals, if deals are shared, and one on the seats; none
+    before the first match."""
     if not luck.matches:
         return
     if luck.shared:
@@ -61,8 +60,8 @@ def luck_lines(luck: pb.Luck) -> Iterator[str]:
 
 
 def included_lines(table: pb.RatingTable) -> Iterator[str]:
-    """How many matches a rating table includes, and what is still being calculated, in sentences;
-    none before the first deal is complete."""
+    """Sentences on the matches that a leaderboard includes, and on pending calculations; none
+    before the first deal is complete."""
     if table.deals:
         yield _included(table)
     if table.luck_pending:
@@ -93,36 +92,36 @@ def _matches(count: int) -> str:
 
 
 def terms_of_luck(luck: str) -> str:
-    """What a tournament's ratings go by, a sentence."""
+    """A sentence on the scores that a tournament's ratings use."""
     if luck == RAW:
-        return "Ratings go by scores as they were played, luck and all."
+        return "Ratings use unadjusted scores."
     return (
-        "Ratings go by scores with the luck of each match taken out, where there is a luck model "
-        "for game, seats and options; points, wins and Elo stay as they were played."
+        "Ratings use luck-adjusted scores if there is a luck model for the game, seats and "
+        "options. Points, wins and Elo are not adjusted."
     )
 
 
 def match_luck_lines(luck: pb.TournamentLuck, played: int = 0) -> Iterator[str]:
-    """What taking luck out does in a tournament with so many matches played; nothing while no luck
+    """Sentences on the luck adjustment in a tournament with `played` matches; none while no luck
     is known."""
     if not luck.matches:
         return
     pending = max(played - luck.looked_at, 0)
     known = f"{luck.matches:,} of {played:,}" if pending else f"{luck.matches:,}"
-    where = "taken out of" if luck.corrected else "left in"
-    yield f"The luck of {known} matches is known, and {where} the scores."
+    are = "are" if luck.corrected else "are not"
+    yield f"The luck of {known} matches is known. The scores {are} luck-adjusted."
     if pending:
         yield f"The luck of {_matches(pending)} is still being calculated."
     if luck.HasField("factor") and not may_help(luck.matches, luck.factor_low):
         yield (
-            "Taking it out does not make these scores more precise, so the luck of further "
+            "The adjustment does not make these scores more precise, so the luck of further "
             "matches is not calculated."
         )
     if luck.HasField("factor"):
         yield (
-            f"With it taken out, 100 matches are worth {100 * luck.factor:.0f} as played "
+            f"100 luck-adjusted matches are worth {100 * luck.factor:.0f} unadjusted ones "
             f"(95% interval: {100 * luck.factor_low:.0f} to {100 * luck.factor_high:.0f}). "
-            f"The coefficient, fitted to them, is {luck.coefficient:.2f}."
+            f"The fitted coefficient is {luck.coefficient:.2f}."
         )
 
 
@@ -131,38 +130,38 @@ def _saved(luck: pb.Luck) -> str:
         plus_minus = f"± {luck.plus_minus:.0%}, " if luck.HasField("plus_minus") else ""
         return f"{_worth(luck.saved)} ({plus_minus}measured on {luck.deals:,} deals)."
     if luck.deals:
-        return "Duplicate deals: every table had the same results on all its deals."
-    return "Duplicate deals: what they save is known when a table has played two deals."
+        return "Duplicate deals: each table had the same results on all its deals."
+    return "Duplicate deals: their effect is known when a table has played two deals."
 
 
 def _worth(saved: float) -> str:
     if saved < 0:
         return (
-            "Duplicate deals: the matches of a deal resemble each other, "
+            "Duplicate deals: the matches of a deal are similar, with "
             f"{-saved:.0%} more variance than independent ones"
         )
     return (
-        f"Duplicate deals save {saved:.0%} of a match's variance: {100 * (1 - saved):.0f} matches "
-        "are worth 100 independent ones"
+        f"Duplicate deals reduce the variance of a match by {saved:.0%}: {100 * (1 - saved):.0f} "
+        "matches are worth 100 independent ones"
     )
 
 
 def left_out_text(reasons: Mapping[str, str]) -> str:
-    """Who had entered and did not play, by name with the reasons, in a sentence; "" for none."""
+    """A sentence on the bots that entered and did not play, with reasons; "" for none."""
     if not reasons:
         return ""
-    # By name: the order of a map that came over gRPC is another one in each process.
+    # Sorted, because the order of a map received by gRPC differs between processes.
     listed = ", ".join(f"{name} ({why})" for name, why in sorted(reasons.items()))
-    return f"Left out at the start: {listed}."
+    return f"Excluded at the start: {listed}."
 
 
 def withdrawn_text(names: Sequence[str]) -> str:
-    """What became of these bots, in sentences; "" for none."""
+    """Sentences on withdrawn bots; "" for none."""
     if not names:
         return ""
     were, they = ("was", "it was") if len(names) == 1 else ("were", "they were")
     return (
         f"{', '.join(names)} {were} withdrawn: {they} not connected and forfeited too many matches "
-        "in a row. Matches that had not begun are cancelled. A withdrawn bot may enter the next "
-        "tournament; if it is benched, too, its page says how to bring it back."
+        "in a row. Matches that had not started are cancelled. A withdrawn bot may enter the next "
+        "tournament, unless it is benched. Then its page explains how to clear the bench."
     )

@@ -1,4 +1,4 @@
-"""Carries out what the Control contract offers, on the store of this process."""
+"""Implements the Control API on the store of this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from arena.base import instant
 from arena.base.errors import InvalidRequest, NotNow
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control import messages
+from arena.service.control import messages, result_messages
 from arena.service.control.limits import MOST, checked_limit
 from arena.service.control.reference import ReferenceService
 from arena.service.control.registry import RegistryService
@@ -38,7 +38,7 @@ LISTED_TOURNAMENTS = 200
 
 
 class ControlService(RegistryService, ResultsService, ReferenceService):
-    """One method per RPC of control.proto, without any transport. Safe for several threads."""
+    """One method per RPC of control.proto. Thread-safe."""
 
     def __init__(
         self,
@@ -48,27 +48,23 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         bench_after: int = BENCH_AFTER,
         actor: Callable[[], Actor | None] = lambda: None,
     ) -> None:
-        """`redis_url` is None for an arena that does not run: what is stored can be read, and
-        bots can be registered, but no tournament be started. `in_flight` are the matches that a
-        worker keeps in flight, for forecasts; after `bench_after` forfeited matches in a row a bot
-        is kept out of new tournaments. `actor` tells who asks at the moment, for the audit log;
-        None where it is nobody who is to be noted."""
+        """`redis_url` is None if the arena is not running: then no tournament can be started.
+        Forecasts assume that a worker has `in_flight` matches in flight. A bot is benched after
+        `bench_after` forfeited matches in a row. `actor` returns the current caller for the audit
+        log, or None for callers that are not logged."""
         super().__init__(store, actor)
         self._running = RunningArena(redis_url)
         self._in_flight = in_flight
         self._bench_after = bench_after
 
     def close(self) -> None:
-        """Closes the connection to Redis; the store is whose it was."""
+        """Closes the connection to Redis, but not the store."""
         self._running.close()
 
     # Bots
 
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
-        """A page of the bots by name; none is connected where the arena does not run.
-
-        Raises InvalidRequest for a page that is too long.
-        """
+        """A page of the bots by name. Raises InvalidRequest if the page is too long."""
         with self._store.read() as conn:
             registered, following = bots.page(
                 conn, checked_limit(request.limit, MOST), request.after
@@ -86,13 +82,13 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
     def create_tournament(
         self, request: pb.TournamentSpec, owner: int | None = None, kind: Kind = "tournament"
     ) -> pb.Tournament:
-        """Stores a tournament, for the account that makes it, and tells the workers of it.
+        """Stores a tournament of the account `owner`, and notifies the workers.
 
-        Raises InvalidRequest for one that cannot be played as it stands, NotFound for unknown
-        bots, Unavailable when the arena does not run.
+        Raises InvalidRequest, NotFound for unknown bots, and Unavailable if the arena is not
+        running.
         """
-        asked, places = messages.read_spec(request), messages.read_sign_up(request)
-        spec = check_open(asked, places) if places else check_spec(asked)
+        requested, places = messages.read_spec(request), messages.read_sign_up(request)
+        spec = check_open(requested, places) if places else check_spec(requested)
         starts_at = _starts_at(request)
         self._running.check()
         with self._store.write() as conn:
@@ -112,12 +108,12 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return messages.tournament(created)
 
     def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
-        """How long such a tournament would take. Raises what creating it would: InvalidRequest for
-        one that cannot be played as it stands, NotFound for unknown bots."""
+        """Estimates how long a tournament would take. Raises InvalidRequest, and NotFound for
+        unknown bots."""
         if request.HasField("sign_up"):
             raise InvalidRequest(
-                "How long it takes follows from who enters: ask once it has begun, or for bots "
-                "that you name, without sign-up."
+                "The duration cannot be estimated. With a sign-up, the entrants are not known yet. "
+                "Name the bots instead, or ask again after the start."
             )
         spec = check_spec(messages.read_spec(request))
         _starts_at(request)
@@ -130,7 +126,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return messages.forecast(forecast(plan, facts, seen, self._in_flight), spec)
 
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """A tournament with its standings, and where asked for the ratings of its bots. Raises
+        """A tournament with its standings, and on request the ratings of its bots. Raises
         NotFound."""
         with self._store.read() as conn:
             tournament = tournaments.get(conn, request.id)
@@ -140,10 +136,12 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             message = messages.tournament(tournament, lines, rated)
             so_far = format_state.get(conn, tournament.id).so_far
             message.MergeFrom(messages.remarks_and_test(tournament, so_far))
-            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, tournament.id)))
+            message.luck.CopyFrom(
+                result_messages.luck(variance_reduction.luck(conn, tournament.id))
+            )
             lucky = match_luck.match_luck(conn, tournament.id)
             wins = match_luck.luckiest_wins(conn, tournament.id)
-            message.match_luck.CopyFrom(messages.match_luck(lucky, lines, wins))
+            message.match_luck.CopyFrom(result_messages.match_luck(lucky, lines, wins))
             players = bots.by_players(conn, tournament.players)
             authors = tournament.spec.authors or [None] * len(tournament.players)
             withdrawn = withdrawals.times(conn, tournament.id)
@@ -158,7 +156,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return message
 
     def _forecast(self, tournament: Tournament, remaining: Left | None) -> pb.Tournament:
-        """How long the rest takes, and how good the first forecast was; to be merged."""
+        """The forecast of the remainder, and a check of the first forecast; to be merged."""
         message, still = pb.Tournament(), None
         runs = tournament.state == "running"
         if remaining is not None:
@@ -174,7 +172,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return message
 
     def _in_line(self, tournament: int) -> str:
-        """Its place among those that wait for a worker, as a sentence; "" for any other."""
+        """A sentence on the tournament's place in the line for a worker; "" if it is not queued."""
         line, workers = self._running.line()
         if tournament not in line.queued:
             return ""
@@ -182,10 +180,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             return f"Queued. {in_line(place(conn, line, workers, [tournament])[tournament])}"
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
-        """A page of the tournaments, newest first, without standings.
-
-        Raises InvalidRequest for a page that is too long.
-        """
+        """A page of the tournaments, newest first, without standings. Raises InvalidRequest if the
+        page is too long."""
         limit = checked_limit(request.limit, LISTED_TOURNAMENTS)
         with self._store.read() as conn:
             page = tournaments.all_tournaments(conn, limit + 1, request.after or None)
@@ -194,7 +190,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return pb.Tournaments(tournaments=map(messages.tournament, shown), next=following)
 
     def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
-        """The tournament now and whenever it changed, until it is over. Blocks in between."""
+        """Yields the tournament now and after each change, until it is finished or cancelled.
+        Blocks in between."""
         seen = self.get_tournament(request)
         yield seen
         while seen.state not in OVER:
@@ -205,28 +202,26 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 yield seen
 
     def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """Stops a tournament; the workers notice by themselves.
-
-        Raises NotFound, or NotNow when it is over already.
-        """
+        """Cancels a tournament; the workers poll its state. Raises NotFound, and NotNow if it is
+        over."""
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
             if tournament.state in OVER:
                 raise NotNow(
-                    f"Tournament {tournament.id} is {tournament.state}; "
-                    "only one that waits or runs can be cancelled."
+                    f"Tournament {tournament.id} is {tournament.state}. Only a waiting or running "
+                    "one can be cancelled."
                 )
-            note = "Stopped by the organiser; it can be resumed."
+            note = "Cancelled by the organiser. It can be resumed."
             tournaments.set_state(conn, tournament.id, "cancelled", note=note)
             self._note(conn, "stopped", f"tournament {tournament.id}", tournament.spec.name)
         return self.get_tournament(request)
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """Carries a cancelled tournament on, or begins a scheduled one now; either way it waits for
-        its bots first.
+        """Resumes a cancelled tournament, or starts a scheduled one now. Either waits for its bots
+        first.
 
-        Raises NotFound, NotNow when it is neither cancelled nor scheduled, too few bots have
-        entered or what it needs is archived, Unavailable when the arena does not run.
+        Raises NotFound, Unavailable if the arena is not running, and NotNow if the tournament is
+        neither cancelled nor scheduled, has too few bots, or needs archived matches.
         """
         self._running.check()
         with self._store.write() as conn:
@@ -234,7 +229,11 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             now = instant.now()
             early = tournament.scheduled(now)
             if not early:
-                self._check_resumable(tournament)
+                if tournament.state != "cancelled":
+                    raise NotNow(
+                        f"Tournament {tournament.id} is {tournament.state}. Only a cancelled or "
+                        "scheduled one can be resumed."
+                    )
                 check_resumable(conn, tournament.id)
             sign_up.check_begins(conn, tournament, self._bench_after)
             if not early:
@@ -248,18 +247,18 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
     def enter_tournament(
         self, request: pb.EnterRequest, author: int | None = None
     ) -> pb.Tournament:
-        """Lets a bot join a tournament that is open for sign-up, or a ladder, where its newest
-        version takes the place of an older one. An `author`, an account, enters no more bots than
-        the sign-up allows; None is an organiser.
+        """Enters a bot in a tournament that is open for sign-up, or in a ladder, where its newest
+        version replaces an older one. The limit of bots per author applies to the account `author`;
+        None is an organiser.
 
-        Raises NotFound, NotNow when it is over, AlreadyExists when the bot is in, LimitReached when
-        there is no place, InvalidRequest for a tournament that is neither.
+        Raises NotFound, NotNow if the tournament is over, AlreadyExists if the bot has entered,
+        LimitReached if there is no place, and InvalidRequest if bots cannot enter.
         """
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.tournament)
             if tournament.state in OVER:
                 raise NotNow(
-                    f"Tournament {tournament.id} is {tournament.state}; nobody can enter it now."
+                    f"Tournament {tournament.id} is {tournament.state}. Bots can no longer enter."
                 )
             if tournament.sign_up is None:
                 creation.enter(conn, tournament, request.bot, self._bench_after)
@@ -269,10 +268,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     def withdraw_from_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
-        """Takes a bot out of a tournament that is open for sign-up.
-
-        Raises NotFound, also for a bot that is not in, NotNow when the sign-up is over.
-        """
+        """Withdraws a bot from a tournament that is open for sign-up. Raises NotFound if the
+        bot has not entered, and NotNow if the sign-up is over."""
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.tournament)
             sign_up.withdraw(conn, tournament, request.bot)
@@ -280,8 +277,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
-        """Changes how large a share of the workers a tournament gets, from its next batches on.
-        Raises NotFound, InvalidRequest for a priority that does not exist."""
+        """Changes the share of the workers that a tournament gets, from its next batches on. Raises
+        NotFound, and InvalidRequest for an unknown priority."""
         priority = check_priority(request.priority)
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.tournament)
@@ -291,14 +288,6 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         if tournament.state not in OVER:
             self._running.send_advance(tournament.id)
         return self.get_tournament(pb.TournamentId(id=tournament.id))
-
-    @staticmethod
-    def _check_resumable(tournament: Tournament) -> None:
-        if tournament.state != "cancelled":
-            raise NotNow(
-                f"Tournament {tournament.id} is {tournament.state}; "
-                "only a cancelled or scheduled one can be resumed."
-            )
 
 
 def _starts_at(request: pb.TournamentSpec) -> float | None:

@@ -1,4 +1,4 @@
-"""The time at which a tournament is to begin: as people write it, and what it may be."""
+"""Reads and checks the start time of a tournament."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ZONED = re.compile(r"(?P<time>.*\d)(?: +|\[)(?P<zone>[A-Za-z][\w/+-]*)\]?", re.A
 
 
 def read_start(text: str) -> float:
-    """A time such as 2026-12-01T18:00Z in Unix seconds; UTC unless it has an offset or the name of
-    a zone. Raises InvalidRequest."""
+    """Parses a time such as 2026-12-01T18:00Z. Returns Unix seconds. Without an offset or the name
+    of a zone it is in UTC. Raises InvalidRequest."""
     zoned = ZONED.fullmatch(text.strip())
     try:
         moment = datetime.fromisoformat(zoned["time"] if zoned else text.strip())
@@ -32,21 +32,21 @@ def read_start(text: str) -> float:
 
 
 def _in_zone(moment: datetime, name: str) -> datetime:
-    """That local time in the zone. Raises InvalidRequest for a time with an offset as well, and for
-    one that a change of the clocks skips or repeats."""
+    """The local time in a zone. Raises InvalidRequest if it has an offset, or if a clock change
+    skips or repeats it."""
     if moment.tzinfo:
-        raise InvalidRequest(f"The start time has an offset and a zone: leave out {name}.")
+        raise InvalidRequest(f"The start time has both an offset and a zone. Remove {name}.")
     first, second = (moment.replace(tzinfo=_zone(name), fold=fold) for fold in (0, 1))
     if first.utcoffset() != second.utcoffset():
         raise InvalidRequest(
-            f"The clocks change in {name} at that time. Write its offset from UTC, as in "
+            f"The clocks change in {name} at that time. Write the offset from UTC instead, as in "
             f"{first.isoformat(timespec='minutes')}."
         )
     return first
 
 
 def _zone(name: str) -> tzinfo:
-    """The zone of that name, in any case. Raises InvalidRequest."""
+    """The zone with this name; case is ignored. Raises InvalidRequest."""
     known = {each.lower(): each for each in available_timezones()}
     if not known:
         raise InvalidRequest(
@@ -59,16 +59,16 @@ def _zone(name: str) -> tzinfo:
 
 
 def check_start(at: float, now: float) -> float:
-    """The same time (Unix seconds) if a tournament created now may begin then. Raises
+    """Returns the time `at` (Unix seconds) if a tournament created now may start then. Raises
     InvalidRequest."""
     if not math.isfinite(at):
         raise InvalidRequest("The start time is not a number. Give Unix seconds.")
     if at <= now:
         raise InvalidRequest(
-            "The start time has passed; choose a later one in UTC, or none to begin at once."
+            "The start time is in the past. Choose a later one (in UTC), or none to start at once."
         )
     if at > now + FARTHEST_DAYS * DAY_S:
         raise InvalidRequest(
-            f"The start time is more than {FARTHEST_DAYS} days ahead; choose an earlier one."
+            f"The start time is more than {FARTHEST_DAYS} days ahead. Choose an earlier one."
         )
     return at

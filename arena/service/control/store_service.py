@@ -1,4 +1,4 @@
-"""What all parts of the control service share: the store, and who asks."""
+"""The base class of all parts of the control service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.store.registry.audit_log import Actor
 
 
 class StoreService:
-    """A part of `arena.service.control.service.ControlService`."""
+    """Holds the store, and a function that returns the caller for the audit log."""
 
     def __init__(self, store: Connections, actor: Callable[[], Actor | None]) -> None:
         self._store = store

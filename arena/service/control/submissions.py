@@ -1,4 +1,4 @@
-"""What authors do about their hosted bots, and the administrator about any, without transport."""
+"""The Submissions API without its transport."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission, SubmissionLimits
 
-# Who asks: a bot, on behalf of its author, about itself; or the administrator, about any.
+# A bot, on behalf of its author, has access to itself; an administrator has access to all bots.
 Caller: TypeAlias = RegisteredBot | Actor
 
-PART = 256 * 1024  # bytes of a source in one message
+PART = 256 * 1024  # bytes of an upload in one message
 
 
 class SubmissionService:
-    """The calls of submissions.proto. Safe for several threads."""
+    """One method per RPC of submissions.proto. Thread-safe."""
 
     def __init__(self, store: Connections, limits: SubmissionLimits) -> None:
         self.limits = limits
         self._store = store
 
     def check(self, caller: Caller, first: pb.SubmitPart) -> None:
-        """Raises what `submit` would raise of an upload that begins so, before the rest of it is
-        read: NotFound, InvalidRequest, AlreadyExists, NotNow, LimitReached."""
+        """Checks the first part of an upload before the rest is read. Raises NotFound,
+        InvalidRequest, AlreadyExists, NotNow, LimitReached."""
         with self._store.read() as conn:
             bot = _bot(conn, caller, first.bot)
             submissions.check(conn, bot, first.label, instant.now(), self.limits)
 
     def submit(self, caller: Caller, first: pb.SubmitPart, content: bytes) -> pb.Submission:
-        """Stores an upload, which waits for a host. Raises as `check` does."""
+        """Stores an upload for a host to build. Raises as `check` does."""
         with self._store.write() as conn:
             bot = _bot(conn, caller, first.bot)
             made = submissions.submit(conn, bot, content, first.label, None, self.limits)
@@ -47,15 +47,15 @@ class SubmissionService:
         return _message(made)
 
     def get_submission(self, caller: Caller, request: pb.SubmissionId) -> pb.Submission:
-        """One submission with its log. Raises NotFound."""
+        """A submission with its log. Raises NotFound."""
         with self._store.read() as conn:
             return _message(_get(conn, caller, request.id))
 
     def list_submissions(
         self, caller: Caller, request: pb.ListSubmissionsRequest
     ) -> pb.SubmissionList:
-        """A page of a bot's submissions, newest first. Raises NotFound, InvalidRequest for a page
-        that is too long."""
+        """A page of a bot's submissions, newest first. Raises NotFound, and InvalidRequest if the
+        page is too long."""
         limit = checked_limit(request.limit, submissions.LISTED)
         with self._store.read() as conn:
             bot = _bot(conn, caller, request.bot)
@@ -66,12 +66,12 @@ class SubmissionService:
         return pb.SubmissionList(submissions=listed, next=following)
 
     def source(self, caller: Caller, request: pb.SubmissionId) -> bytes:
-        """What was uploaded. Raises NotFound."""
+        """The uploaded bytes. Raises NotFound."""
         with self._store.read() as conn:
             return submissions.source(conn, _get(conn, caller, request.id).id)
 
     def rollback(self, caller: Caller, request: pb.SubmissionId) -> pb.Submission:
-        """Makes an accepted submission the newest version once more. Raises NotFound, NotNow,
+        """Makes an accepted submission the current version again. Raises NotFound, NotNow,
         LimitReached."""
         with self._store.write() as conn:
             earlier = _get(conn, caller, request.id)
@@ -81,13 +81,13 @@ class SubmissionService:
         return _message(made)
 
     def list_runs(self, caller: Caller, request: pb.ListRunsRequest) -> pb.RunList:
-        """A page of what became of a bot's processes, newest first. Raises NotFound, InvalidRequest
-        for a page that is too long."""
+        """A page of a bot's process runs, newest first. Raises NotFound, and InvalidRequest if the
+        page is too long."""
         with self._store.read() as conn:
             return control_runs.listed(conn, _bot(conn, caller, request.bot), request)
 
     def get_run(self, caller: Caller, request: pb.RunId) -> pb.Run:
-        """One run with what it wrote. Raises NotFound."""
+        """A run with its output. Raises NotFound."""
         with self._store.read() as conn:
             found = runs.get(conn, request.id)
         if not isinstance(caller, Actor) and found.bot != caller.name:
@@ -96,21 +96,21 @@ class SubmissionService:
 
 
 def parts(source: bytes) -> Iterator[pb.SourcePart]:
-    """A source in messages of a size that every client takes."""
+    """Splits an upload into messages that every client accepts."""
     for start in range(0, len(source), PART):
         yield pb.SourcePart(content=source[start : start + PART])
 
 
 def _bot(conn: Connection, caller: Caller, name: str) -> RegisteredBot:
-    """The bot that is meant. Others' bots are as if they did not exist."""
+    """The named bot, or the caller. Bots of others are reported as not found."""
     if isinstance(caller, Actor):
         if not name:
-            raise NotFound("The administrator has no bot: say which one is meant.")
+            raise NotFound("No bot is named. With the admin token, name one.")
         return bots.get(conn, name)
     if name and name.lower() != caller.name.lower():
         raise NotFound(
-            f'This token is not of a bot "{bots.printable(name)}", but of {caller.name}: name that '
-            "one, or none."
+            f'This token belongs to {caller.name}, not to "{bots.printable(name)}". Name '
+            f"{caller.name}, or no bot."
         )
     return bots.get(conn, caller.name)
 
@@ -123,7 +123,7 @@ def _get(conn: Connection, caller: Caller, number: int) -> Submission:
 
 
 def _note(conn: Connection, caller: Caller, action: str, made: Submission) -> None:
-    """Of the administrator it is kept who did what; what authors do is in the submissions."""
+    """Logs an administrator's action. Those of authors are recorded by their submissions."""
     actor = caller if isinstance(caller, Actor) else None
     audit_log.note(conn, actor, action, f"bot {made.bot}", f"submission {made.id}")
 

@@ -1,10 +1,10 @@
-"""How long a tournament takes, from how fast its bots answer and how fast the arena is.
+"""Forecasts the duration of tournaments from the speed of their bots and of the arena.
 
-    facts = measured(conn, spec, players)      what the database knows; nothing else is asked
-    live = seen(client, facts.players)         what Redis knows
+    facts = measured(conn, spec, players)      reads the database
+    live = seen(client, facts.players)         reads Redis
     forecast(plan, facts, live, ...)           pure
 
-Apart, so that nobody holds a connection to the one while waiting for the other.
+The steps are separate so that no database connection is held while waiting for Redis.
 """
 
 from arena.service.forecast.forecast import Forecast, Slow, forecast

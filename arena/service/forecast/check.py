@@ -1,4 +1,4 @@
-"""How good a forecast was: the time forecast at the start next to the time it took."""
+"""Compares the forecast at the start of a tournament with its duration."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from arena.base.durations import duration
 from arena.service.forecast.waits import Spent
 from arena.store.tournaments.tournaments import Tournament
 
-CLOSE = 0.05  # a smaller error is not worth a number
-TIMES, MOST_TIMES = 2.0, 100.0  # an error from here on is given as a ratio, and up to here
+CLOSE = 0.05  # smaller errors are not shown
+TIMES, MOST_TIMES = 2.0, 100.0  # between these, an error is shown as a ratio
 
 
 @dataclass(frozen=True, slots=True)
 class ForecastCheck:
-    """The forecast at the start of a tournament, and the seconds that it was played; while it is
-    not `over`, the seconds that it is now expected to be. The `sentence` has both."""
+    """The forecast at the start of a tournament, and its duration."""
 
     forecast_seconds: float
-    seconds: float
+    seconds: float  # of play; if not over, the expected total
     over: bool
     sentence: str
 
@@ -26,8 +25,8 @@ class ForecastCheck:
 def check(
     first: float | None, tournament: Tournament, spent: Spent, left: float | None
 ) -> ForecastCheck | None:
-    """The `first` forecast of a tournament against the time `spent` and, while it runs, what is
-    `left`. None where there is no forecast, or the end cannot be known."""
+    """Compares the `first` forecast (seconds) with the time `spent` and, while the tournament runs,
+    the seconds `left`. Returns None without a forecast, or if the end is not known."""
     if first is None:
         return None
     if tournament.state == "finished":
@@ -47,7 +46,7 @@ def _checked(first: float, seconds: float, *, over: bool) -> ForecastCheck:
 
 
 def _error(first: float, seconds: float) -> str:
-    """By how much it was wrong: ", 17% longer"."""
+    """The error of the forecast: ", 17% longer"."""
     ratio = seconds / max(first, 1e-9)
     if duration(first) == duration(seconds) or abs(ratio - 1) < CLOSE:
         return ""

@@ -1,4 +1,4 @@
-"""The bots of a tournament: how many matches each has, and what it can do."""
+"""The bots of a tournament with their numbers of matches and their speed."""
 
 from __future__ import annotations
 
@@ -11,37 +11,36 @@ from arena.service.forecast.rates import Rate, rate
 from arena.service.forecast.schedule import PlannedLoad
 from arena.service.forecast.seen import LivePace
 
-LIGHT = 2.0  # questions held at the highest load that was seen: no more is no queue
+LIGHT = 2.0  # a bot that never held more decisions had no queue
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One bot. `can` is what it can do, None if that was never measured; it takes `at_once`
-    questions at a time, now or when it was last connected."""
+    """A bot with its workload and speed."""
 
     player: int
     bot: str
     matches: float
-    questions: float  # questions in a match
-    can: Rate | None
-    at_once: int
+    questions: float  # its decisions in a match
+    can: Rate | None  # its speed; None if it was never measured
+    at_once: int  # decisions that it accepts at a time, now or when it was last connected
 
     @property
     def seconds(self) -> float:
-        """What all its questions take it."""
+        """The time that it needs for all its decisions."""
         return self.matches * self.questions / self.can.per_second if self.can else 0.0
 
     @property
     def in_a_match(self) -> float:
-        """Seconds that others wait for it in a match by itself."""
+        """The time that it needs in a single match, in seconds."""
         return self.questions * self.can.seconds if self.can else 0.0
 
 
 def entrants(
     plan: PlannedLoad, measured: Measured, live: LivePace, played: Mapping[int, int]
 ) -> list[Entrant]:
-    """All that have matches to play. By player, `played` are matches that they have behind them:
-    who has had more of their share of the whole has fewer of those in the plan."""
+    """The bots with matches in the plan. `played` maps players to their finished matches: the more
+    of its share a player has finished, the fewer matches of the plan it has."""
     matches = _matches(plan, measured, played)
     return [
         Entrant(player, bot, count, measured.decisions_of(player), *ability(measured, live, player))
@@ -63,10 +62,11 @@ def _matches(plan: PlannedLoad, measured: Measured, played: Mapping[int, int]) -
 
 
 def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | None, int]:
-    """What a player can do in the game, and how many questions it takes at once.
+    """A player's speed in the game, and the number of decisions that it accepts at once.
 
-    Best known is what gateways counted in this game. Next the mean time of its answers, as if it
-    had held all it takes whenever it gave one; last, what was counted in other games.
+    The best source is the gateways' measurement in this game. The next is its mean answer time,
+    assuming that it always held as many decisions as it accepts. The last is its measurement in
+    other games.
     """
     here, pace = live.here.get(player), live.paces.get(player)
     at_once = typical.AT_ONCE
@@ -83,9 +83,9 @@ def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | Non
 
 
 def _never_busy(own: Rate, answers: Answers, at_once: int) -> Rate:
-    """What a bot can do that never held many of the questions it takes. It was not the bottleneck:
-    the mean time of an answer has waits in it that are not its work, for the processor, for the
-    network, or for another bot on the same connection. The median has not."""
+    """Corrects the speed of a bot that never held many decisions, so it was not the bottleneck. Its
+    mean answer time includes waits for the processor, the network or other bots on the same
+    connection. The median does not."""
     if own.held > LIGHT or 2 * own.held >= at_once:
         return own
     service_s = max(answers.p50_us, 1) / 1e6

@@ -1,11 +1,11 @@
-"""The forecast: the longest of what has to be waited for.
+"""The forecast: the longest of three times.
 
-    the arena   matches / matches a second, and as long as so many more for the end of each block
-    a bot       matches x share x questions in a match / questions it answers a second
+    the arena   matches / matches per second, plus a surcharge for the end of each block
+    a bot       matches x its share x decisions in a match / decisions that it answers per second
     a match     matches x time of one / matches in flight; at least the longest of each block
 
-All three go on at the same time, so the longest counts. At the end of each block there is nothing
-to do beside what is waited for: what bots and the arena need for the last questions adds up.
+All three run in parallel, so the longest counts. Only at the end of each block, the times of bots
+and arena for the last decisions add up.
 """
 
 from __future__ import annotations
@@ -20,67 +20,58 @@ from arena.service.forecast.schedule import PlannedLoad
 from arena.service.forecast.seen import LivePace
 from arena.service.forecast.speed import MeasuredRate, Speed, of_same_bots, speed
 
-SHORTER = 0.9  # of the whole time: an alternative that takes longer is not worth naming
-EXPLAINED = 0.5  # of the measured time has to follow from how fast bots are
+SHORTER = 0.9  # of the whole time: a longer alternative is not shown
+EXPLAINED = 0.5  # the least share of the measured time that the bots' speed must explain
 
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """A bot and how long its questions take it, which are answered `per_second`: half of them
-    within `p50_us` microseconds (None: unknown), `at_once` of them at a time."""
+    """The speed of a bot."""
 
     bot: str
-    seconds: float
-    per_second: float
-    p50_us: int | None
-    at_once: int
+    seconds: float  # for all its decisions
+    per_second: float  # decisions
+    p50_us: int | None  # median answer time in microseconds; None if unknown
+    at_once: int  # decisions that it accepts at a time
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """So many matches take about so many seconds, of which the arena by itself needs `alone`.
-
-    `slowest` is the bot that needs longest, None where none was ever measured; the others take
-    `without_slowest` seconds. Of the `unmeasured` nothing is known, so nobody waits for them in
-    this forecast; the `away` are not connected, and counted as they last were. So many matches are
-    `likely` to be played if results end it; None where they do not, or too little is known. `rate`
-    is what the same bots did before, on which `seconds` is based if it is known. It `blames` the
-    slowest bot only if that explains most of the time.
-    """
+    """The expected duration of a number of matches, and its causes."""
 
     matches: int
     seconds: float
-    alone: float
+    alone: float  # seconds that the arena would need without waiting for bots
     speed: Speed
-    slowest: Slow | None = None
-    without_slowest: float = 0.0
-    unmeasured: tuple[str, ...] = ()
-    away: tuple[str, ...] = ()
-    likely: int | None = None
-    rate: MeasuredRate | None = None
-    blames: bool = True
+    slowest: Slow | None = None  # None if no bot was ever measured
+    without_slowest: float = 0.0  # seconds without waiting for it
+    unmeasured: tuple[str, ...] = ()  # bots that are left out of the forecast
+    away: tuple[str, ...] = ()  # disconnected bots, with their last known speed
+    likely: int | None = None  # matches likely to be played if results end it; None if unknown
+    rate: MeasuredRate | None = None  # of the same bots before; `seconds` uses it if known
+    blames: bool = True  # whether the slowest bot explains most of the time
 
     @property
     def likely_seconds(self) -> float | None:
-        """How long the matches take that are likely to be played."""
+        """The duration of the matches that are likely to be played."""
         if self.likely is None or not self.matches:
             return None
         return self.seconds * min(self.likely / self.matches, 1.0)
 
     @property
     def waits(self) -> bool:
-        """Whether all wait for bots, so that it takes longer than the arena would."""
+        """Whether waiting for bots makes the tournament longer."""
         return self.blames and self.slowest is not None and self.seconds > self.alone
 
     @property
     def alternative(self) -> float | None:
-        """Seconds without waiting for the slowest bot; None unless that is clearly shorter."""
+        """The seconds without waiting for the slowest bot; None unless that is clearly shorter."""
         shorter = self.waits and self.without_slowest <= SHORTER * self.seconds
         return self.without_slowest if shorter else None
 
     def taking(self, seconds: float) -> Forecast:
-        """The same forecast, where `seconds` are measured. The time without the slowest bot has the
-        same relative error. A bot is blamed only if its speed explains most of these seconds."""
+        """Returns the forecast with measured `seconds`. Assumes the same relative error for the
+        time without the slowest bot."""
         ratio = seconds / max(self.seconds, 1e-9)
         return replace(
             self,
@@ -97,7 +88,7 @@ def forecast(
     in_flight: int,
     played: Mapping[int, int] | None = None,
 ) -> Forecast:
-    """How long the matches of `plan` take, of which each worker keeps so many `in_flight`; for
+    """Forecasts the matches of `plan`, if each worker has `in_flight` matches in flight. For
     `played` see `entrants`."""
     field = entrants(plan, measured, live, played or {})
     expected = _modelled(plan, measured, live, in_flight, field)
@@ -114,7 +105,7 @@ def _modelled(
     in_flight: int,
     field: Sequence[Entrant],
 ) -> Forecast:
-    """What follows from how fast each bot and the arena are."""
+    """The forecast from the speed of each bot and of the arena."""
     arena_speed, most = speed(measured, live), in_flight * live.workers
     by_need = sorted((one for one in field if one.can), key=lambda one: -one.seconds)
     others = [replace(one, can=None) if one in by_need[:1] else one for one in field]
@@ -133,7 +124,7 @@ def _modelled(
 
 
 def slow(plan: PlannedLoad, measured: Measured, live: LivePace, player: int) -> Slow | None:
-    """How slow a player is; None if that was never measured."""
+    """The speed of a player; None if it was never measured."""
     found = [one for one in entrants(plan, measured, live, {}) if one.player == player and one.can]
     return _slow(found[0], measured) if found else None
 
@@ -146,8 +137,8 @@ def _slow(one: Entrant, measured: Measured) -> Slow:
 
 
 def _waiting(plan: PlannedLoad, field: Sequence[Entrant], in_flight: int, ends: float) -> float:
-    """What all matches take where bots are waited for, if the ends of blocks take the arena so
-    long; 0 where nobody is known to be waited for."""
+    """The seconds for all matches if only waiting for bots counts, where the arena needs `ends`
+    seconds for the ends of blocks; 0 if no bot was measured."""
     if not any(one.can for one in field):
         return 0.0
     seated = sum(one.matches for one in field)

@@ -1,17 +1,17 @@
-"""How long what is left of a tournament takes.
+"""Forecasts the remainder of a running tournament.
 
-In two steps, so that nobody holds a connection to the database while waiting for Redis: `read`
-reads the one, `estimate` takes what the other knows.
+`read` reads the database and `estimate` uses data from Redis, so that no database connection is
+held while waiting for Redis.
 
-Matches are counted when they are over, and hundreds are played at the same time. What counts is the
-player who is furthest behind, since all wait for that player's matches at the end.
+Matches count when they are over, and hundreds are played at the same time. The player who is
+furthest behind determines the end.
 
-1. While fewer of these matches are over than are in flight, their number says little. The share of
-   the forecast time that has passed is used, within the limits that the matches set.
-2. Then the measured rate of stored matches is used, of the whole run at first.
-3. With twice as many over as in flight, the rate of the last seconds is used.
+1. While fewer of these matches are over than in flight, the estimate uses the passed share of the
+   forecast time, within limits that the matches set.
+2. Then it uses the measured rate of the whole run.
+3. With twice as many over as in flight, it uses the rate of the last seconds.
 
-In the last two, forecasts from how fast bots answer no longer matter.
+Steps 2 and 3 do not use the measured speed of bots.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from arena.store.tournaments import format_state, withdrawals
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.tournaments.formats import SoFar, format_of
 
-WINDOW_S = 10.0  # matches that ended in the last so many seconds make the speed
-LATELY = 2  # times as many as are in flight are over before the speed of the window is used
-HALF = 0.5  # of a match in flight is played, on average
-AT_BOTS = 0.1  # of the matches in flight wait for bots, if bots are what slows it down
-SHARE = 1 / 3  # of all open decisions are in the longest queue
-TIMES = 2.0  # the mean of the other queues
+WINDOW_S = 10.0  # the time over which the current rate is measured
+LATELY = 2  # the ratio of matches over to matches in flight from which that rate is used
+HALF = 0.5  # the part of a match in flight that is played, on average
+# Bots are the bottleneck if at least this share of the matches in flight waits for them.
+AT_BOTS = 0.1
+# One bot is the bottleneck if it has this share of all open decisions, and this many times the mean
+# of the other bots.
+SHARE = 1 / 3
+TIMES = 2.0
 
 
 @dataclass(frozen=True)
 class Left:
-    """What is left of a tournament and what it was as a whole; how many matches it and each player
-    have behind them, how many a second ended lately, for how many seconds it has been played
-    without a pause (None: it was paused, or does not run), and how many matches are `likely` to be
-    left if results go on as so far (None: all of them, or nobody knows)."""
+    """The remainder of a tournament."""
 
     plan: PlannedLoad
-    whole: PlannedLoad
+    whole: PlannedLoad  # the plan at the start
     measured: Measured
-    played: int
-    by_player: Mapping[int, int]
+    played: int  # finished matches
+    by_player: Mapping[int, int]  # finished matches of each player
     evens_out: bool
-    speed: float
-    runs_s: float | None
-    likely: int | None = None
+    speed: float  # matches that ended per second recently
+    runs_s: float | None  # seconds of play; None if it was paused or is not running
+    likely: int | None = None  # matches likely to be left at the current results; None if unknown
 
 
 def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
-    """What the database knows of it at this moment (Unix seconds); None where it is over, while
-    bots may still enter, and of a table, where people take their time."""
+    """Reads the remainder of a tournament. `now` is in Unix seconds. Returns None if the tournament
+    is over or open for sign-up, and for games against people."""
     unknown = tournament.kind == "table" or tournament.sign_up is not None
     if tournament.state in OVER or unknown:
         return None
@@ -87,7 +87,7 @@ def _likely(tournament: Tournament, so_far: SoFar) -> int | None:
 
 
 def lately(conn: Connection, tournament: Tournament, now: float) -> float:
-    """How many matches a second ended in the last seconds, while it runs."""
+    """The number of matches that ended per second recently; 0 if it is not running."""
     if tournament.state != "running" or tournament.started is None:
         return 0.0
     window = max(min(WINDOW_S, now - tournament.started), 1.0)
@@ -102,8 +102,8 @@ def _runs_s(tournament: Tournament, now: float) -> float | None:
 
 
 def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:
-    """How long it takes; a worker keeps so many matches `in_flight`. While it is played, a bot is
-    blamed if decisions queue for it, whatever was measured of it before."""
+    """Forecasts the remainder, if each worker has `in_flight` matches in flight. While matches are
+    played, a bot is blamed if decisions queue for it, whatever its measured speed."""
     found = replace(_of_all(left, live, in_flight), likely=left.likely)
     flying = min(found.matches, _most(left, live, in_flight))
     known, player = bottleneck(left.measured, live, flying)
@@ -118,7 +118,7 @@ def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:
 
 
 def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
-    """How long it takes if it is played to the last match."""
+    """The forecast if all planned matches are played."""
     played = left.by_player if left.evens_out else {}
     rest = forecast(left.plan, left.measured, live, in_flight, played)
     if not rest.matches or not (left.speed or left.runs_s):
@@ -142,13 +142,13 @@ def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
 
 
 def _most(left: Left, live: LivePace, in_flight: int) -> int:
-    """How many matches are in flight at a time, at most."""
+    """The largest possible number of matches in flight."""
     return min(in_flight * live.workers, -(-left.whole.matches // left.whole.blocks))
 
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """Matches that are over and in flight, of all matches."""
+    """The numbers of matches that are over, in flight, and in total."""
 
     over: float
     flying: float
@@ -156,8 +156,8 @@ class _Matches:
 
 
 def _furthest_behind(left: Left, flying: int) -> _Matches:
-    """The matches of the player who has played the smallest share of theirs; of the tournament
-    where players have no fixed share. All wait for that player's matches at the end."""
+    """The matches of the player that has finished the smallest share, or of the whole tournament
+    if players have no fixed shares."""
     found = _Matches(left.played, flying, left.whole.matches)
     if not (left.evens_out and left.by_player):
         return found
@@ -170,12 +170,12 @@ def _furthest_behind(left: Left, flying: int) -> _Matches:
 
 
 def _by_time(passed: float, expected: float, behind: _Matches) -> float:
-    """From how much of the `expected` time has passed: at least as much as matches are over, at
-    most so much more as can be done of those in flight."""
+    """The remaining seconds by the passed share of the `expected` time. The share is at least that
+    of the matches over, plus at most the part that may be done of those in flight."""
     over, matches = behind.over, behind.matches
     done = HALF + 0.4 * min(1.0, behind.flying / matches)
     share, most_done = passed / max(expected, 1e-9), (over + done * behind.flying) / matches
-    if share > most_done:  # later than forecast: the less is known of those in flight
+    if share > most_done:  # later than forecast, so less is known of those in flight
         done = max(done - 0.8 * (share / most_done - 1), HALF)
         share = (over + done * behind.flying) / matches
     share = max(share, over / matches)
@@ -183,8 +183,8 @@ def _by_time(passed: float, expected: float, behind: _Matches) -> float:
 
 
 def bottleneck(measured: Measured, live: LivePace, flying: int) -> tuple[bool, int | None]:
-    """Whether queues show the bottleneck of a tournament with `flying` matches in flight, and the
-    player with the queue; None if the arena itself is the bottleneck."""
+    """Returns whether queues are known, and the player that is the bottleneck of `flying` matches
+    in flight; None if no single player is."""
     queues = {player: live.here[player].queue for player, _ in measured.of if player in live.here}
     total = sum(queues.values())
     if not queues or total < AT_BOTS * flying:

@@ -1,4 +1,4 @@
-"""What the database knows of a tournament's bots and of the arena's speed."""
+"""Reads from the database how fast a tournament's bots and the arena are."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from arena.store.reports.runs import Run
 from arena.store.tournaments import lists
 from arena.tournaments.formats import TournamentSpec
 
-KEPT_S = 10.0  # what is asked for again with every letter that somebody types
+KEPT_S = 10.0  # lifetime of cached data, which a form requests at every keystroke
 KEPT_LIVE_S = 5.0
-LEAST, MOST = 0.2, 3.0  # more or fewer decisions than others have, times
+LEAST, MOST = 0.2, 3.0  # limits of a player's number of decisions, relative to the mean
 
 
 @dataclass(frozen=True)
 class Answers:
-    """How long a player took to answer, microseconds: `mean` and median in the game if it was
-    ever asked there, else in all games."""
+    """A player's mean and median answer times in microseconds, in the game if it has played it,
+    otherwise in all games."""
 
     mean_us: float
     p50_us: int
@@ -37,26 +37,24 @@ class Answers:
 
 @dataclass(frozen=True)
 class Measured:
-    """What the database knows of a tournament's kind of matches: `decisions` are asked in one, all
-    seats together, and `asks` of a player where it has played. `of` are the players in question by
-    name, in entrant order; others have a seat in `runs`, the latest matches."""
+    """Measurements of a tournament's kind of matches and its players."""
 
     game: str
     seats: int
-    decisions: float
-    of: tuple[tuple[int, str], ...]
-    answers: Mapping[int, Answers] = field(default_factory=dict)
-    asks: Mapping[int, float] = field(default_factory=dict)
-    runs: tuple[Run, ...] = ()
+    decisions: float  # in a match, all seats together
+    of: tuple[tuple[int, str], ...]  # the entrants' players and names
+    answers: Mapping[int, Answers] = field(default_factory=dict)  # by player
+    asks: Mapping[int, float] = field(default_factory=dict)  # decisions in a match, by player
+    runs: tuple[Run, ...] = ()  # the latest ones, also of other players
     options: str = "{}"  # of the game, as JSON
 
     @property
     def players(self) -> set[int]:
-        """All who are to be asked about in Redis."""
+        """All players whose data in Redis is needed."""
         return {player for player, _ in self.of} | {p for run in self.runs for p in run.sat}
 
     def decisions_of(self, player: int) -> float:
-        """Decisions that a player is asked in a match."""
+        """The number of a player's decisions in a match."""
         return self.asks.get(player, self.decisions / self.seats)
 
 
@@ -65,18 +63,19 @@ _habits: Cache[tuple[dict[int, Answers], dict[int, float]]] = Cache(16)
 
 
 def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> Measured:
-    """Of a checked tournament among these players, in entrant order; some seconds old."""
+    """The measurements for a checked spec and its players in entrant order. They may be cached for
+    a few seconds."""
     whose = store_of(conn).identity
     latest_runs, decisions = _speeds.get(
         (whose, spec.game, spec.seats, tuple(sorted(spec.options.items()))),
         (time.monotonic() // KEPT_S, lists.last_finished(conn)),
         lambda: _read_speed(conn, spec),
     )
-    everybody = frozenset({*players, *(player for run in latest_runs for player in run.sat)})
+    everyone = frozenset({*players, *(player for run in latest_runs for player in run.sat)})
     answers, talk = _habits.get(
-        (whose, spec.game, everybody),
+        (whose, spec.game, everyone),
         time.monotonic() // KEPT_LIVE_S,
-        lambda: _read_habits(conn, spec.game, everybody),
+        lambda: _read_habits(conn, spec.game, everyone),
     )
     found = bots.by_players(conn, players)
     of = tuple(
@@ -84,7 +83,7 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
         for player, asked in zip(players, spec.bots, strict=True)
     )
     if dict(spec.options) != game_class(spec.game).check_options({}):
-        talk = {}  # it is not known with which options they played
+        talk = {}  # the options of their earlier matches are not known
     each = typical.decisions(spec.game, spec.seats) / spec.seats
     asks = {player: share * each for player, share in talk.items()}
     options = json.dumps(dict(spec.options), sort_keys=True)
@@ -116,7 +115,7 @@ def _answers(by_game: Mapping[str, Counter[int]], game: str) -> Answers:
 
 
 def _talk(game: str, counts: Counter[int], by_seats: Mapping[int, int]) -> float:
-    """How many times the usual number of decisions a player had in its matches."""
+    """The ratio of a player's number of decisions to the usual one."""
     usual = sum(n * typical.decisions(game, seats) / seats for seats, n in by_seats.items())
     decisions = counts.total()
     return min(max(decisions / usual, LEAST), MOST) if decisions and usual else 1.0

@@ -1,10 +1,9 @@
-"""What a bot can do, from what gateways counted (`arena.service.live.paces`).
+"""The speed of a bot, from the gateways' measurements (`arena.service.live.paces`).
 
-The more questions a bot holds, the longer it takes to answer one: not at all longer, if it thinks
-about all side by side; twice as long with twice as many, if it answers one after the other; and in
-between, if each message costs it something. So the time is taken to grow evenly with the load, by
-what it grew between the highest load that was seen and the next lower one. The limit alone does not
-tell this, and neither does the mean time to answer, which holds for whatever the load was.
+The answer time may grow with the load, the number of decisions that a bot holds. It is constant for
+a bot that works on all in parallel, proportional to the load for a bot that answers sequentially,
+and in between if each message has a cost. So it is extrapolated linearly from its growth
+between the highest measured load and the next lower one.
 """
 
 from __future__ import annotations
@@ -14,28 +13,27 @@ from math import inf
 
 from arena.service.live.answer_rates import AnswerCounts, Loads
 
-FEWEST = 10  # answers at a load, before it tells anything
-APART = 1.4  # two loads that are compared are so many times one another, at least
-# What a message costs a bot in Python, seconds. Where few matches are in flight nearly each
-# question comes with one of its own; where there are many, dozens share one.
+FEWEST = 10  # the least number of answers at a load to use it
+APART = 1.4  # the least ratio of two loads that are compared
+# The seconds that a message costs a bot in Python. With few matches in flight, nearly every
+# decision has its own message; with many, dozens share one.
 MESSAGE_S = 0.002
-# Of what the time would grow by if all were answered one after the other: less than this share is
-# noise, and so is what is missing where it is more than that.
+# Relative to the growth of a sequential bot, a growth below NONE counts as 0,
+# and one above ALL as 1.
 NONE, ALL = 0.15, 0.85
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many questions a second when a bot holds as many as it takes; in so many seconds one, when
-    it holds few. `held` is the highest load that was seen."""
+    """The speed of a bot."""
 
-    per_second: float
-    seconds: float
-    held: float = inf
+    per_second: float  # decisions, if it holds as many as it accepts
+    seconds: float  # for a decision, if it holds few
+    held: float = inf  # the highest measured load
 
 
 def rate(loads: Loads, limit: int) -> Rate | None:
-    """What a bot that takes so many questions at once can do; None where too few were counted."""
+    """The speed of a bot that accepts `limit` decisions at once; None without enough answers."""
     telling = [load for _, load in sorted(loads.items()) if load.answers >= FEWEST and load.seconds]
     if not telling:
         return None
@@ -50,8 +48,8 @@ def rate(loads: Loads, limit: int) -> Rate | None:
 
 
 def _grows(loads: list[AnswerCounts]) -> float:
-    """By how many seconds the time for an answer grows with each question more that is held. Where
-    only one load was seen, as if it answered one after the other."""
+    """The seconds by which the answer time grows with each additional decision. If only one load
+    was measured, assumes a sequential bot."""
     top = loads[-1]
     in_turn = _takes(top) / _held(top)
     lower = [load for load in loads if _held(load) * APART <= _held(top)]
@@ -67,10 +65,10 @@ def _grows(loads: list[AnswerCounts]) -> float:
 
 
 def _held(load: AnswerCounts) -> float:
-    """Questions held, on average."""
+    """The mean number of decisions held."""
     return load.held / load.seconds
 
 
 def _takes(load: AnswerCounts) -> float:
-    """Seconds for an answer: as many are held as come in that time."""
+    """The mean answer time in seconds (Little's law)."""
     return load.held / load.answers

@@ -1,4 +1,4 @@
-"""What Redis knows of bots and workers that matters for a forecast."""
+"""Reads from Redis the state of bots and workers for a forecast."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from arena.service.live.vitals import vitals
 
 @dataclass(frozen=True)
 class LivePace:
-    """Who is connected, and how fast players answered, by player; how many workers there are,
-    each with processes of its own. `known` is False where Redis could not be asked."""
+    """The connected players, the answer rates, and the number of workers."""
 
-    known: bool = False
-    here: Mapping[int, Presence] = field(default_factory=dict)
-    paces: Mapping[int, Paces] = field(default_factory=dict)
-    workers: int = 1
+    known: bool = False  # whether Redis could be asked
+    here: Mapping[int, Presence] = field(default_factory=dict)  # by player
+    paces: Mapping[int, Paces] = field(default_factory=dict)  # by player
+    workers: int = 1  # each with several processes
 
 
 NOBODY = LivePace()
 
 
 def seen(client: redis.Redis, players: Iterable[int]) -> LivePace:
-    """What Redis knows of these players. Raises RedisError."""
+    """Reads the state of these players and of the workers. Raises RedisError."""
     ids = sorted(set(players))
     alive = vitals(client).workers[queues.PLAY]
     return LivePace(True, present(client, ids), paces(client, ids), max(alive, 1))

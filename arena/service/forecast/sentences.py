@@ -1,4 +1,4 @@
-"""A forecast in sentences, the same on pages and on the command line."""
+"""A forecast as text, for pages and the command line."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from arena.base.text import plural
 from arena.service.forecast.forecast import Forecast, Slow
 
 AS_SO_FAR = "results go on as so far"
-NAMED = 8  # bots; of more only the number is given
+NAMED = 8  # bots, at most; the others are counted
 
 
 def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) -> str:
-    """How long, and what it depends on; `at_most` where results may end it earlier, `left` of
-    what is left of a tournament that runs."""
+    """The expected duration and its cause. Use `at_most` if results may end the tournament earlier,
+    and `left` for the remainder of a running one."""
     about = f"{'At most' if at_most else 'About'} {duration(forecast.seconds)}"
     about += " left" if left else ""
     if forecast.rate is not None and not left:
@@ -32,7 +32,7 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
 
 
 def slowness(slow: Slow) -> str:
-    """How fast a bot answers, after its name: "answers in 40 ms and takes 8 questions at once,
+    """The speed of a bot, to follow its name: "answers in 40 ms and takes 8 questions at once,
     about 25 a second"."""
     several = "one question at a time" if slow.at_once == 1 else f"{slow.at_once} questions at once"
     answers = "" if slow.p50_us is None else f"answers in {latency(slow.p50_us)} and "
@@ -40,7 +40,7 @@ def slowness(slow: Slow) -> str:
 
 
 def reservations(forecast: Forecast) -> list[str]:
-    """What the forecast does not know."""
+    """Sentences on missing data."""
     sentences = []
     if forecast.unmeasured:
         sentences.append(

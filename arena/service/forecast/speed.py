@@ -1,4 +1,4 @@
-"""How fast the arena is by itself, where no bot is waited for."""
+"""The speed of the arena itself, without waiting for bots."""
 
 from __future__ import annotations
 
@@ -11,34 +11,32 @@ from arena.service.forecast.measured import Measured
 from arena.service.forecast.seen import LivePace
 from arena.store.reports.runs import Run
 
-# A run tells the arena's speed if the bots alone need at most so much of the time that it took.
+# A run shows the arena's speed if each bot needed at most this share of its time.
 WAITED = 0.6
-# A run is of the same bots if they had this share of its seats, and of the forecast ones.
+# A run is by the same bots if they had this share of its seats, and of the forecast ones.
 SAME = 0.9
-# Its measured rate is used if it has ENOUGH matches, or this SHARE of the forecast ones.
+# Its rate is used if it has ENOUGH matches, or this SHARE of the forecast ones.
 ENOUGH, SHARE = 100, 0.25
-SLOWER = 2.0  # times as long as the arena by itself takes: something was waited for
+SLOWER = 2.0  # a run that took this many times the arena's own time had to wait
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Matches a second of the kind asked about, in full flight; measured on so many, the last of
-    which ended at `newest` (Unix seconds): of that kind, or if they are not its `own` of another.
-    On none: what machines usually do."""
+    """The speed of the arena with many matches in flight."""
 
-    per_second: float
-    matches: int = 0
-    newest: float = 0.0
-    own: bool = True
+    per_second: float  # matches of the requested kind
+    matches: int = 0  # on which it was measured; 0 for a typical value
+    newest: float = 0.0  # when the last of them ended (Unix seconds)
+    own: bool = True  # whether these were of the requested kind
 
     def seconds(self, matches: int, blocks: int) -> float:
-        """What so many matches take in so many blocks, one after the other."""
+        """The duration of a number of matches in consecutive blocks."""
         return (matches + blocks * typical.LAST) / self.per_second
 
 
 def speed(measured: Measured, live: LivePace) -> Speed:
-    """As fast as the fastest of the latest long runs that waited for no bot. Where all did it is as
-    fast as any of them, at least."""
+    """The speed of the fastest of the latest long runs that did not wait for bots. If all waited,
+    the highest of their speeds and the typical one."""
     speeds = [(run, _of(run, measured)) for run in measured.runs]
     free = [(run, its) for run, its in speeds if not _waited(run, measured, live)]
     if free:
@@ -50,17 +48,16 @@ def speed(measured: Measured, live: LivePace) -> Speed:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """What the same bots did in their latest run of such matches: matches, and how many of them a
-    second; the last ended at `newest` (Unix seconds). The run `waited` for bots or a busy machine,
-    or went as fast as the arena does."""
+    """The rate of the same bots in their latest run of such matches."""
 
     matches: int
     per_second: float
-    newest: float
-    waited: bool
+    newest: float  # when the last match ended (Unix seconds)
+    waited: bool  # whether the run waited for bots or a busy machine
 
     def seconds(self, matches: int, blocks: int) -> float:
-        """The duration of `matches` matches. If it waited, the end of a block took no longer."""
+        """The duration of a number of matches. If it waited, the ends of blocks take no extra
+        time."""
         if self.waited:
             return matches / self.per_second
         return Speed(self.per_second).seconds(matches, blocks) / (1 + typical.LAST / self.matches)
@@ -80,7 +77,7 @@ def of_same_bots(
 
 
 def _same(run: Run, measured: Measured, field: Sequence[Entrant]) -> bool:
-    """Whether a run was one of such matches among these bots."""
+    """Whether a run had such matches among these bots."""
     kind = (measured.game, measured.seats, measured.options)
     if (run.game, run.seats, run.options) != kind:
         return False
@@ -103,7 +100,7 @@ def _of(run: Run, measured: Measured) -> Speed:
 
 
 def _waited(run: Run, measured: Measured, live: LivePace) -> bool:
-    """Whether the run went as fast as one of its bots."""
+    """Whether a bot limited the speed of the run."""
     same = (run.game, run.seats) == (measured.game, measured.seats)
     usual = typical.decisions(run.game, run.seats) / run.seats
     for player, sat in run.sat.items():

@@ -1,4 +1,4 @@
-"""Where a tournament's time goes: it waits for its bots, for a worker, or is played."""
+"""Divides a tournament's time into waiting for bots, waiting for a worker, and play."""
 
 from __future__ import annotations
 
@@ -12,30 +12,27 @@ from arena.service.live.line import Line
 from arena.store.tournaments import lists
 from arena.store.tournaments.tournaments import Tournament
 
-NAMED = 2  # tournaments; of more only the number is given
+NAMED = 2  # tournaments, at most; the others are counted
 PLACES = ("next", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
 @dataclass(frozen=True)
 class Queued:
-    """A tournament that waits for a worker: its place in line, from 1, the names of the
-    tournaments before it, of those that workers are playing, and since when it waits (Unix
-    seconds). Without `workers` nobody comes to it."""
+    """A tournament that waits for a worker."""
 
-    place: int
-    behind: tuple[str, ...]
-    playing: tuple[str, ...]
-    since: float
+    place: int  # in line, from 1
+    behind: tuple[str, ...]  # the names of the tournaments before it
+    playing: tuple[str, ...]  # the names of the tournaments in play
+    since: float  # Unix seconds
     workers: int
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Seconds that a tournament waited for its bots before it began, waited for a worker since,
-    was stopped, and was played."""
+    """The parts of a tournament's time in seconds."""
 
-    waiting: float
-    queued: float
+    waiting: float  # for its bots, before it started
+    queued: float  # for a worker
     stopped: float
     playing: float
 
@@ -43,7 +40,7 @@ class Spent:
 def place(
     conn: Connection, line: Line, workers: int, wanted: Sequence[int]
 ) -> Mapping[int, Queued]:
-    """Those of the wanted tournaments that are in line, by number."""
+    """The queued ones among the wanted tournaments, by number."""
     order = list(line.queued)
     found = {number: order.index(number) for number in wanted if number in line.queued}
     if not found:
@@ -63,7 +60,7 @@ def place(
 
 
 def spent(tournament: Tournament, now: float, queued: Queued | None = None) -> Spent:
-    """Where its time went up to this moment (Unix seconds), or to its end."""
+    """Divides the time of a tournament up to `now` (Unix seconds) or its end."""
     end = now if tournament.finished is None else tournament.finished
     if tournament.started is None:
         return Spent(max(0.0, end - _awaited(tournament)), 0.0, 0.0, 0.0)
@@ -76,13 +73,13 @@ def spent(tournament: Tournament, now: float, queued: Queued | None = None) -> S
 
 
 def _awaited(tournament: Tournament) -> float:
-    """Since when it waited for its bots (Unix seconds): before its start time it waits for none."""
+    """Since when it has waited for its bots (Unix seconds): not before its start time."""
     return max(tournament.created, tournament.starts_at or 0.0)
 
 
 def in_line(queued: Queued) -> str:
-    """Its place in a sentence: "Third in line, behind Autumn Open and Winter Cup; workers play
-    Spring Cup." """
+    """A sentence on its place: "Third in line, behind Autumn Open and Winter Cup; workers are
+    playing Spring Cup." """
     at = PLACES[queued.place - 1] if queued.place <= len(PLACES) else f"number {queued.place}"
     sentence = f"{at.capitalize()} in line"
     if queued.behind:

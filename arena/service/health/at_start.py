@@ -1,4 +1,4 @@
-"""The checks that a server makes when it starts; it logs what is wrong and starts all the same."""
+"""The checks of a starting server. It logs problems and starts anyway."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 def check_at_start(server: Server, settings: Settings) -> list[Finding]:
-    """Raises the limit of open files, looks at the certificate, and logs and returns what is
-    wrong."""
+    """Raises the limit of open files and checks the certificate. Logs and returns problems."""
     findings = [raise_limit(server, settings)]
     if server == "gateway" and settings.tls_cert and settings.tls_cert.exists():
         findings.append(check_expiry(settings.tls_cert, instant.now()))

@@ -1,4 +1,4 @@
-"""When the gateway's certificate expires."""
+"""Checks when the gateway's certificate expires."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def expiry(certificate: Path) -> float:
 
 
 def check_expiry(certificate: Path, now: float) -> Finding:
-    """Whether a certificate is valid for a while. `now` in Unix seconds."""
+    """Whether a certificate is valid for at least `SOON_S`. `now` is in Unix seconds."""
     try:
         left = expiry(certificate) - now
     except (InvalidRequest, OSError) as error:

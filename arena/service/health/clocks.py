@@ -1,4 +1,4 @@
-"""Whether the clocks of all machines agree with the database's."""
+"""Compares the clocks of all machines with the database's."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena.service.live.clocks import MachineClock
 ABOUT = "clocks"
 MOST_APART_S = 2.0  # as in deploy/prometheus/rules.yaml
 ADVICE = (
-    "Set up NTP there (`timedatectl set-ntp true`). Stored times are right: they follow the "
-    "database's clock."
+    "Set up NTP on that machine (`timedatectl set-ntp true`). Stored times are not affected, "
+    "because they come from the database's clock."
 )
 
 
 def check_clocks(found: Sequence[MachineClock]) -> Iterator[Finding]:
-    """Compares the clocks that processes reported, machine by machine."""
+    """Compares the reported clocks, one machine at a time."""
     by_host = defaultdict[str, list[MachineClock]](list)
     for clock in found:
         by_host[clock.host].append(clock)
@@ -47,8 +47,10 @@ def _of_host(host: str, clocks: Sequence[MachineClock], ahead: float) -> Finding
 
 
 def _of_the_database(ahead: float) -> Finding:
-    sentence = f"The clock of the database's machine is {_apart(-ahead)} that of all others."
-    advice = "Set up NTP there (`timedatectl set-ntp true`). Stored times follow this clock."
+    sentence = f"The clock of the database's machine is {_apart(-ahead)} all other clocks."
+    advice = (
+        "Set up NTP on that machine (`timedatectl set-ntp true`). Stored times come from its clock."
+    )
     return wrong(ABOUT, sentence, advice, depends=("Redis", "database"), public=sentence)
 
 

@@ -1,4 +1,4 @@
-"""The free space where the arena stores data."""
+"""Checks the free space where the arena stores data."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena.service.health.finding import Finding, fine, wrong
 
 ABOUT = "disk"
 LEAST_BYTES = 1_000_000_000  # as in deploy/prometheus/rules.yaml
-ADVICE = "Free some space: a full disk stops all tournaments."
+ADVICE = "Free some space. A full disk stops all tournaments."
 
 
 def free_bytes(folder: Path) -> int:
     """The free space on the disk of a folder, which need not exist yet. Raises OSError."""
-    # Unlike Path.exists, this is False for a folder that this user may not look into.
+    # Unlike Path.exists, os.path.exists is False for a folder that this user may not search.
     nearest = next(each for each in (folder, *folder.resolve().parents) if os.path.exists(each))
     return shutil.disk_usage(nearest).free
 
@@ -36,7 +36,7 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
             yield wrong(
                 ABOUT,
                 f"The free space of {folder} cannot be read ({error.strerror}).",
-                "Check the disk that it is on.",
+                "Check its disk.",
                 public=f"The free space of the {name} folder cannot be read.",
             )
             continue

@@ -1,4 +1,4 @@
-"""How the arena is, in numbers."""
+"""The numbers that describe the arena's health."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _BLOCKERS = text(
 
 @dataclass(frozen=True)
 class Blocker:
-    """A session by its server process, how many others wait for it, and for how long its
-    transaction has been open."""
+    """A database session that blocks others: its server process, the number of sessions that wait
+    for it, and the age of its transaction."""
 
     process: int
     waiting: int
@@ -55,7 +55,7 @@ class Blocker:
 
 
 def blockers(conn: Connection) -> tuple[Blocker, ...]:
-    """The sessions that others wait for; none of SQLite, which has one writer at a time."""
+    """The sessions that others wait for. SQLite has none, since it has one writer at a time."""
     if conn.dialect.name != "postgresql":
         return ()
     rows = conn.execute(_BLOCKERS, {"long": LONG_S})
@@ -67,51 +67,40 @@ MINUTE_S = 60.0
 
 @dataclass(frozen=True)
 class Health:
-    """The numbers that /api/health gives. Unknown ones are None: without Redis, or without the
-    database.
+    """The numbers of /api/health. None means unknown, because Redis or the database is away."""
 
-    `database` is "ok" if something could be stored a moment ago, otherwise "full", "read-only",
-    "broken" or "away", or None if that is unknown. `workers` play tournaments, `prompt_workers`
-    do interactive work, some of them may be `hanging`. `sweeping`: tasks that look after
-    tournaments get done. Some batches of matches are `queued`, some are `played`.
-    `matches_per_second` is the mean over the last minute, `last_match` when one ended last (Unix
-    seconds). `unrated` matches of tournaments under way are stored and not rated yet, since an
-    earlier one of the schedule is still being played. Of the `hosted` versions of bots
-    `hosted_connected` are connected by the `hosts` alive; `uploads_waiting` wait for a host.
-    """
-
-    database: str | None = None
-    redis: bool = False
+    database: str | None = None  # "ok" after a test write, "full", "read-only", "broken" or "away"
+    redis: bool = False  # whether it answers
     gateways: int | None = None
-    workers: int | None = None
-    prompt_workers: int | None = None
-    hanging: int | None = None
-    sweeping: bool | None = None
-    queued: int | None = None
-    played: int | None = None
+    workers: int | None = None  # that play tournaments
+    prompt_workers: int | None = None  # that do interactive work
+    hanging: int | None = None  # workers of any kind
+    sweeping: bool | None = None  # whether sweeps are completed
+    queued: int | None = None  # batches that wait for a worker
+    played: int | None = None  # batches
     bots: int | None = None
-    connected: int | None = None
+    connected: int | None = None  # bots
     running: int | None = None  # tournaments
     waiting: int | None = None  # tournaments that wait for their bots
     matches: int | None = None  # stored, of all tournaments
-    matches_per_second: float | None = None
-    last_match: float | None = None
-    unrated: int | None = None
-    hosted: int | None = None
-    hosted_connected: int | None = None
+    matches_per_second: float | None = None  # mean over the last minute
+    last_match: float | None = None  # when the last match ended (Unix seconds)
+    unrated: int | None = None  # stored matches that wait for an earlier one of the schedule
+    hosted: int | None = None  # bot versions that hosts have to connect
+    hosted_connected: int | None = None  # of these
     hosts: int | None = None
-    uploads_waiting: int | None = None
+    uploads_waiting: int | None = None  # for a host
 
     @property
     def hostless(self) -> bool:
-        """Whether there are hosted versions and no host has any."""
+        """Whether there are hosted versions, and none is connected."""
         return bool(self.hosted) and self.hosted_connected == 0
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What the database knows. `recent` counts the matches that the tournaments under way stored
-    in the last minute, by tournament; `hosted` are players that hosts are to connect."""
+    """Facts from the database. `recent` maps tournaments to the number of matches stored in the
+    last minute. `hosted` are the players that hosts have to connect."""
 
     numbers: Mapping[str, Any]
     bots: Sequence[RegisteredBot]
@@ -121,32 +110,29 @@ class Stored:
     blockers: Sequence[Blocker] = ()
 
 
-NOTHING = Stored({}, (), (), (), {})  # what is known without a database
+NOTHING = Stored({}, (), (), (), {})  # without a database
 
 
 @dataclass(frozen=True)
 class Facts:
-    """All that the checks look at, at `now` (Unix seconds); `runs` says whether the arena was
-    started. `database` and `redis` are the errors of these services, and Redis is at `place`.
-    `incidents` are errors by tournament. Workers play `share` of their matches at once.
-    `settings` belong to this machine."""
+    """The input of all checks."""
 
     health: Health
-    now: float
+    now: float  # Unix seconds
     stored: Stored = NOTHING
-    runs: bool = True
-    database: ArenaError | None = None
-    redis: Exception | None = None
-    place: str = ""
+    runs: bool = True  # whether the arena was started
+    database: ArenaError | None = None  # its error
+    redis: Exception | None = None  # its error
+    place: str = ""  # of Redis
     vitals: Vitals | None = None
-    incidents: Mapping[int, Incident] = field(default_factory=dict)
+    incidents: Mapping[int, Incident] = field(default_factory=dict)  # by tournament
     clocks: Sequence[MachineClock] = ()
-    share: float = 1.0
-    settings: Settings | None = None
+    share: float = 1.0  # of their usual matches that workers play at once
+    settings: Settings | None = None  # of this machine
 
 
 def stored(conn: Connection, now: float) -> Stored:
-    """What the database knows at `now` (Unix seconds)."""
+    """Reads the facts from the database. `now` is in Unix seconds."""
     registered, wanted = all_bots(conn), [bot.player for bot in hosted.wanted(conn)]
     states: dict[str, int] = dict(conn.execute(_states()).all())
     counts = conn.execute(_counts()).one()
@@ -158,7 +144,7 @@ def stored(conn: Connection, now: float) -> Stored:
         "matches": int(counts.stored or 0),
         "matches_per_second": sum(recent.values()) / length,
         "last_match": counts.newest if counts.newest is not None else counts.archived,
-        # What is rated next is a position, and positions before it may be cancelled.
+        # `rated` is a position in the schedule, and earlier positions may be cancelled.
         "unrated": int(counts.ahead or 0) + int(counts.over),
         "hosted": len(wanted),
         "uploads_waiting": int(counts.uploads),
@@ -168,7 +154,7 @@ def stored(conn: Connection, now: float) -> Stored:
 
 
 def alive(vitals: Vitals) -> dict[str, Any]:
-    """The numbers that Redis knows."""
+    """The numbers from Redis."""
     return {
         "gateways": vitals.gateways,
         "workers": vitals.workers[PLAY],
@@ -181,7 +167,7 @@ def alive(vitals: Vitals) -> dict[str, Any]:
     }
 
 
-@cache  # making a query takes longer than carrying it out
+@cache  # building the query takes longer than running it
 def _states() -> Select[str, int]:
     row = tournaments.c
     query = select(row.state, func.count()).where(row.kind == "tournament")
@@ -190,9 +176,9 @@ def _states() -> Select[str, int]:
 
 @cache
 def _counts() -> Select[Any]:
-    """Matches that are `stored`, when the `newest` ended and the last of the `archived` ones, how
-    many are `ahead` of those that are rated, of which so many are cancelled (`over`), and `uploads`
-    that wait: in one row."""
+    """One row with the number of `stored` matches, the end times of the `newest` stored and the
+    last `archived` match, and the number of waiting `uploads`. `ahead` is the number of played
+    matches minus the rated positions, `over` the number of cancelled ones among these positions."""
     row, cancelled = tournaments.c, cancelled_matches.c
     rated, under_way = row.kind == "tournament", row.state.in_(UNDER_WAY)
     over = select(func.count()).where(cancelled.position < row.rated, rated, under_way)
@@ -209,8 +195,8 @@ def _counts() -> Select[Any]:
 
 
 def _recent(conn: Connection, now: float) -> tuple[dict[int, int], float]:
-    """Matches stored in the last minute, by tournament, and for how long these have been played
-    in that minute."""
+    """The number of matches stored in the last minute, by tournament, and for how many seconds of
+    it tournaments were played."""
     row, since = tournaments.c, now - MINUTE_S
     recent = or_(row.state == "running", row.finished >= since)
     started: dict[int, float] = dict(

@@ -1,4 +1,4 @@
-"""The result of one check, and which results only follow from another one."""
+"""The result of a check, and which results are consequences of others."""
 
 from __future__ import annotations
 
@@ -6,49 +6,44 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-# "unknown": the check could not be made, or follows from another one; not wrong by itself.
+# "unknown": the check could not be made, or is a consequence of another finding.
 State = Literal["fine", "wrong", "unknown"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence on one thing, and where it is wrong another one on what to do.
-
-    `depends` names what the check needs, by the `about` of other findings. `public` is the
-    sentence without operator facts, such as hosts, URLs and names of processes; it is empty where
-    the sentence has none. `because` is filled in by `consequences`. The advice is public.
-    """
+    """The result of a check, with advice if it is wrong. The advice is public."""
 
     state: State
     about: str  # a word or two: "Redis"
     sentence: str
     advice: str = ""
-    depends: tuple[str, ...] = ()
-    public: str = ""
-    because: str = ""
+    depends: tuple[str, ...] = ()  # the `about` of findings that this one may follow from
+    public: str = ""  # the sentence without hosts, URLs and process names, if it has any
+    because: str = ""  # the cause, set by `consequences`
 
 
 def fine(about: str, sentence: str) -> Finding:
-    """It is as it should be."""
+    """A finding without a problem."""
     return Finding("fine", about, sentence)
 
 
 def wrong(
     about: str, sentence: str, advice: str, *, depends: tuple[str, ...] = (), public: str = ""
 ) -> Finding:
-    """It has to be fixed."""
+    """A problem that the operator has to fix."""
     return Finding("wrong", about, sentence, advice, depends, public)
 
 
 def unknown(about: str, sentence: str) -> Finding:
-    """It could not be checked, or there is nothing to check yet."""
+    """A finding that could not be checked, or that has nothing to check yet."""
     return Finding("unknown", about, sentence)
 
 
 def consequences(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings in their order; one that follows from an earlier one is no longer wrong by
-    itself and names the first cause."""
-    causes: dict[str, str] = {}  # by what is wrong
+    """Yields the findings in order. A problem that depends on an earlier one becomes "unknown" and
+    names the first cause."""
+    causes: dict[str, str] = {}  # by `about`
     for each in findings:
         because = next((causes[name] for name in each.depends if name in causes), "")
         if each.state == "wrong":

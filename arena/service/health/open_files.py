@@ -1,4 +1,4 @@
-"""The files that a gateway or dashboard may open: each connection is one."""
+"""Checks how many files a gateway or dashboard may open. Each connection is a file."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def needed(server: Server, settings: Settings) -> int:
 
 
 def raise_limit(server: Server, settings: Settings) -> Finding:
-    """Raises this process's soft limit as far as the hard limit allows; the finding says whether
-    that is enough."""
+    """Raises this process's soft limit up to the hard limit. Returns whether that is enough."""
     wanted = needed(server, settings)
     soft, hard = map(_count, resource.getrlimit(resource.RLIMIT_NOFILE))
     if soft < wanted and soft < hard:
@@ -37,7 +36,7 @@ def raise_limit(server: Server, settings: Settings) -> Finding:
 
 
 def check_open_files(settings: Settings) -> Iterator[Finding]:
-    """Whether servers started here may open enough files; they raise the soft limit themselves."""
+    """Whether servers may open enough files. They raise the soft limit themselves."""
     _, hard = map(_count, resource.getrlimit(resource.RLIMIT_NOFILE))
     for server in ("gateway", "dashboard"):
         yield _finding(server, needed(server, settings), hard)
@@ -50,15 +49,15 @@ def limit() -> int:
 
 def _finding(server: Server, wanted: int, most: int) -> Finding:
     if most >= wanted:
-        return fine(ABOUT, f"A {server} may open the {wanted:,} files that it may need.")
+        return fine(ABOUT, f"A {server} may open the {wanted:,} files that it can need.")
     fewer = max(1, most - SPARE_FILES)
     lower = f" Or set ARENA_MAX_CONNECTIONS to {fewer}." if server == "gateway" else ""
     return wrong(
         ABOUT,
-        f"A {server} may open {most:,} files and needs up to {wanted:,}: with more "
-        "connections it refuses new ones.",
-        f"Run ulimit -n {wanted} before it starts, or set LimitNOFILE={wanted} in its systemd "
-        f"unit.{lower}",
+        f"A {server} may open {most:,} files, but can need {wanted:,}. At the limit it refuses "
+        "new connections.",
+        f"Run `ulimit -n {wanted}` before you start it, or set LimitNOFILE={wanted} in its "
+        f"systemd unit.{lower}",
     )
 
 

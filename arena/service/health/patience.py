@@ -1,4 +1,4 @@
-"""Limits the time that an answer may take."""
+"""Limits how long the database may take to answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 from arena.base.errors import Unavailable
 from arena.store.database_error import AWAY
 
-PATIENCE_S = 8.0  # a new connection to a database has five
+PATIENCE_S = 8.0  # longer than the connection timeout of a database (5 s)
 
 Answer = TypeVar("Answer")
 
@@ -17,11 +17,11 @@ _stuck: list[threading.Thread] = []
 
 
 def patiently(ask: Callable[[], Answer], seconds: float = PATIENCE_S) -> Answer:
-    """Asks in a thread, and gives its answer. Raises the errors of `ask`, and Unavailable if it
-    takes longer.
+    """Calls `ask` in a thread and returns its result. Raises the errors of `ask`, and Unavailable
+    if it takes longer than `seconds`.
 
-    A frozen server keeps its connections open and is silent. While one thread waits for it, others
-    do not ask.
+    A frozen server keeps its connections open and never answers. While a thread waits for it, no
+    other one is started.
     """
     _stuck[:] = [thread for thread in _stuck if thread.is_alive()]
     answers: list[Answer] = []
@@ -42,6 +42,5 @@ def patiently(ask: Callable[[], Answer], seconds: float = PATIENCE_S) -> Answer:
     if errors:
         raise errors[0]
     if not answers:
-        told = f"The database cannot be used: it did not answer within {seconds:g} s."
-        raise Unavailable(told, AWAY)
+        raise Unavailable(f"The database did not answer within {seconds:g} s.", AWAY)
     return answers[0]

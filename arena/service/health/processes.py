@@ -11,7 +11,7 @@ from arena.service.live.queues import REVIEW
 from arena.service.live.vitals import Silent
 
 NEEDS = ("Redis",)
-UNHEARD = "It was killed, it hangs, or its machine or network is down."
+UNHEARD = "It was killed or hangs, or its machine or network is down."
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Kind:
 
 GATEWAY = Kind("gateway", "gateways", "so no bot can connect", "`arena gateway`")
 WORKER = Kind("worker", "workers", "so no tournament is played", "`arena worker`")
-BEAT = Kind("beat", "beat", "so tournaments do not go on", "`arena beat`")
+BEAT = Kind("beat", "beat", "so tournaments do not progress", "`arena beat`")
 
 
 def check_running(_: Facts) -> Iterator[Finding]:
-    """For an arena that does not run."""
-    yield wrong("arena", "There is no running arena here.", "Start one with `arena up`.")
+    """For an arena that was not started."""
+    yield wrong("arena", "No arena is running here.", "Start one with `arena up`.")
 
 
 def check_gateways(facts: Facts) -> Iterator[Finding]:
@@ -50,32 +50,32 @@ def check_workers(facts: Facts) -> Iterator[Finding]:
         some = "A worker hangs" if hanging == 1 else f"{hanging} workers hang"
         yield _hanging("hanging workers", some)
     if facts.vitals and not facts.vitals.workers[REVIEW]:
-        says = "None reviews matches or computes luck; `arena worker --review` starts one."
+        says = "No worker reviews matches or computes luck. `arena worker --review` starts one."
         yield unknown("review workers", says)
 
 
 def check_beat(facts: Facts) -> Iterator[Finding]:
-    """Whether exactly one process looks after the tournaments, and workers do what it sends."""
+    """Whether exactly one beat is running, and workers run the tasks that it sends."""
     beats = facts.vitals.beats if facts.vitals else 0
     if not facts.health.sweeping or (_silent(facts, BEAT) and not beats):
         if beats:
             yield wrong(
                 "beat",
-                "Workers do not run the tasks of beat, so tournaments do not go on.",
-                "They are too busy, or broken: read their logs.",
+                "Workers do not run the tasks of beat, so tournaments do not progress.",
+                "Read the workers' logs. They may be overloaded or failing.",
                 depends=("database", "Redis", "workers", "locks"),
             )
         else:
-            # It asks the database for its version, and waits for a frozen one.
+            # Beat asks the database for its version, so a frozen database blocks it.
             yield from _present(BEAT, 0, facts, depends=("database", *NEEDS))
     elif beats > 1:
         yield wrong(
             "beat",
-            f"{beats} beats are running, and exactly one may.",
-            "Stop the others: two of them send every task twice.",
+            f"{beats} beats are running, but there must be exactly one. Each sends every task.",
+            "Stop all but one.",
         )
     else:
-        yield fine("beat", "Tournaments were looked after a moment ago.")
+        yield fine("beat", "It is running, and workers run its tasks.")
 
 
 def check_hosts(facts: Facts) -> Iterator[Finding]:
@@ -99,27 +99,27 @@ def check_hosts(facts: Facts) -> Iterator[Finding]:
             depends=depends,
         )
     elif health.hosts:
-        yield fine("hosts", f"{health.hosts} alive.")
+        yield fine("hosts", f"{health.hosts} running.")
     else:
-        yield unknown("hosts", "None is alive. Only hosted bots need one.")
+        yield unknown("hosts", "No host is running. Only hosted bots need one.")
 
 
 def _present(
     kind: Kind, count: int | None, facts: Facts, depends: tuple[str, ...] = NEEDS
 ) -> Iterator[Finding]:
-    """Which processes of a kind do not answer, and whether any is there at all."""
+    """Reports the processes of a kind that do not answer, and whether any is running."""
     unheard = [each for each in _silent(facts, kind) if not each.gone]
     effect = "" if count else f", {kind.effect}"
     for each in unheard:
         yield wrong(
             kind.name if count else kind.plural,
             f"The {kind.name} {each.name} has not answered for {each.seconds} s{effect}.",
-            f"{UNHEARD} Resume or end the process: whatever it held goes on elsewhere.",
+            f"{UNHEARD} Resume or end the process. Other processes take over its work.",
             depends=depends,
             public=f"A {kind.name} does not answer{effect}.",
         )
     if count:
-        yield fine(kind.plural, f"{count} alive.")
+        yield fine(kind.plural, f"{count} running.")
     elif not unheard:
         none = kind.plural.capitalize() if kind is BEAT else f"No {kind.name}"
         yield wrong(
@@ -138,8 +138,8 @@ def _silent(facts: Facts, kind: Kind) -> Sequence[Silent]:
 def _hanging(about: str, what: str) -> Finding:
     return wrong(
         about,
-        f"{what}: tasks wait and are not started, or do not progress.",
-        "The log names the process. End it with `kill -9`, or restart the worker. Others "
-        "take its matches over.",
+        f"{what}. Tasks do not start or do not progress.",
+        "The log names the process. End it with `kill -9`, or restart the worker. Other workers "
+        "take over its matches.",
         depends=("database", "Redis", "locks"),
     )

@@ -1,4 +1,4 @@
-"""The findings and the numbers in words."""
+"""Findings and numbers as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.base.durations import duration
 from arena.service.health.facts import Health
 from arena.service.health.finding import Finding
 
-DATABASE_WORDS: dict[str | None, str] = {
+DATABASE_WORDS: dict[str | None, str] = {  # whether it stores results
     "ok": "yes",
     "full": "no, its disk is full",
     "read-only": "no, it is read-only",
@@ -18,29 +18,30 @@ DATABASE_WORDS: dict[str | None, str] = {
 
 
 def problems(wrong: Iterable[Finding], *, public: bool = False) -> list[str]:
-    """The sentences on what is wrong and what to do. Commands stand in backticks. Those for the
-    `public` name no hosts, users and processes."""
+    """The problems with their advice, with commands in backticks. If `public`, they name no hosts,
+    users or processes."""
     return [f"{(public and each.public) or each.sentence} {each.advice}".strip() for each in wrong]
 
 
 def hints(health: Health) -> list[str]:
-    """What is in order, but may make a reader wonder; not said and unsaid from one second to the
-    next, for that would move what stands below."""
+    """Explanations of normal states that may surprise a reader. They must not come and go every
+    second, because that would move the text below them."""
     sentences = []
     if health.gateways and not health.connected:
         sentences.append(
-            "No bot is connected. `arena bot connect FILE:CLASS` connects one of yours; "
-            "`arena up` brings the bots of the house along."
+            "No bot is connected. Connect yours with `arena bot connect FILE:CLASS`, or start the "
+            "house bots with `arena up`."
         )
     if health.running:
         sentences.append(
-            "Elo follows the schedule: finished matches wait until those before them are played."
+            "Elo is updated in schedule order. A finished match waits until all earlier matches "
+            "are played."
         )
     return sentences
 
 
 def numbers(health: Health, now: float) -> list[tuple[str, str]]:
-    """The arena's numbers for its operator, each with its name."""
+    """The arena's numbers for operators, each with its name."""
     return [
         ("Bots connected", f"{_count(health.connected)} of {_count(health.bots)}"),
         ("Hosted bots connected", _hosted(health)),

@@ -9,21 +9,21 @@ from arena.service.health.facts import Facts
 from arena.service.health.finding import Finding, fine, unknown, wrong
 from arena.service.live.redis_error import explain
 
-RECONNECT_S = 15  # after a restart of Redis, within which all processes are back
+RECONNECT_S = 15  # within which all processes reconnect after a restart of Redis
 
 REFUSALS = {
     "full": (
         "The disk of the database is full, so nothing can be stored.",
-        "Make room there. Matches under way are played again until they can be stored.",
+        "Free some space there. Matches in play are replayed until they can be stored.",
     ),
     "read-only": (
         "The database is read-only, so nothing can be stored.",
-        "Let the arena write to its file and folder, or set ARENA_DATABASE_URL to the primary "
-        "server.",
+        "Make its file and folder writable for the arena, or set ARENA_DATABASE_URL to the "
+        "primary server.",
     ),
     "broken": (
         "The database cannot be written to, so nothing can be stored.",
-        "Check its disk and its file. The workers' log has the error.",
+        "Check its disk and its file. The error is in the workers' logs.",
     ),
 }
 
@@ -34,12 +34,12 @@ def check_database(facts: Facts) -> Iterator[Finding]:
     if isinstance(error, SchemaMismatch):
         yield wrong("database", str(error), "Then start the arena's processes again.")
     elif isinstance(error, NotFound) and not facts.runs:
-        yield unknown("database", "There is no database yet; `arena up` creates it.")
+        yield unknown("database", "There is no database yet. `arena up` creates it.")
     elif error is not None and not isinstance(error, Unavailable):
         yield wrong("database", str(error), "Correct ARENA_DATABASE_URL.")
     elif error is not None:
-        back = "Play continues by itself when the database is back."
-        yield wrong("database", str(error), back, public=error.public)
+        advice = "Play resumes automatically when the database is back."
+        yield wrong("database", str(error), advice, public=error.public)
     elif verdict in REFUSALS:
         yield wrong("database", *REFUSALS[verdict])
     elif verdict == "ok":
@@ -49,16 +49,16 @@ def check_database(facts: Facts) -> Iterator[Finding]:
 
 
 def check_locks(facts: Facts) -> Iterator[Finding]:
-    """Whether a session keeps others from storing."""
+    """Whether a database session blocks others."""
     for each in facts.stored.blockers:
-        waits = "1 other waits" if each.waiting == 1 else f"{each.waiting} others wait"
+        others = "1 other session" if each.waiting == 1 else f"{each.waiting} other sessions"
         yield wrong(
             "locks",
-            f"A session of the database has held a lock for {each.seconds:.0f} s that {waits} for "
-            f"(process {each.process} of PostgreSQL).",
-            f"End it with `SELECT pg_terminate_backend({each.process})` if it does not end itself.",
+            f"A database session (PostgreSQL process {each.process}) has blocked {others} for "
+            f"{each.seconds:.0f} s.",
+            f"If it does not end soon, run `SELECT pg_terminate_backend({each.process})`.",
             depends=("database",),
-            public="A session of the database holds a lock that others wait for.",
+            public="A database session blocks others.",
         )
 
 
@@ -73,8 +73,8 @@ def check_redis(facts: Facts) -> Iterator[Finding]:
     elif up_s < RECONNECT_S and not facts.health.workers:
         yield wrong(
             "Redis",
-            f"Redis was started {up_s} s ago, so processes are still connecting to it.",
-            f"Wait for {RECONNECT_S} s.",
+            f"Redis was started {up_s} s ago, so processes are still reconnecting.",
+            f"Wait {RECONNECT_S} s.",
         )
     elif facts.health.redis:
         yield fine("Redis", "It answers and accepts writes.")

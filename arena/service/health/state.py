@@ -1,4 +1,4 @@
-"""Looks at the arena: gathers what the checks need, and goes through the list of checks."""
+"""Gathers the facts about the arena and runs all checks."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ from arena.store.writable import Verdict, verdict
 
 
 def check_machine(facts: Facts) -> Iterator[Finding]:
-    """What is wrong here, where the machine is known. The data folder may be read-only with a
-    database elsewhere."""
+    """Checks this machine, if `settings` are known. The data folder may be read-only if the
+    database is elsewhere."""
     if facts.settings is None:
         return
     if sys.platform == "linux":
@@ -60,7 +60,7 @@ def check_machine(facts: Facts) -> Iterator[Finding]:
         yield check_expiry(facts.settings.tls_cert, facts.now)
 
 
-# In this order: what others depend on comes before them.
+# A check comes after those that it depends on.
 CHECKS: Sequence[Callable[[Facts], Iterator[Finding]]] = (
     check_database,
     check_redis,
@@ -80,7 +80,7 @@ READY = ("arena", "database", "Redis", "workers", "beat")  # without which nothi
 
 @dataclass(frozen=True)
 class ArenaState:
-    """The arena at a moment: its numbers, the findings, the connected players, and its bots."""
+    """The arena at a moment: its numbers, findings, connected players and bots."""
 
     health: Health
     findings: Sequence[Finding]
@@ -90,13 +90,13 @@ class ArenaState:
 
     @property
     def wrong(self) -> Sequence[Finding]:
-        """The problems that are not consequences, the worst first."""
+        """The problems that are not consequences of others, in the order of the checks."""
         return [each for each in self.findings if each.state == "wrong"]
 
 
 def look(settings: Settings, *, runs: bool = True) -> ArenaState:
-    """The state of the arena of these settings; `runs` says whether there is a Redis to ask.
-    Raises nothing: `error` says why the database cannot be used."""
+    """The state of the arena with these settings. Without `runs`, Redis is not asked.
+    Raises nothing; see `ArenaState.error`."""
     reader, store = _reader(settings) if runs else LiveReader(None), None
     try:
         store = patiently(partial(open_store, settings.database, archive=settings.archive_folder))
@@ -126,9 +126,9 @@ def arena_state(
     *,
     bounded: bool = True,
 ) -> ArenaState:
-    """The state at `now` (Unix seconds). `probe` tries whether the database accepts writes.
-    With `settings` this machine is checked, too. To be called without a connection to the
-    database. Raises nothing, and unless it is not `bounded` soon returns."""
+    """The state at `now` (Unix seconds). `probe` tests whether the database accepts writes.
+    With `settings` this machine is checked, too. Must not be called within a transaction. Raises
+    nothing; a frozen database is given up on only if `bounded`."""
 
     def read() -> tuple[Stored, Verdict]:
         with store.read() as conn:
@@ -184,11 +184,11 @@ def _examined(
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
-    """The findings of all checks; of an arena that was not started, only of the first ones."""
+    """The findings of all checks that apply."""
     checks = CHECKS if facts.runs else (check_database, check_running)
     return tuple(consequences(chain.from_iterable(check(facts) for check in checks)))
 
 
 def _connected(live: Live) -> int | None:
-    """How many players are connected; None if that is unknown."""
+    """The number of connected players; None if it is unknown."""
     return sum(each.connected for each in live.connected.values()) if live.known else None

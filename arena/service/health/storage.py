@@ -1,4 +1,4 @@
-"""Whether processes can write to shared memory, the temporary folder and the data folder."""
+"""Checks whether shared memory, the temporary folder and the data folder are writable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REASONS = {
 
 
 def check_storage(settings: Settings) -> Iterator[Finding]:
-    """Whether what an arena on this machine writes has a place."""
+    """Whether an arena on this machine can write its files."""
     if sys.platform == "linux":
         yield check_shared_memory()
     yield check_temporary_folder()
@@ -37,37 +37,37 @@ def check_storage(settings: Settings) -> Iterator[Finding]:
 
 
 def check_shared_memory() -> Finding:
-    """Whether workers can make their semaphores."""
+    """Whether workers can create semaphores."""
     return _check("shared memory", SHARED_MEMORY, "no worker can start", "Mount it writable.")
 
 
 def check_temporary_folder() -> Finding:
-    """Whether gateways and metrics have a place for their temporary files."""
+    """Whether gateways and metrics can create temporary files."""
     about, so = "temporary folder", "no gateway can start"
     try:
         folder = Path(tempfile.gettempdir())
     except FileNotFoundError:  # each candidate was tried: TMPDIR, /tmp, /var/tmp, this folder
-        sentence = f"No temporary folder can be written to, so {so}."
+        sentence = f"No temporary folder is writable, so {so}."
         return wrong(about, sentence, "Set TMPDIR to a writable folder.", public=sentence)
     return _check(about, folder, so, "Set TMPDIR to a writable folder with free space.")
 
 
 def check_data_folder(data: Path) -> Finding:
-    """Whether the data folder can be written to, or made."""
-    # Unlike Path.exists, this is False for a folder that this user may not look into.
+    """Whether the data folder can be written to or created."""
+    # Unlike Path.exists, os.path.exists is False for a folder that this user may not search.
     nearest = next(each for each in (data, *data.resolve().parents) if os.path.exists(each))
     advice = "Let this user write there, free some space, or set ARENA_DATA to another folder."
     return _check("data folder", nearest, "the arena cannot store data there", advice)
 
 
 def problem(findings: Iterable[Finding]) -> str:
-    """What is wrong first and what to do about it; "" if nothing is."""
+    """The first problem with its advice; "" without one."""
     found = next((each for each in findings if each.state == "wrong"), None)
     return f"{found.sentence} {found.advice}" if found else ""
 
 
 def require(*findings: Finding) -> None:
-    """Raises Unavailable for the first that is wrong."""
+    """Raises Unavailable for the first problem."""
     if sentence := problem(findings):
         raise Unavailable(sentence)
 

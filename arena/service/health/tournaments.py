@@ -1,4 +1,4 @@
-"""Checks the tournaments: errors of single ones, and whether matches end at all."""
+"""Checks the tournaments for errors, and whether matches end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NEEDS = ("database", "Redis", "workers", "locks")
 
 
 def check_tournaments(facts: Facts) -> Iterator[Finding]:
-    """Whether errors keep tournaments from going on. As long as matches of one are stored, only
-    the worker that had the error is to blame."""
+    """Whether errors stop tournaments. If matches of a tournament are still stored, only the worker
+    with the error is at fault."""
     failing: dict[Incident, list[int]] = defaultdict(list)
     stopped = []
     for number, incident in sorted(facts.incidents.items()):
@@ -29,16 +29,16 @@ def check_tournaments(facts: Facts) -> Iterator[Finding]:
     for number, incident in stopped[:NAMED]:
         yield wrong(
             "tournaments",
-            f"Tournament {number} cannot go on: {incident.reason.rstrip('.')}.",
-            "Read the workers' logs. If it stays like this, "
-            f"`arena tournament cancel {number}` ends it. The others go on.",
+            f"Tournament {number} cannot progress ({incident.reason.rstrip('.')}).",
+            "Read the workers' logs. If the error persists, cancel the tournament with "
+            f"`arena tournament cancel {number}`. Other tournaments are not affected.",
             depends=NEEDS,
         )
     if len(stopped) > NAMED:
         yield wrong(
             "tournaments",
-            f"{len(stopped) - NAMED} more tournaments cannot go on.",
-            "Read the workers' logs, which name them.",
+            f"{len(stopped) - NAMED} more tournaments cannot progress.",
+            "Read the workers' logs for their numbers and errors.",
             depends=NEEDS,
         )
 
@@ -47,7 +47,7 @@ def _failing(incident: Incident, numbers: list[int]) -> Finding:
     one = len(numbers) == 1
     which = f"tournament{'' if one else 's'} {', '.join(map(str, numbers[:NAMED]))}"
     who = f"The worker {incident.worker}" if incident.worker else "A worker"
-    told = f"failed on {which} ({incident.reason.rstrip('.')}). Other workers play on."
+    told = f"failed on {which} ({incident.reason.rstrip('.')}). Other workers continue."
     return wrong(
         "failing workers",
         f"{who} {told}",
@@ -64,7 +64,7 @@ def check_progress(facts: Facts) -> Iterator[Finding]:
     if health.running and last is not None and facts.now - last > STUCK_S:
         yield wrong(
             "matches",
-            "A tournament is running, but no match has ended for minutes.",
-            "Its bots may take very long to answer. Otherwise read the workers' logs.",
+            f"A tournament is running, but no match has ended for over {STUCK_S / 60:g} minutes.",
+            "Check whether its bots are slow to answer. Otherwise read the workers' logs.",
             depends=(*NEEDS, "beat", "hosts", "gateways", "hanging workers", "tournaments"),
         )

@@ -1,4 +1,4 @@
-"""What is true at this moment, in Redis: who is connected where, and the messages between them.
+"""The live state in Redis: connections, heartbeats, queues and messages between processes.
 
-Workers import this package, and Celery forks workers: nothing in here may import grpc.
+Celery forks workers, which import this package, so it must not import grpc.
 """

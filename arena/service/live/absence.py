@@ -1,8 +1,8 @@
-"""Players who used up their grace time, so that no worker waits for them again.
+"""Marks for players who used up their grace time, so that no worker waits for them again.
 
-The mark is only set in the same step that finds nobody connected, and connecting removes it
-(`arena.service.live.presence.claim`). So a connected player has no mark, whatever comes late. It
-says since when they are gone, by the clock of Redis; who is marked again keeps the older time.
+One script checks that the player is not connected and sets the mark; connecting removes it
+(`arena.service.live.presence.claim`). So a connected player never has a mark, in whatever order
+messages arrive. The mark holds the time by the clock of Redis at which it was first set.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.service.live.presence import Presence
 
 # Longer than any start grace, which counts from the mark on.
 GONE_S = 2 * 86_400
-ALLOWANCE_S = 300  # after so long a bot that is connected has all of it again
+ALLOWANCE_S = 300  # after which a player has its full grace time again
 
 _MARK = """
 if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
@@ -44,16 +44,16 @@ end
 async def note_allowance(
     client: redis.asyncio.Redis, presence: Presence, left_s: float, now: float
 ) -> None:
-    """Keeps what is left of a player's grace time, who lost the stream of this session at `now`
-    (Unix seconds), for the gateway at which they come back. Raises RedisError."""
+    """Stores the rest of a player's grace time for the gateway to which it reconnects. The player
+    lost the stream of this session at `now` (Unix seconds). Raises RedisError."""
     names = keys.presence(presence.player), keys.allowance(presence.player)
     value = f"{left_s} {now}"
     await client.eval(_NOTE_ALLOWANCE, 2, *names, presence.session, value, str(ALLOWANCE_S))
 
 
 async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float) -> float | None:
-    """What is left of a player's grace time who comes back at `now` (Unix seconds); None if nothing
-    is known. Claiming the new session then forgets it. Raises RedisError."""
+    """The rest of the grace time of a player who reconnects at `now` (Unix seconds), in seconds;
+    None if unknown. Claiming the new session deletes it. Raises RedisError."""
     value = await client.get(keys.allowance(player))
     if value is None:
         return None
@@ -62,18 +62,16 @@ async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float)
 
 
 def mark_gone(client: redis.Redis, player: int) -> float | None:
-    """Marks a player as gone, and gives since when they are (Unix seconds). Sets no mark and gives
-    None if they are connected, or could not yet notice that their gateway fell silent."""
+    """Marks a player as gone, and returns since when (Unix seconds). Sets no mark and returns None
+    if the player is connected, or may not have noticed yet that its gateway fell silent."""
     names = keys.presence(player), keys.gone(player), keys.held(player)
     since = client.eval(_MARK, 3, *names, str(GONE_S))
     return float(since) if since else None
 
 
 async def give_up(client: redis.asyncio.Redis, presence: Presence) -> str | None:
-    """Ends a session whose player stayed away for the grace time, and marks them as gone.
-
-    Returns the newer session if there is one by now; then nothing is ended or marked.
-    """
+    """Ends the session of a player who did not reconnect within the grace time, and marks the
+    player as gone. If there is a newer session by now, returns it and does nothing else."""
     newest: bytes | None = await client.eval(
         _GIVE_UP,
         3,

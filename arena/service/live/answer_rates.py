@@ -1,7 +1,6 @@
-"""What a gateway counts of how fast a bot answers; `arena.service.live.paces` keeps it in Redis.
+"""A gateway's measurements of how fast bots answer; `arena.service.live.paces` stores them.
 
-Time and answers are counted apart for each *load*, how many questions the bot holds, in steps of
-a factor of two.
+They are separate for each *load*, the number of decisions that the bot holds, in powers of two.
 """
 
 from __future__ import annotations
@@ -13,26 +12,26 @@ from typing import TypeAlias
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """What was counted while a bot held about so many questions."""
+    """The measurements at one load."""
 
     seconds: float = 0.0
-    held: float = 0.0  # questions times seconds
+    held: float = 0.0  # decisions times seconds
     answers: float = 0.0
 
     def weaken(self, share: float) -> None:
-        """Counts as so much of it from now on."""
+        """Reduces the weight of the counts to `share`."""
         self.seconds *= share
         self.held *= share
         self.answers *= share
 
 
-Loads: TypeAlias = dict[int, AnswerCounts]  # by the number of binary digits of the questions held
+Loads: TypeAlias = dict[int, AnswerCounts]  # by the bit length of the number of decisions held
 
 
 @dataclass(frozen=True, slots=True)
 class Paces:
-    """What was counted of a player by game, and how many questions it took at once when it was
-    last connected."""
+    """A player's measurements by game, and the number of decisions that it accepted at once when it
+    was last connected."""
 
     max_in_flight: int
     by_game: Mapping[str, Loads] = field(default_factory=dict)

@@ -1,6 +1,7 @@
-"""The clocks of all processes: each compares its machine's clock with that of Redis and reports
-the difference with its heartbeats. Readers compare Redis with the database, and so know by how
-much each machine's clock differs from the database's.
+"""The clocks of all processes.
+
+Each process compares its machine's clock with that of Redis, and reports the difference with its
+heartbeats. Readers compare Redis with the database, which gives each difference to the database.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _KEYS = (keys.CLOCKS_REPORTED, keys.CLOCKS)
 
 @dataclass(frozen=True, slots=True)
 class MachineClock:
-    """The clock that processes of one kind have on one machine, or in one container."""
+    """The clock of the processes of one kind on a machine or in a container."""
 
     process: str  # "gateway"
     host: str
@@ -51,7 +52,7 @@ def report(client: redis.Redis, process: str) -> None:
 
 
 async def report_async(client: redis.asyncio.Redis, process: str) -> None:
-    """The same for asyncio. Raises RedisError."""
+    """Like `report`, for asyncio. Raises RedisError."""
     before = time.time()
     seconds, micros = await client.time()
     ahead = -ahead_s(seconds + micros / 1e6, before, time.time())
@@ -59,8 +60,8 @@ async def report_async(client: redis.asyncio.Redis, process: str) -> None:
 
 
 def clocks(client: redis.Redis) -> list[MachineClock]:
-    """The clocks of all processes that reported theirs a moment ago, by name. For a process that
-    has asked the database. Raises RedisError."""
+    """The recently reported clocks, sorted by name. The caller must have read the database's clock.
+    Raises RedisError."""
     before = instant.now()
     seconds, micros = client.time()
     redis_ahead = ahead_s(seconds + micros / 1e6, before, instant.now())

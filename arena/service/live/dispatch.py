@@ -19,26 +19,26 @@ REVIEW_TASK = "arena.review"
 ADVANCE_QUEUE, PROMPT_QUEUE = queues.ADVANCE, queues.PROMPT
 REVIEW_QUEUE = queues.REVIEW
 
-# Fail within seconds when the broker is away: somebody is waiting for the answer.
+# Fails within seconds if the broker is away, because a user waits for the response.
 _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
 
 
 def send_advance(broker_url: str, tournament: int) -> None:
-    """Asks the workers to advance a tournament; to be called after the commit.
+    """Asks the workers to advance a tournament. Call this after the commit.
 
-    Raises Unavailable when the broker cannot be reached; beat would find the tournament later.
+    Raises Unavailable if the broker cannot be reached; then a sweep finds the tournament later.
     """
     _send(broker_url, ADVANCE_TASK, [tournament], ADVANCE_QUEUE)
 
 
 def send_play(broker_url: str, tournament: int, batch: int) -> None:
-    """Asks the workers to resume a batch at once. Raises Unavailable; see `send_advance`."""
+    """Asks the workers to resume a batch now. Raises Unavailable; see `send_advance`."""
     _send(broker_url, PLAY_TASK, [tournament, batch], PROMPT_QUEUE)
 
 
 def send_review(broker_url: str) -> None:
-    """Tells the workers that a review waits; to be called after the commit. Raises Unavailable;
-    the next sweep would tell them, too."""
+    """Notifies the workers of a pending review. Call this after the commit. Raises Unavailable;
+    then the next sweep notifies them."""
     _send(broker_url, REVIEW_TASK, [], REVIEW_QUEUE)
 
 
@@ -55,7 +55,7 @@ def _send(broker_url: str, task: str, args: list[int], queue: str) -> None:
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         told, public = explain(error, place(broker_url)), explain(error)
         raise Unavailable(
-            f"The workers cannot be told. {told}", f"The workers cannot be told. {public}"
+            f"The workers cannot be notified. {told}", f"The workers cannot be notified. {public}"
         ) from error
 
 

@@ -1,6 +1,6 @@
-"""How long tournaments were to take when they started, for comparison with how long they take.
+"""The forecasts at the start of tournaments, to compare with their actual durations.
 
-One key per tournament. It may be lost with its Redis; then there is nothing to compare.
+There is one key per tournament. If Redis loses it, there is no comparison.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ KEPT_S = 90 * 86_400
 
 
 def note(client: redis.Redis, tournament: int, seconds: float) -> None:
-    """Keeps the first forecast of a tournament; later ones are ignored. Raises RedisError."""
+    """Stores the first forecast of a tournament; ignores later ones. Raises RedisError."""
     client.set(keys.first_forecast(tournament), repr(seconds), nx=True, ex=KEPT_S)
 
 
 def recall(client: redis.Redis, tournament: int) -> float | None:
-    """Seconds that were forecast at its start; None where that is not known. Raises RedisError."""
+    """The seconds that were forecast at its start; None if unknown. Raises RedisError."""
     kept = client.get(keys.first_forecast(tournament))
     return None if kept is None else float(kept)

@@ -1,8 +1,7 @@
-"""Which host has which hosted version: a lease in Redis for each, and a beat for each host.
+"""Leases of hosts on hosted versions, and the hosts' heartbeats.
 
-Redis forgetting it all costs nothing but a moment: two hosts may then both connect a version, of
-which the gateway keeps the newer session, and the older host lets go as soon as it finds the lease
-with the other one.
+If Redis loses them, two hosts may briefly connect the same version. The gateway keeps the newer
+session, and the host without the lease releases the version.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ end
 
 
 async def take(client: redis.asyncio.Redis, host: str, players: Sequence[int]) -> set[int]:
-    """Leases these players to a host, or renews their leases; which of them it has now. Raises
+    """Takes or renews a host's leases on these players. Returns those that it has now. Raises
     RedisError."""
     if not players:
         return set()
@@ -47,14 +46,14 @@ async def take(client: redis.asyncio.Redis, host: str, players: Sequence[int]) -
 
 
 async def let_go(client: redis.asyncio.Redis, host: str, players: Collection[int]) -> None:
-    """Leaves them to other hosts. Raises RedisError."""
+    """Releases a host's leases on these players. Raises RedisError."""
     if players:
         names = [keys.hosted(player) for player in players]
         await client.eval(_LET_GO, len(names), *names, host)
 
 
 async def beat(client: redis.asyncio.Redis, host: str) -> int:
-    """A sign of life of a host; how many hosts live. Raises RedisError."""
+    """Sends a heartbeat of a host. Returns the number of hosts alive. Raises RedisError."""
     await client.eval(BEAT, 1, keys.HOSTS, host)
     await clocks.report_async(client, "host")
     now, _ = await client.time()
@@ -62,5 +61,5 @@ async def beat(client: redis.asyncio.Redis, host: str) -> int:
 
 
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:
-    """The host ends. Raises RedisError."""
+    """Removes a host's heartbeat. Raises RedisError."""
     await client.zrem(keys.HOSTS, host)

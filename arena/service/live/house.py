@@ -1,7 +1,7 @@
-"""Which process has the house's bots connected: a key in Redis that expires unless it is renewed.
+"""A lease in Redis for the process that connects the house bots.
 
-A bot has one session, and a new token voids the old one: two processes that both connected the
-house's bots would cut each other off for ever. So one does, and the others wait to take over.
+A bot has one session, and a new token voids the old one. Two processes with the same bots would
+disconnect each other again and again. So one connects them, and others wait to take over.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import redis
 from arena.service.live import clocks, keys
 
 RENEW_S = 1.0
-# After which another process takes over from one that died: less than bots have to reconnect.
-HELD_S = 6
+HELD_S = 6  # the takeover time after a crash; less than bots have to reconnect
 
 _HOLD = """
 local held = redis.call('GET', KEYS[1])
@@ -27,17 +26,16 @@ return redis.call('DEL', KEYS[1])
 
 
 def hold(client: redis.Redis, holder: str) -> bool:
-    """Takes the house's bots, or keeps them for another `HELD_S`; False if another process has
-    them. Raises RedisError."""
+    """Takes or renews the lease. Returns False if another process has it. Raises RedisError."""
     clocks.report(client, "house")
     return bool(client.eval(_HOLD, 1, keys.HOUSE, holder, str(HELD_S)))
 
 
 def let_go(client: redis.Redis, holder: str) -> None:
-    """Leaves them to whoever comes next, if they are this process's. Raises RedisError."""
+    """Releases the lease if this holder has it. Raises RedisError."""
     client.eval(_LET_GO, 1, keys.HOUSE, holder)
 
 
 def is_held(client: redis.Redis) -> bool:
-    """Whether any process has them. Raises RedisError."""
+    """Whether any process has the lease. Raises RedisError."""
     return bool(client.exists(keys.HOUSE))

@@ -1,4 +1,4 @@
-"""Tournaments that had an error, and why, for the dashboard to show."""
+"""Recent errors of tournaments, for health checks and the dashboard."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import redis
 from arena.base.errors import ArenaError, Unavailable
 from arena.service.live import keys
 
-# Planning is retried, and noted, once a second; a batch plays for a while before it fails.
+# Planning is retried every second. A batch may play for a while before it fails again.
 PLANNING_S = 5
 PLAYING_S = 90
 
 
 @dataclass(frozen=True)
 class Incident:
-    """Why a tournament had an error, and in which worker ("" if that is unknown)."""
+    """The reason of a tournament's error, and its worker ("" if unknown)."""
 
     reason: str
     worker: str = ""
@@ -27,24 +27,23 @@ class Incident:
 def note(
     client: redis.Redis, tournament: int, error: Exception, lasts_s: int, worker: str = ""
 ) -> bool:
-    """Notes for `lasts_s` seconds why a tournament had an error, and in which worker; returns
-    whether that is news. Raises RedisError.
-    """
+    """Stores the error of a tournament for `lasts_s` seconds. Returns whether it differs from the
+    stored one. Raises RedisError."""
     text = f"{worker}\n{reason(error)}"
     before = client.set(keys.incident(tournament), text, ex=lasts_s, get=True)
     return before != text.encode()
 
 
 def reason(error: Exception) -> str:
-    """The part of an error that everybody may read. The rest is for the log: a message may quote
-    what is in the database."""
+    """The public part of an error. Messages of unexpected errors may quote the database, so only
+    their type is public."""
     if isinstance(error, Unavailable):
         return error.public
     return str(error) if isinstance(error, ArenaError) else type(error).__name__
 
 
 def incidents(client: redis.Redis, tournaments: Sequence[int]) -> dict[int, Incident]:
-    """The errors that were noted of these tournaments. Raises RedisError."""
+    """The stored errors of these tournaments. Raises RedisError."""
     if not tournaments:
         return {}
     names = [keys.incident(tournament) for tournament in tournaments]
@@ -54,6 +53,6 @@ def incidents(client: redis.Redis, tournaments: Sequence[int]) -> dict[int, Inci
 
 
 def _read(text: str) -> Incident:
-    """What `note` wrote."""
+    """Parses the text that `note` stored."""
     worker, _, why = text.rpartition("\n")
     return Incident(why, worker)

@@ -1,65 +1,65 @@
-"""The names of everything the arena keeps in Redis (Celery's own queues apart)."""
+"""The names of all keys in Redis, except Celery's queues."""
 
 from __future__ import annotations
 
 import secrets
 
-# Heartbeat of gateways, taken together: exists while at least one is alive.
+# Joint heartbeat of all gateways: exists while at least one is alive.
 ANY_GATEWAY = "arena:gateway"
 
-# Sorted set: when each gateway last beat, by the clock of Redis.
+# Sorted set: the time of each gateway's last heartbeat, by the clock of Redis.
 GATEWAYS = "arena:gateways"
 
-# Sorted set: when each worker that hangs last reported it.
+# Sorted set: the time of each hanging worker's last report.
 HANGING = "arena:hanging"
 
-# Written to find out whether Redis takes writes; expires at once.
+# Written to test whether Redis accepts writes; expires at once.
 PROBE = "arena:probe"
 
-# Mark: a sweep was done a moment ago.
+# Mark: a sweep was completed recently.
 SWEPT = "arena:swept"
 
-# Mark: a sweep is under way.
+# Lock: a sweep is running.
 SWEEPING = "arena:sweeping"
 
-# Mark: a process calculates the luck of matches.
+# Lock: a process calculates the luck of matches.
 CALCULATING_LUCK = "arena:luck"
 
-# Hash: how much workers play at once, after the machine was overloaded.
+# Hash: the share of matches that workers play at once after an overload.
 OVERLOAD = "arena:overload"
 
-# Which of the processes `arena house` has the house's bots connected.
+# Lease: the `arena house` process that connects the house bots.
 HOUSE = "arena:house"
 
-# Sorted set: when each `arena beat` last sent a heartbeat.
+# Sorted set: the time of each beat's last heartbeat.
 BEATS = "arena:beats"
 
-# Sorted set: when each host last beat.
+# Sorted set: the time of each host's last heartbeat.
 HOSTS = "arena:hosts"
 
-# Sorted set: processes, PROCESS@HOST, by when they last reported their clock. Hash: by how many
-# seconds that is ahead of the clock of Redis.
+# Sorted set: the time of the last clock report of each process, PROCESS@HOST. Hash: the seconds by
+# which its clock is ahead of the clock of Redis.
 CLOCKS_REPORTED = "arena:clocks:reported"
 CLOCKS = "arena:clocks"
 
 # Batches that wait for a worker; see `ready`. Sorted sets: tournaments by virtual time, batches by
-# when they came, virtual times. String: the clock of virtual time. Hash: what a batch costs.
+# arrival time, virtual times. String: the clock of virtual time. Hash: the cost of a batch.
 READY = "arena:ready"
 READY_SINCE = "arena:ready:since"
 READY_SHARES = "arena:ready:shares"
 READY_CLOCK = "arena:ready:clock"
 READY_COSTS = "arena:ready:costs"
 
-# Hash: tournaments of which nothing is played though batches wait, by when that began.
+# Hash: since when each tournament has had waiting batches and no worker.
 QUEUED = "arena:queued"
 
-# Followed by a tournament's number, a sorted set: its batches that wait.
+# Prefix; followed by a tournament's number, a sorted set of its waiting batches.
 READY_BATCHES = "arena:ready:batches:"
 
-# Followed by a tournament and a batch, "7:3": the lease, which says who plays it.
+# Prefix; followed by a tournament and a batch ("7:3"), the lease with its holder.
 LEASE = "arena:batch:"
 
-# Sorted set: batches that are played, by when their leases expire.
+# Sorted set: batches in play, by the expiry time of their leases.
 PLAYING = "arena:playing"
 
 # Pub/sub channel: "PLAYER SESSION GATEWAY", published for each newest session of a player.
@@ -67,69 +67,69 @@ REPLACED = "arena:replaced"
 
 
 def gateway(gateway_id: str) -> str:
-    """Heartbeat of one gateway."""
+    """Heartbeat of a gateway."""
     return f"arena:gateway:{gateway_id}"
 
 
 def workers(queue: str) -> str:
-    """Sorted set: when each worker that takes tasks from this queue last beat."""
+    """Sorted set: the last heartbeat of each worker that takes tasks from this queue."""
     return f"arena:workers:{queue}"
 
 
 def inbox(gateway_id: str) -> str:
-    """List of Delivery messages for the bots of one gateway."""
+    """List of Delivery messages for the bots of a gateway."""
     return f"arena:gateway:{gateway_id}:inbox"
 
 
 def presence(player: int) -> str:
-    """Where and how a player is connected."""
+    """A player's connection."""
     return f"arena:presence:{player}"
 
 
 def hosted(player: int) -> str:
-    """Which host has a hosted player: its lease."""
+    """Lease of a host on a hosted player."""
     return f"arena:hosted:{player}"
 
 
 def held(player: int) -> str:
-    """Mark: a gateway that held the player's stream has not let go of it; outlives `presence`
-    where that gateway fell silent."""
+    """Mark: a gateway has the player's stream. It outlives `presence` if the gateway falls
+    silent."""
     return f"arena:held:{player}"
 
 
 def allowance(player: int) -> str:
-    """What is left of a player's grace time, who lost a stream a moment ago, and when that was."""
+    """The rest of the grace time of a player who recently lost a stream, and when that was."""
     return f"arena:allowance:{player}"
 
 
 def paces(player: int) -> str:
-    """How fast a player answered when it was last connected."""
+    """A player's answer rates when it was last connected."""
     return f"arena:paces:{player}"
 
 
 def first_forecast(tournament: int) -> str:
-    """Seconds that a tournament was to take when it started."""
+    """The expected duration of a tournament at its start, in seconds."""
     return f"arena:forecast:{tournament}"
 
 
 def gone(player: int) -> str:
-    """Mark: the player had their grace time and did not come, and since when (Unix seconds);
-    connecting removes it."""
+    """Mark: the player used up the grace time, and since when (Unix seconds). Connecting removes
+    it."""
     return f"arena:gone:{player}"
 
 
 def new_reply_list() -> str:
-    """A fresh name for the list on which a worker gets the replies to one batch."""
+    """A new name for the list of replies to a batch."""
     return f"arena:replies:{secrets.token_hex(8)}"
 
 
 def batch(tournament: int, number: int) -> str:
-    """Lease of one batch: who plays it."""
+    """Lease of a batch with its holder."""
     return f"{LEASE}{tournament}:{number}"
 
 
 def failures(tournament: int, number: int) -> str:
-    """How often playing a batch ended in an error, lately."""
+    """The recent number of errors while playing a batch."""
     return f"{batch(tournament, number)}:failures"
 
 
@@ -139,35 +139,35 @@ def advancing(tournament: int) -> str:
 
 
 def incident(tournament: int) -> str:
-    """Why a tournament is stuck; expires unless it is noted again."""
+    """The error of a tournament; expires unless it occurs again."""
     return f"arena:trouble:{tournament}"
 
 
 def answered(ticket: int) -> str:
-    """Mark: a person has answered this question a moment ago."""
+    """Mark: a person has just answered this decision."""
     return f"arena:answered:{ticket}"
 
 
 def left(player: int) -> str:
-    """Mark: the person left this table for good."""
+    """Mark: the person left the game for good."""
     return f"arena:left:{player}"
 
 
 def watched(tournament: int) -> str:
-    """Mark: somebody watches this tournament."""
+    """Mark: the tournament has spectators."""
     return f"arena:watched:{tournament}"
 
 
 def on_stage(tournament: int) -> str:
-    """The id of the match in play that is on show, renewed by the worker that plays it."""
+    """The id of the featured match in play, renewed by the worker that plays it."""
     return f"arena:stage:{tournament}"
 
 
 def on_show(tournament: int) -> str:
-    """That match, as far as its rounds are scored: a SuspendedMatch."""
+    """The featured match up to its last scored round: a SuspendedMatch."""
     return f"arena:show:{tournament}"
 
 
 def screening(tournament: int) -> str:
-    """The stored match on show, and since when."""
+    """The featured stored match, and since when it is shown."""
     return f"arena:screening:{tournament}"

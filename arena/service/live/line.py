@@ -1,7 +1,7 @@
-"""Who waits for a worker, in line, and since when.
+"""The line of tournaments that wait for a worker.
 
-A tournament is queued while batches of it wait (`arena.service.live.ready`) and no worker plays
-any. The sweep notes each second who is, and when that began; pages read it.
+A tournament is queued while it has waiting batches (`arena.service.live.ready`) and no worker plays
+any of its batches. The sweep notes every second which tournaments are queued, and since when.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import redis
 
 from arena.service.live import keys
 
-SOON_S = 2.0  # who has a worker within so many seconds was never in line
+SOON_S = 2.0  # a tournament with a worker within this time does not count as queued
 
 
 @dataclass(frozen=True)
 class Line:
-    """The tournaments `queued`, in the order in which workers come to them, each since when (Unix
-    seconds), and those that workers are `playing`."""
+    """The queued tournaments in the order in which workers claim them, and those in play."""
 
-    queued: Mapping[int, float] = field(default_factory=dict)
+    queued: Mapping[int, float] = field(default_factory=dict)  # since when (Unix seconds)
     playing: frozenset[int] = frozenset()
 
 
@@ -47,8 +46,8 @@ return {playing, waiting}
 
 
 def note(client: redis.Redis, now: float) -> dict[int, float]:
-    """Notes who is queued at this moment (Unix seconds). Returns how many seconds those were who
-    are no longer, each once. For one caller at a time."""
+    """Notes which tournaments are queued at `now` (Unix seconds). Returns, once for each that is no
+    longer queued, how many seconds it was. Must not run concurrently."""
     _, waiting = _look(client)
     before = _noted(client)
     if new := [each for each in waiting if each not in before]:
@@ -62,7 +61,7 @@ def note(client: redis.Redis, now: float) -> dict[int, float]:
 
 
 def line(client: redis.Redis, now: float) -> Line:
-    """The line as it is now. Raises RedisError."""
+    """The current line. Raises RedisError."""
     playing, waiting = _look(client)
     noted = _noted(client)
     queued = {each: noted[each] for each in waiting if noted.get(each, now) <= now - SOON_S}

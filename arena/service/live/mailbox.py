@@ -1,4 +1,4 @@
-"""The worker's side of the messages: deliveries out to gateways, replies back in."""
+"""The worker's side of the message exchange: deliveries to gateways, and their replies."""
 
 from __future__ import annotations
 
@@ -12,19 +12,13 @@ from arena.protocol.internal.relay_pb2 import Delivery, InboxMessage, Replies
 from arena.service.live import keys
 from arena.service.live.connect import LONGEST_WAIT_S
 
-# What nobody fetched for so long is for a process that is gone.
-MAIL_TTL_S = 60
-
-# Elements popped from a list in one go; each holds many messages.
-POP_COUNT = 256
-
-# How often a gathering worker polls: each poll costs as much as a few decisions.
-POLL_S = 0.002
-
+MAIL_TTL_S = 60  # after which the reader of a message counts as gone
+POP_COUNT = 256  # elements popped from a list at once; each holds many messages
+POLL_S = 0.002  # pause between polls, each of which costs as much as a few decisions
 
 RedisCommand: TypeAlias = tuple[Any, ...]
 
-# All lists in one call: a run may have a hundred, most of which are empty.
+# Pops from all lists in one call. A run may have a hundred, most of which are empty.
 _POP = """
 local popped = {}
 for index, list in ipairs(KEYS) do
@@ -39,7 +33,7 @@ return popped
 
 
 def deliver(client: redis.Redis, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
-    """Puts each gateway's deliveries into its inbox as one message, all in one round trip."""
+    """Puts each gateway's deliveries into its inbox as one message, in one round trip."""
     _execute(client, _pushes(by_gateway))
 
 
@@ -55,18 +49,18 @@ def _pushes(by_gateway: Mapping[str, Sequence[Delivery]]) -> list[RedisCommand]:
 
 def _execute(client: redis.Redis, commands: Sequence[RedisCommand]) -> None:
     with client.pipeline(transaction=False) as pipeline:
-        queue: Any = pipeline  # whose stubs leave out this method
+        queue: Any = pipeline  # whose stubs lack this method
         for command in commands:
             queue.execute_command(*command)
         pipeline.execute()
 
 
 class Outgoing:
-    """Delivers as `deliver` does, without waiting for Redis: its replies are read before the next
-    delivery and at the end. A context manager.
+    """A context manager that delivers without waiting for Redis. The replies of Redis are read
+    before the next delivery and at the end, so an error may belong to the delivery before.
 
-    Raises RedisError for the delivery before, too. After a lost connection what is not confirmed is
-    sent again; gateways ignore decisions that they hold.
+    After a lost connection, unconfirmed deliveries are sent again. Gateways ignore decisions that
+    they hold already.
     """
 
     def __init__(self, client: redis.Redis) -> None:
@@ -75,7 +69,6 @@ class Outgoing:
         self._unconfirmed: list[RedisCommand] = []
 
     def __enter__(self) -> Self:
-        """Connects when there is something to deliver."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -118,7 +111,7 @@ class Outgoing:
 
     def _drop(self) -> None:
         if self._connection is not None:
-            if self._unconfirmed:  # whoever uses it next would read replies that are not theirs
+            if self._unconfirmed:  # otherwise the next user would read these replies
                 self._connection.disconnect()
             self._client.connection_pool.release(self._connection)
             self._connection = None
@@ -131,12 +124,12 @@ def collect(
     want: int,
     gather_s: float,
 ) -> Iterator[tuple[str, Replies]]:
-    """Replies with the lists on which they came, gathered so that the worker's next messages are
-    large ones.
+    """Yields replies with their lists as they arrive, gathered so that the worker's next messages
+    are large.
 
-    Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them
-    in all or until `gather_s` have passed since the first. Yields what comes as it comes, maybe
-    nothing, maybe more: while the caller works on it, others arrive.
+    Waits up to `first_wait_s` (at most 5 s; 0 for not at all) for the first reply, then until there
+    are `want` in total or `gather_s` have passed. May yield more, because replies arrive while the
+    caller works.
     """
     got = 0
     for reply_list, replies in _wait(client, reply_lists, first_wait_s):
@@ -149,12 +142,12 @@ def collect(
             got += count(replies)
         if got >= want or (left := limit - time.monotonic()) <= 0:
             return
-        # Not BLPOP: Redis wakes waiting clients ten times a second, too coarse by far.
+        # Not BLPOP, because Redis wakes waiting clients only ten times a second.
         time.sleep(min(left, POLL_S))
 
 
 def count(replies: Replies) -> int:
-    """How many replies these are."""
+    """The number of replies."""
     return len(replies.tickets) + len(replies.others)
 
 
@@ -163,7 +156,7 @@ def _wait(
 ) -> list[tuple[str, Replies]]:
     if wait_s <= 0:
         return _pop_all(client, reply_lists)
-    # A wait of 0 would mean for ever, and Redis rounds a millisecond down to it.
+    # To Redis, 0 means forever, and it rounds a millisecond down to 0.
     first = client.blpop(list(reply_lists), timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
     if first is None:
         return []

@@ -1,7 +1,7 @@
-"""How much workers play at once after gateways found the machine overloaded.
+"""The share of its window that each worker uses after gateways found the machine overloaded.
 
-A hash: the share of its window that each worker used, and since when. Each report halves the share;
-it doubles again in `RECOVERY_S` seconds. All times are of the clock of Redis.
+A hash holds the share, and since when. Each report halves the share, which doubles again every
+`RECOVERY_S` seconds. All times are by the clock of Redis.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import redis.asyncio
 from arena.service.live import keys
 
 LEAST = 1 / 64
-AGAIN_S = 2.0  # reports that come sooner are of the same overload
+AGAIN_S = 2.0  # within which reports belong to the same overload
 RECOVERY_S = 30.0
-KEPT_S = 600  # by then the share is whole again
+KEPT_S = 600  # after which the share is 1 again in any case
 
 _NOTE = """
 local time = redis.call('TIME')
@@ -34,14 +34,14 @@ return 1
 
 
 async def note(client: redis.asyncio.Redis) -> bool:
-    """Bots ran out of time because the machine is overloaded. Whether that is new. Raises
-    RedisError."""
+    """Reports that bots ran out of time because the machine is overloaded. Returns whether the
+    report counts. Raises RedisError."""
     limits = map(str, (LEAST, AGAIN_S, RECOVERY_S, KEPT_S))
     return bool(await client.eval(_NOTE, 1, keys.OVERLOAD, *limits))
 
 
 def share(client: redis.Redis) -> float:
-    """The share of its window that a worker is to use now. Raises RedisError."""
+    """The share of its window that a worker may use now. Raises RedisError."""
     with client.pipeline(transaction=False) as pipeline:
         pipeline.time()
         pipeline.hmget(keys.OVERLOAD, ["share", "at"])

@@ -1,9 +1,7 @@
-"""How fast bots answer, as gateways measured it (`arena.service.gateway.meter`), and how many
-questions they take at once: one key per player, which stays when the bot goes.
+"""Stores the answer rates of bots, as measured by gateways (`arena.service.gateway.meter`).
 
-Time and answers are counted apart for each *load*, how many questions the bot holds, in steps of
-a factor of two. Only forecasts need it (`arena.service.forecast`), so it may be lost with its
-Redis.
+There is one key per player, which is kept when the bot disconnects. Only forecasts use it
+(`arena.service.forecast`), so Redis may lose it.
 """
 
 from __future__ import annotations
@@ -20,12 +18,11 @@ from arena.service.live import keys
 from arena.service.live.answer_rates import AnswerCounts, Paces
 
 KEPT_S = 90 * 86_400
-LIMIT = "max_in_flight"  # beside the names of games
+LIMIT = "max_in_flight"  # a field; all others are named after games
 
 
 async def note(client: redis.asyncio.Redis, by_player: Mapping[int, Paces]) -> None:
-    """Keeps what is known of these players, beside what is kept of other games. Raises
-    RedisError."""
+    """Stores the rates of these players. Keeps the rates of other games. Raises RedisError."""
     if not by_player:
         return
     async with client.pipeline(transaction=False) as pipeline:
@@ -37,13 +34,12 @@ async def note(client: redis.asyncio.Redis, by_player: Mapping[int, Paces]) -> N
 
 
 async def recall(client: redis.asyncio.Redis, player: int) -> Paces | None:
-    """What is kept of one player. Raises RedisError."""
+    """The stored rates of a player, if any. Raises RedisError."""
     return _decode(await client.hgetall(keys.paces(player)))
 
 
 def paces(client: redis.Redis, players: Iterable[int]) -> dict[int, Paces]:
-    """What is kept of those players that were ever connected, as far as this Redis remembers.
-    Raises RedisError."""
+    """The stored rates of these players, where there are any. Raises RedisError."""
     ids = list(players)
     with client.pipeline(transaction=False) as pipeline:
         for player in ids:

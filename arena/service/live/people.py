@@ -1,12 +1,11 @@
-"""People at tables: who has the page open, what they answer, and the match that waits for them.
+"""Games against people: their presence, their answers, and the suspended matches.
 
-While a person thinks no worker waits: the match is suspended with a checkpoint in the database,
-and its batch's lease says "person". An answer goes to the worker's reply list, as a gateway's
-would, and in the same step takes the lease out of that state; whoever gave it has the batch
-queued again.
+While a person thinks, no worker waits. The match is suspended with a checkpoint in the database,
+and the lease of its batch has the value "person". An answer goes to the worker's reply list, as
+from a gateway. The same script ends the waiting state, and the caller then queues the batch.
 
-To the workers a person is a player whose gateway is `PAGE`. It holds no decisions: the open one
-is in the checkpoint, so nothing is lost with a page, a dashboard or a Redis.
+To workers, a person is a player whose gateway is `PAGE`. The open decision is in the checkpoint, so
+it survives the loss of a page, a dashboard or Redis.
 """
 
 from __future__ import annotations
@@ -21,24 +20,22 @@ from arena.service.live import keys
 from arena.service.live.mailbox import MAIL_TTL_S
 from arena.service.live.player_presence import PAGE, Presence, encode
 
-# A page that sent nothing for so long is gone: long enough for a phone that was locked briefly.
-GRACE_S = 180
+GRACE_S = 180  # after which a silent page counts as closed; enough for a briefly locked phone
 GONE_S = 3600
 
-# A lease's value while a person thinks, and how often a worker checks nevertheless; its value while
-# the batch is on its way to a worker, and after how long it counts as lost.
+# The value of a lease while a person thinks, and its lifetime, after which a worker checks the
+# match; the value while the batch is queued, and its lifetime, after which it counts as lost.
 THINKING = b"person"
 LOOK_S = 20
 QUEUED = b"queued"
 QUEUED_S = 10
 
-# An answer that no worker took within this time may be given again.
-ANSWERED_S = 30
+ANSWERED_S = 30  # after which an answer that no worker took may be sent again
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a person is asked: whose batch it is, and where the answer goes."""
+    """A person's open decision: its batch, and the list for the answer."""
 
     tournament: int
     batch: int
@@ -48,10 +45,8 @@ class Question:
 
 
 def mark_present(client: redis.Redis, player: int, bot: str, game: str, seats: int) -> None:
-    """A person has the page of the table open, and so is connected for the next `GRACE_S`.
-
-    Whoever left stays gone.
-    """
+    """Marks a person whose page is open as connected for the next `GRACE_S` seconds, unless they
+    left the game."""
     if has_left(client, player):
         return
     seen = Presence(
@@ -74,7 +69,7 @@ def mark_present(client: redis.Redis, player: int, bot: str, game: str, seats: i
 
 
 def leave(client: redis.Redis, player: int) -> None:
-    """A person leaves the table: nobody waits for them any more."""
+    """Marks a person as having left the game, so that it no longer waits for them."""
     with client.pipeline() as pipeline:
         pipeline.delete(keys.presence(player))
         pipeline.set(keys.gone(player), int(instant.now()), ex=GONE_S)
@@ -83,7 +78,7 @@ def leave(client: redis.Redis, player: int) -> None:
 
 
 def has_left(client: redis.Redis, player: int) -> bool:
-    """Whether a person left this table."""
+    """Whether a person left the game."""
     return bool(client.exists(keys.left(player)))
 
 
@@ -98,10 +93,10 @@ return 1
 
 
 def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, bool]:
-    """Gives an action, by its stable index, to the worker.
+    """Sends an action, by its stable index, to the worker.
 
-    Returns whether it was the first answer, and whether the batch is to be sent to the workers
-    because nobody plays it; its lease says "queued" then.
+    Returns whether it was the first answer, and whether the caller has to send the batch to the
+    workers because none plays it. In that case the lease has the value "queued".
     """
     latency_us = min(max(0, round((instant.now() - question.asked) * 1e6)), 2**32 - 1)
     replies = Replies(tickets=[question.ticket], indices=[index], latencies_us=[latency_us])
@@ -123,7 +118,7 @@ def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, b
 
 
 def answered(client: redis.Redis, ticket: int) -> int | None:
-    """The action that a question was answered with a moment ago, if it was."""
+    """The action of a recent answer to this decision, if any."""
     index = client.get(keys.answered(ticket))
     return None if index is None else int(index)
 
@@ -136,7 +131,7 @@ return 1
 
 
 def wait_for_answer(client: redis.Redis, lease: str, holder: bytes, reply_list: str) -> bool:
-    """Turns a run's lease into the note that a person thinks; False if they answered meanwhile."""
+    """Changes a run's lease to the waiting state. Returns False if the person has answered."""
     done = client.eval(_WAIT, 2, lease, reply_list, holder, THINKING, str(LOOK_S))
     return bool(done)
 
@@ -149,6 +144,6 @@ return 1
 
 
 def wake(client: redis.Redis, tournament: int, batch: int) -> bool:
-    """Ends the wait for a person; returns whether the batch is to be sent to the workers."""
+    """Ends the waiting state. Returns whether the caller has to send the batch to the workers."""
     lease = keys.batch(tournament, batch)
     return bool(client.eval(_WAKE, 1, lease, THINKING, QUEUED, str(QUEUED_S)))

@@ -1,5 +1,4 @@
-"""One connected player, as a value: `arena.service.live.presence` keeps it in Redis, this does no
-IO."""
+"""The data of a connected player, without IO; `arena.service.live.presence` stores it in Redis."""
 
 from __future__ import annotations
 
@@ -7,12 +6,12 @@ import json
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
-PAGE = "page"  # the gateway of everybody who plays in a browser
+PAGE = "page"  # the gateway of all players in a browser
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """One connected player (bot version)."""
+    """A connected player (bot version)."""
 
     player: int
     bot: str
@@ -25,36 +24,36 @@ class Presence:
     max_seats: int
     max_in_flight: int
     sdk: str
-    notices: bool = False  # wants notices of matches started, rounds and matches ended
-    packed: int = 0  # the layout of packed decisions that it reads; 0: none
-    hosted: bool = False  # a host of the arena plays it
-    max_matches: int = 0  # that each worker process has under way with it, at most; 0: no limit
+    notices: bool = False  # whether it wants notices of started matches, rounds and ended matches
+    packed: int = 0  # the layout of packed decisions that it reads; 0 for none
+    hosted: bool = False  # whether a host of the arena runs it
+    max_matches: int = 0  # concurrent matches per worker process; 0 for no limit
     in_flight: int = 0
     latency_ms: float | None = None  # moving mean; None before the first answer
     queue: float = 0.0  # open decisions, sent or not: the mean of the last seconds
-    away_since: float | None = None  # lost its stream then (Unix seconds), may reconnect
+    away_since: float | None = None  # when it lost its stream (Unix seconds); it may reconnect
 
     @property
     def connected(self) -> bool:
-        """Whether the stream is open; otherwise the gateway waits for the bot to reconnect."""
+        """Whether the stream is open. Otherwise the gateway waits for the bot to reconnect."""
         return self.away_since is None
 
     def plays(self, game: str, seats: int) -> bool:
-        """Whether the bot announced that it plays this game at so many seats."""
+        """Whether the bot announced that it plays this game with this number of seats."""
         return game in self.games and self.min_seats <= seats <= self.max_seats
 
 
 ENCODED = tuple(field.name for field in fields(Presence) if field.name != "session")
-KNOWN = frozenset(ENCODED)  # a gateway of a later release may write more
+KNOWN = frozenset(ENCODED)  # gateways of later releases may write more fields
 
 
 def encode(presence: Presence) -> str:
     """The value of the player's key: "SESSION JSON"."""
-    values = {name: getattr(presence, name) for name in ENCODED}  # `asdict` takes ten times as long
+    values = {name: getattr(presence, name) for name in ENCODED}  # much faster than `asdict`
     return f"{presence.session} {json.dumps(values)}"
 
 
-@lru_cache(maxsize=4096)  # most are as they were a moment ago
+@lru_cache(maxsize=4096)  # most values do not change between calls
 def decode(value: bytes | str) -> Presence:
     """The presence in the value of a player's key."""
     text = value.decode() if isinstance(value, bytes) else value

@@ -1,9 +1,9 @@
-"""Who is connected, and through which gateway.
+"""The connected players, and their gateways.
 
-One key per player, "SESSION JSON", which its gateway keeps from expiring. A second one outlives it
-where the gateway fell silent: the player could not know yet, and is waited for. A session is a
-number that Redis gives out, greater for the newer, so that a player connected twice is settled
-without comparing the clocks of two gateways: the newest session owns the key, whoever writes late.
+Each player has a key, "SESSION JSON", which its gateway refreshes. A second key outlives it if the
+gateway falls silent, because the player cannot know that yet and is waited for. Redis assigns
+increasing session numbers. If a player connects twice, the newest session owns the key, in whatever
+order two gateways write.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
-    """Those of the players that are connected, in one round trip."""
+    """The connected ones among these players, in one round trip."""
     ids = list(players)
     if not ids:
         return {}
@@ -46,7 +46,7 @@ def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
 def gateway_and_present(
     client: redis.Redis, players: Iterable[int]
 ) -> tuple[bool, dict[int, Presence]]:
-    """Whether any gateway is alive, and those of the players that are connected, in one round
+    """Whether any gateway is alive, and the connected ones among these players, in one round
     trip."""
     ids = list(players)
     gateway, *values = client.mget([keys.ANY_GATEWAY, *map(keys.presence, ids)])
@@ -62,7 +62,7 @@ def _decoded(ids: Sequence[int], values: Sequence[bytes | str | None]) -> dict[i
 
 
 def gateways_alive(client: redis.Redis, gateway_ids: Iterable[str]) -> set[str]:
-    """Those of the gateways that have a heartbeat."""
+    """The gateways among these that have a heartbeat."""
     ids = sorted(set(gateway_ids))
     if not ids:
         return set()
@@ -75,8 +75,8 @@ def any_gateway(client: redis.Redis) -> bool:
     return bool(client.exists(keys.ANY_GATEWAY))
 
 
-# The clock of Redis makes numbers that grow even across a restart which forgot all keys; two
-# claims within a microsecond are told apart by what the key holds.
+# Sessions come from the clock of Redis, so they increase even if a restart loses all keys. The
+# stored session distinguishes two claims within a microsecond.
 _CLAIM = """
 local now = redis.call('TIME')
 local session = string.format('%.0f', now[1] * 1000000 + now[2])
@@ -91,7 +91,7 @@ redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session .. ' ' .. ARGV[4])
 return session
 """
 
-# Gives back the keys that a newer session owns, which stay as they are.
+# Returns the keys that a newer session owns, and leaves them unchanged.
 _REFRESH = """
 local lost = {}
 local count = #KEYS / 2
@@ -115,7 +115,8 @@ if held and held:match('^%d+') == ARGV[1] then redis.call('DEL', KEYS[1], KEYS[2
 
 
 async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
-    """Makes this the player's newest session and tells all gateways; fills in `session`."""
+    """Makes this the player's newest session, and notifies all gateways. Returns the presence with
+    its session number."""
     fields = encode(presence).partition(" ")[2]
     session: bytes = await client.eval(
         _CLAIM,
@@ -135,7 +136,7 @@ async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
 
 
 async def refresh(client: redis.asyncio.Redis, presences: Sequence[Presence]) -> list[Presence]:
-    """Keeps a gateway's presences from expiring; returns those that a newer session replaced."""
+    """Refreshes a gateway's presences. Returns those that a newer session replaced."""
     if not presences:
         return []
     replaced: list[int] = await client.eval(
@@ -151,13 +152,13 @@ async def refresh(client: redis.asyncio.Redis, presences: Sequence[Presence]) ->
 
 
 async def release(client: redis.asyncio.Redis, presence: Presence) -> None:
-    """Forgets a session that ended, unless a newer one owns the key by now."""
+    """Deletes the presence of an ended session, unless a newer one owns the key."""
     names = keys.presence(presence.player), keys.held(presence.player)
     await client.eval(_RELEASE, 2, *names, presence.session)
 
 
 async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
-    """One heartbeat of a gateway."""
+    """Sends a heartbeat of a gateway."""
     async with client.pipeline(transaction=False) as pipeline:
         pipeline.set(keys.gateway(gateway_id), 1, ex=GATEWAY_TTL_S)
         pipeline.set(keys.ANY_GATEWAY, gateway_id, ex=GATEWAY_TTL_S)
@@ -167,6 +168,6 @@ async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
 
 
 async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
-    """Removes a gateway's heartbeat at once."""
+    """Removes a gateway's heartbeat."""
     await client.delete(keys.gateway(gateway_id))
     await client.zrem(keys.GATEWAYS, this_process(gateway_id))

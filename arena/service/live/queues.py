@@ -1,8 +1,8 @@
 """The queues from which workers take tasks."""
 
 PLAY = "arena-play"
-PROMPT = "arena-prompt"  # interactive: somebody is waiting for it
+PROMPT = "arena-prompt"  # interactive work
 ADVANCE = "arena-advance"
-LUCK = "arena-luck"  # what chance gave in matches that are stored: nobody waits for it
-REVIEW = "arena-review"  # reviews of matches: nothing else waits for them
+LUCK = "arena-luck"  # luck of stored matches; low priority
+REVIEW = "arena-review"  # reviews of matches; low priority
 QUEUES = (PLAY, PROMPT, ADVANCE, REVIEW, LUCK)

@@ -1,4 +1,4 @@
-"""Redis for those who can do without: they get an answer, or None while it is silent."""
+"""Reads from Redis for callers that can do without it: they get None while it does not answer."""
 
 from __future__ import annotations
 
@@ -18,18 +18,15 @@ from arena.service.live.vitals import Vitals, vitals
 
 log = structlog.get_logger(__name__)
 
-# A Redis that did not answer is left in peace for so long: pages must not wait for it each time.
-PAUSE_S = 3.0
+PAUSE_S = 3.0  # before a silent Redis is asked again, so that not every page waits for it
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Live:
-    """Who is connected now, by player, and whether a gateway is there to connect to.
-
-    `known` is False where Redis cannot be asked; nobody is connected then as far as we know.
-    """
+    """The connected players, and whether any gateway is alive. `known` is False if Redis cannot be
+    asked; then there are none."""
 
     known: bool
     gateway: bool
@@ -40,8 +37,8 @@ UNKNOWN = Live(known=False, gateway=False, connected={})
 
 
 class LiveReader:
-    """For several threads. `client` is None for an arena that does not run, or with an `error`
-    where there cannot be one."""
+    """Thread-safe. `client` is None if the arena is not running, or if it cannot be created
+    because of `error`."""
 
     def __init__(self, client: redis.Redis | None, error: Exception | None = None) -> None:
         self._client = client
@@ -51,29 +48,29 @@ class LiveReader:
 
     @property
     def place(self) -> str:
-        """Where Redis is, for operators."""
+        """The address of Redis, for operators."""
         found = self._client.connection_pool.connection_kwargs if self._client else {}
         return found.get("path") or f"{found.get('host', 'localhost')}:{found.get('port', 6379)}"
 
     @property
     def runs(self) -> bool:
-        """Whether this is an arena that has a Redis, if perhaps a silent one."""
+        """Whether the arena has a Redis, even if it does not answer."""
         return self._client is not None or self._error is not None
 
     def live(self, players: Iterable[int]) -> Live:
-        """What Redis knows of these players; `known` is False if it does not answer."""
+        """The connections of these players; `known` is False if Redis does not answer."""
         return self.answer(partial(_live, players=list(players))) or UNKNOWN
 
     def vitals(self) -> Vitals | None:
-        """Which workers and gateways live, and the work that waits; None if Redis is silent."""
+        """Heartbeats and queue lengths; None if Redis does not answer."""
         return self.answer(vitals)
 
     def incidents(self, tournaments: Sequence[int]) -> dict[int, Incident]:
-        """The errors of these tournaments, as far as Redis knows."""
+        """The recent errors of these tournaments; empty if Redis does not answer."""
         return self.answer(partial(incidents, tournaments=tournaments)) or {}
 
     def trouble(self) -> Exception | None:
-        """Why Redis does not answer or take what is written, if so."""
+        """The error if Redis does not answer or refuses writes."""
         if self._client is None or time.monotonic() < self._silent_until:
             return self._error
         try:
@@ -88,7 +85,7 @@ class LiveReader:
             self._client.close()
 
     def answer(self, ask: Callable[[redis.Redis], Answer]) -> Answer | None:
-        """What Redis answers; None if it does not, and for a while after it did not."""
+        """Returns the result of `ask`; None if Redis does not answer, and for `PAUSE_S` after."""
         if self._client is None or time.monotonic() < self._silent_until:
             return None
         try:

@@ -1,12 +1,12 @@
-"""The batches that wait for a worker, shared out fairly among tournaments.
+"""The batches that wait for a worker, shared fairly among tournaments.
 
-Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) over matches: each tournament has a
-virtual time, which grows by the matches that are claimed of it, divided by its weight. A worker
-claims from the tournament with the lowest one. A tournament of which nothing waited for a while
-begins at the time of the others, so it neither saves up a share nor pays for an old one.
+This is start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) over matches. Each tournament
+has a virtual time, which grows by its claimed matches divided by its weight. A worker claims from
+the tournament with the lowest time. A tournament that had no waiting batches for a while continues
+at the time of the others, so it neither saves up a share nor pays for an old one.
 
-A batch is in here at most once, and not while somebody plays it. All of it may be lost: the sweep
-puts back what it finds missing.
+A batch is queued at most once, and not while it is played. If Redis loses the queue, the sweep
+restores it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import redis
 
 from arena.service.live import keys
 
-SHARES_TTL_S = 3600  # after which an idle arena forgets virtual times
+SHARES_TTL_S = 3600  # lifetime of virtual times in an idle arena
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A batch whose lease the caller has now."""
+    """A batch whose lease the caller has."""
 
     tournament: int
     number: int
@@ -58,7 +58,7 @@ return redis.call('ZCARD', since)
 """
 )
 
-# At most half of what waits, rounded up: a worker that is idle has the rest.
+# Claims at most half of the waiting batches, rounded up, and leaves the rest for idle workers.
 _CLAIM = (
     _NAMES
     + """
@@ -127,8 +127,8 @@ def add(
     matches: int,
     weight: float = 1.0,
 ) -> int:
-    """Adds batches of a tournament, of so many matches each; those that are played, or are in here
-    already, are left as they are. Returns how many batches of all tournaments wait."""
+    """Queues batches of a tournament with `matches` matches each, except those that are queued or
+    played already. Returns the number of waiting batches of all tournaments."""
     values = (str(tournament), str(matches), str(weight), *map(str, numbers))
     return int(client.eval(_ADD, len(_SETS), *_SETS, *values))
 
@@ -140,9 +140,9 @@ def claim(
     room: int,
     excluded: Collection[int] = (),
 ) -> list[Claimed]:
-    """Claims batches for `holder`, whose leases last for `lease_s` seconds: the fairest first, of
-    tournaments that are not `excluded`, until they have `room` matches, maybe more. At most half of
-    what waits, rounded up."""
+    """Claims batches of tournaments that are not `excluded`, in fair order, until they have at
+    least `room` matches; at most half of the waiting batches, rounded up. `holder` gets their
+    leases for `lease_s` seconds."""
     names = [*_SETS, keys.PLAYING]
     values = (str(room), holder, str(lease_s), str(SHARES_TTL_S), *map(str, excluded))
     found = cast("list[bytes]", client.eval(_CLAIM, len(names), *names, *values))
@@ -150,7 +150,7 @@ def claim(
 
 
 def held_by(client: redis.Redis, holder: str) -> list[Claimed]:
-    """The batches of which `holder` has the lease, for one that comes back after a crash."""
+    """The batches whose leases `holder` has, for a task that runs again after a crash."""
     members = cast("list[bytes]", client.zrange(keys.PLAYING, 0, -1))
     claimed = [_claimed(member) for member in members]
     if not claimed:
@@ -161,8 +161,8 @@ def held_by(client: redis.Redis, holder: str) -> list[Claimed]:
 
 
 def missing(client: redis.Redis, found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of these batches (tournament, number) that neither wait in here nor are held by
-    anybody: lost, or never sent."""
+    """The batches among these (tournament, number) that are neither queued nor leased, because
+    they were lost or never sent."""
     if not found:
         return []
     members = [f"{tournament}:{number}" for tournament, number in found]
@@ -171,7 +171,7 @@ def missing(client: redis.Redis, found: Sequence[tuple[int, int]]) -> list[tuple
 
 
 def waiting(client: redis.Redis) -> int:
-    """The number of batches that wait now."""
+    """The number of waiting batches."""
     return int(client.zcard(keys.READY_SINCE))
 
 

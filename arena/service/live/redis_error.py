@@ -1,7 +1,7 @@
-"""Explains an error of Redis in a sentence, with a sentence on what to do.
+"""Explains errors of Redis, with advice.
 
-Redis may answer and yet be of no use: it refuses writes, or rejects the password. Callers treat
-that like a Redis that they cannot reach.
+Redis may answer and still be unusable, for example because it refuses writes or the password.
+Callers treat that like an outage.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROBE_MS = 1_000  # after which a probe's key expires
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is wrong ("Redis refuses writes: its memory is full."), and what to do."""
+    """What failed and why ("Redis refuses writes: its memory is full."), and what to do."""
 
     sentence: str
     action: str
@@ -28,12 +28,13 @@ class Explanation:
         return f"{self.sentence} {self.action}"
 
 
-# Codes or texts of errors; scripts and transactions quote the error that ended them. "Redis ..."
+# Patterns of error codes or texts (scripts and transactions quote them), predicates of
+# "Redis ...", and advice.
 _KINDS = (
     (
         r"\bOOM\b|when used memory > 'maxmemory'",
         "refuses writes: its memory is full.",
-        "Raise maxmemory, or find out what else is stored there.",
+        "Raise maxmemory, or check what else is stored there.",
     ),
     (
         r"\bREADONLY\b|against a read only replica|master -> replica",
@@ -43,7 +44,7 @@ _KINDS = (
     (
         r"\bMISCONF\b|unable to persist to disk|Errors writing to the AOF",
         "refuses writes: it cannot save its data to disk.",
-        "Make room on its disk, or turn persistence off: the arena does not need it.",
+        "Free space on its disk, or turn persistence off. The arena does not need it.",
     ),
     (
         r"\bNOREPLICAS\b|Not enough good replicas",
@@ -58,44 +59,44 @@ _KINDS = (
     (
         r"\bNOPERM\b|has no permissions",
         "refuses commands: its user lacks permissions.",
-        "Give the user in ARENA_REDIS_URL all commands, keys and channels.",
+        "Allow the user in ARENA_REDIS_URL all commands, keys and channels.",
     ),
     (
         r"\bLOADING\b|is loading the dataset",
         "is still loading its data.",
-        "Wait: the arena goes on by itself.",
+        "Wait. The arena continues automatically.",
     ),
     (
         r"max number of clients reached",
         "refuses connections: it has too many clients.",
-        "Raise maxclients, or find out what else is connected.",
+        "Raise maxclients, or check what else is connected.",
     ),
     (
         r"\bWRONGPASS\b|\bNOAUTH\b|invalid (username-)?password|Authentication required"
         r"|no password is set|without any password",
         "rejects the password.",
-        "Put the right one into ARENA_REDIS_URL (redis://:PASSWORD@HOST:PORT/0).",
+        "Correct it in ARENA_REDIS_URL (redis://:PASSWORD@HOST:PORT/0).",
     ),
 )
-_SILENT = "Start it (`arena up` brings one), or set ARENA_REDIS_URL to the right one."
+_SILENT = "Start it (`arena up` includes one), or correct ARENA_REDIS_URL."
 
 
 def explain(error: BaseException, where: str = "") -> Explanation:
-    """What an error of Redis, or of the broker, says. `where` is for operators, such as
-    "localhost:6379"; without it the sentence names no host."""
+    """Explains an error of Redis or of the broker. `where`, such as "localhost:6379", is for
+    operators; without it the sentence names no host."""
     name = f"Redis at {where}" if where else "Redis"
     texts = list(_texts(error))
     for pattern, sentence, action in _KINDS:
         if any(re.search(pattern, text) for text in texts):
             return Explanation(f"{name} {sentence}", action)
     if isinstance(error, redis.ResponseError):
-        return Explanation(f"{name} reports an error: {error}.", "Look at its log.")
+        return Explanation(f"{name} reports an error: {error}.", "Read its log.")
     reason = f" ({str(error).rstrip('.')})" if where and str(error) else ""
     return Explanation(f"{name} cannot be reached{reason}.", _SILENT)
 
 
 def _texts(error: BaseException | None) -> Iterator[str]:
-    """What the error says, with its code, and those that caused it."""
+    """The texts of the error and its causes, with their codes."""
     while error is not None:
         yield f"{getattr(error, 'status_code', None) or ''} {error}"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -1,10 +1,9 @@
-"""Spectators of a tournament: that somebody watches it, what of a match in play they may see, and
-which stored match is on show.
+"""Featured matches for the spectators of a tournament.
 
-Whoever watches keeps a mark alive; without it no worker does anything. A worker keeps one match of
-a tournament on show and publishes it as far as its rounds are scored, so what is published says
-nothing of cards that are still in play. What is here may be lost at any time: a mark or a match
-that is not renewed is gone by itself, and the next worker takes over.
+Each spectator's page renews a mark; without it workers publish nothing. A worker features one match
+in play of a tournament, and publishes it up to its last scored round. So it reveals no cards that
+are still in play. All keys may be lost at any time: marks and matches that are not renewed expire,
+and another worker takes over.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ import redis
 
 from arena.service.live import keys
 
-WATCHED_S = 15  # a mark lasts; whoever watches renews it more often
-ON_SHOW_S = 20  # a match of a worker that died makes room for another one
-MOST_BYTES = 64_000  # of a match; a longer one is not shown
+WATCHED_S = 15  # lifetime of a mark, which pages renew more often
+ON_SHOW_S = 20  # after which the match of a dead worker is replaced
+MOST_BYTES = 64_000  # larger matches are not published
 
 
 class Screening(NamedTuple):
-    """A stored match that all spectators see at once; `began` in Unix seconds."""
+    """A stored match that all spectators see in sync; `began` is in Unix seconds."""
 
     match: str
     began: float
 
 
 def watch(client: redis.Redis, tournaments: Sequence[int]) -> None:
-    """Somebody watches these tournaments."""
+    """Marks these tournaments as watched."""
     with client.pipeline(transaction=False) as pipeline:
         for number in tournaments:
             pipeline.set(keys.watched(number), 1, ex=WATCHED_S)
@@ -38,7 +37,7 @@ def watch(client: redis.Redis, tournaments: Sequence[int]) -> None:
 
 
 def watched(client: redis.Redis, tournaments: Sequence[int]) -> list[int]:
-    """Those of these tournaments that somebody watches: one question for all of them."""
+    """The tournaments among these that are watched, in one round trip."""
     if not tournaments:
         return []
     marks = client.mget([keys.watched(number) for number in tournaments])
@@ -46,7 +45,7 @@ def watched(client: redis.Redis, tournaments: Sequence[int]) -> list[int]:
 
 
 def take_stage(client: redis.Redis, tournament: int, match: str) -> bool:
-    """Whether this match is the one on show: nobody else's is, or it was before."""
+    """Features this match, or continues to. Returns False if another match is featured."""
     key = keys.on_stage(tournament)
     if client.set(key, match, nx=True, ex=ON_SHOW_S):
         return True
@@ -57,37 +56,38 @@ def take_stage(client: redis.Redis, tournament: int, match: str) -> bool:
 
 
 def publish(client: redis.Redis, tournament: int, suspended: bytes) -> None:
-    """Publishes the match on show, in place of what was published before."""
+    """Publishes the featured match (an encoded SuspendedMatch)."""
     if len(suspended) <= MOST_BYTES:
         client.set(keys.on_show(tournament), suspended, ex=ON_SHOW_S)
 
 
 def keep(client: redis.Redis, tournament: int) -> bool:
-    """Keeps what is published; False if it is gone and has to be published again."""
+    """Renews the published match. Returns False if it has expired and must be published again."""
     return bool(client.expire(keys.on_show(tournament), ON_SHOW_S))
 
 
 def published(client: redis.Redis, tournament: int) -> bytes | None:
-    """The match in play that is on show (a SuspendedMatch), if there is one."""
+    """The published match in play (an encoded SuspendedMatch), if any."""
     found: Any = client.get(keys.on_show(tournament))
     return bytes(found) if found else None
 
 
 def screen(client: redis.Redis, tournament: int, wish: Screening, lasts_s: float) -> Screening:
-    """The stored match on show: `wish`, unless there is one already. It is gone after `lasts_s`."""
+    """Features a stored match for `lasts_s` seconds, unless there is one. Returns the featured
+    match."""
     key = keys.screening(tournament)
     client.set(key, json.dumps(wish), nx=True, px=max(1, int(1000 * lasts_s)))
     return screened(client, tournament) or wish
 
 
 def screened(client: redis.Redis, tournament: int) -> Screening | None:
-    """The stored match on show, if there is one."""
+    """The featured stored match, if any."""
     found = client.get(keys.screening(tournament))
     return Screening(*json.loads(found)) if found else None
 
 
 def marks(client: redis.Redis, tournaments: Sequence[int]) -> list[bytes | None]:
-    """What is on show in each: published matches, then screenings. It counts as watching."""
+    """The published matches, then the screenings, of these tournaments. Marks them as watched."""
     watch(client, tournaments)
     names = [keys.on_show(number) for number in tournaments]
     names += [keys.screening(number) for number in tournaments]

@@ -1,9 +1,9 @@
-"""Heartbeats: which processes are alive, which fell silent, and how much work waits for them.
+"""Heartbeats of processes, and the work that waits for them.
 
-Gateways, workers, hosts and beat send a heartbeat once a second: a member of a sorted set, its
-score the time by the clock of Redis, so that machines need not agree on theirs. Workers send one
-for each queue that they consume from. A process that ends removes its own. The sweep, which
-`arena beat` sends and a worker does, leaves a mark that expires: while it is there, tasks get done.
+Gateways, workers, hosts and beat send a heartbeat every second: a member of a sorted set, scored by
+the clock of Redis, so that the machines' clocks do not matter. Workers send one per queue that they
+consume from. A process removes its heartbeat when it ends. The sweep, which beat sends and a worker
+runs, sets an expiring mark. While the mark exists, workers run tasks.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from arena.service.live import clocks, keys
 from arena.service.live.queues import PLAY, QUEUES
 
 BEAT_S = 1.0
-ALIVE_S = 5  # since the last beat
-FORGET_S = 300  # for which a process that fell silent is still known
-SWEPT_S = 12  # sweeps come once a second
+ALIVE_S = 5  # since the last heartbeat
+FORGET_S = 300  # after which a silent process is forgotten
+SWEPT_S = 12  # sweeps run every second
 
 BEAT = f"""
 local now = redis.call('TIME')[1]
@@ -34,7 +34,7 @@ for _, key in ipairs(KEYS) do
 end
 """
 
-# Of each set its members and how many seconds ago each beat last.
+# Returns the members of each set with the age of their last heartbeat in seconds.
 _HEARD = """
 local now = redis.call('TIME')[1]
 local beats = {}
@@ -54,31 +54,28 @@ LONG_AGO_S = 10**9
 
 @dataclass(frozen=True)
 class Silent:
-    """A process whose heartbeats stopped some seconds ago without a farewell. A `gone` one ran on
-    this machine and does no longer exist."""
+    """A process whose heartbeats stopped although it did not end normally."""
 
     kind: str  # "gateway", "worker", "host", "beat"
     name: str
-    seconds: int
-    gone: bool = False
+    seconds: int  # since its last heartbeat
+    gone: bool = False  # whether it ran on this machine and no longer exists
 
 
 @dataclass(frozen=True)
 class Vitals:
-    """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, what
-    waits in each queue (for PLAY batches, otherwise tasks), batches that are played, hosts and
-    beats alive, processes that fell silent, and for how many seconds Redis has been up."""
+    """The processes alive, and the work that waits."""
 
     gateways: int
-    workers: dict[str, int]
-    hanging: int
-    sweeping: bool
-    queued: dict[str, int]
-    played: int
+    workers: dict[str, int]  # by queue
+    hanging: int  # workers
+    sweeping: bool  # whether sweeps are completed
+    queued: dict[str, int]  # by queue: batches for PLAY, otherwise tasks
+    played: int  # batches
     hosts: int = 0
     beats: int = 0
     silent: tuple[Silent, ...] = ()
-    up_s: int = LONG_AGO_S
+    up_s: int = LONG_AGO_S  # for which Redis has been running
 
 
 def vitals(client: redis.Redis) -> Vitals:
@@ -90,7 +87,7 @@ def vitals(client: redis.Redis) -> Vitals:
         pipeline.eval(_COUNT, 1, keys.PLAYING)
         pipeline.info("server")
         for queue in QUEUES:
-            if queue == PLAY:  # in which there are fewer tasks than batches
+            if queue == PLAY:  # a task plays several batches
                 pipeline.zcard(keys.READY_SINCE)
             else:
                 pipeline.llen(queue)
@@ -128,7 +125,7 @@ def _silent(kind: str, ages: Mapping[str, int]) -> Iterator[Silent]:
 
 
 def _gone(name: str) -> bool:
-    """Whether a process ran on this machine and does no longer exist."""
+    """Whether a process ran on this machine and no longer exists."""
     found = _PROCESS.fullmatch(name)
     if not found or found[2] != socket.gethostname():
         return False
@@ -136,7 +133,7 @@ def _gone(name: str) -> bool:
         os.kill(int(found[1]), 0)
     except ProcessLookupError:
         return True
-    except (OSError, OverflowError):  # another user's
+    except (OSError, OverflowError):  # it belongs to another user
         pass
     return False
 
@@ -144,8 +141,8 @@ def _gone(name: str) -> bool:
 def beat_worker(
     client: redis.Redis, name: str, queues: tuple[str, ...], hangs: bool = False
 ) -> int:
-    """One heartbeat of a worker that consumes from these queues, and may hang; returns how many
-    tasks wait in them. Raises RedisError."""
+    """Sends a heartbeat of a worker that consumes from these queues. Returns the number of tasks
+    in them. Raises RedisError."""
     sets = [keys.workers(queue) for queue in queues]
     with client.pipeline(transaction=False) as pipeline:
         pipeline.eval(BEAT, len(sets), *sets, name)
@@ -161,22 +158,22 @@ def beat_worker(
 
 
 def alive_on(client: redis.Redis, machine: str, *sets: str) -> set[str]:
-    """The processes alive on a machine (or in a container) that send heartbeats to one of these
-    sets, by name: NAME@MACHINE. Raises RedisError."""
+    """The names (NAME@MACHINE) of processes on a machine or in a container with a recent heartbeat
+    in one of these sets. Raises RedisError."""
     heard = client.eval(_HEARD, len(sets), *sets, ALIVE_S)
     names = {name for members in heard for name in _ages(members)}
     return {name for name in names if name.endswith(f"@{machine}")}
 
 
 def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None:
-    """Removes a worker's heartbeats at once. Raises RedisError."""
+    """Removes a worker's heartbeats. Raises RedisError."""
     for queue in queues:
         client.zrem(keys.workers(queue), name)
     client.zrem(keys.HANGING, name)
 
 
 def swept(client: redis.Redis) -> None:
-    """Notes that a sweep was done."""
+    """Notes that a sweep is complete."""
     client.set(keys.SWEPT, 1, ex=SWEPT_S)
 
 

@@ -28,7 +28,7 @@ from arena.store.matches.rows import (
     whole,
 )
 from arena.store.matches.worst import worst_numbers
-from arena.store.tables import matches, tournaments
+from arena.store.tables import match_seats, matches, tournaments
 
 __all__ = [
     "MatchRow",
@@ -40,7 +40,7 @@ __all__ = [
     "get_match",
     "iterate_matches",
     "list_matches",
-    "rows_of",
+    "of_bots",
 ]
 
 MOST = 1000  # matches per page
@@ -73,7 +73,7 @@ def list_matches(
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     wanted = CheckedFilter.checked(conn, Filter(bot, tournament, **narrow))
     if worst:
-        return rows_of(conn, _worst(conn, wanted, limit, after)), ""
+        return _rows(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
         raise InvalidRequest(
             "Archived matches cannot be listed by bot. They are listed for all bots together. "
@@ -81,7 +81,7 @@ def list_matches(
         )
     before = _position_of(after)
     keys, following = narrowed.page(conn, wanted, before, limit)
-    rows = rows_of(conn, keys)
+    rows = _rows(conn, keys)
     if with_archived:
         return _with_archived(conn, rows, following, tournament, before, limit)
     return rows, str(following) if following is not None else ""
@@ -107,8 +107,16 @@ def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | Non
     return worst_numbers(conn, wanted)[:limit]
 
 
-def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
-    """The lines of the matches with these numbers, in this order."""
+def of_bots(conn: Connection, bots: Sequence[int], limit: int) -> list[MatchRow]:
+    """The latest matches of any of these bots (by id), newest first, test matches and casual games
+    included."""
+    seat = match_seats.c
+    newest = select(seat.match).where(seat.bot.in_(bots)).distinct()
+    return _rows(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
+
+
+def _rows(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
+    """The rows of these matches, in this order."""
     rows = conn.execute(_some(), {"numbers": page})
     by_number = {row.number: row for row in rows}
     seats = read_seats(conn, page)

@@ -10,12 +10,10 @@ import secrets
 from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import AlreadyExists
-from arena.store.matches import matches
-from arena.store.matches.rows import MatchRow
 from arena.store.registry import bots, names
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
-from arena.store.tables import entrants, match_seats, players, tournaments
+from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.tournaments.formats.deals import ALPHABET
 
@@ -39,17 +37,6 @@ def take_over(conn: Connection, guest: int, account: int) -> None:
     """Gives an account the games of a guest without one."""
     mine = bot_rows.c.id == guest, bot_rows.c.kind == "guest", bot_rows.c.owner.is_(None)
     conn.execute(update(bot_rows).where(*mine).values(owner=account))
-
-
-def finished(conn: Connection, guests: list[int], limit: int) -> list[MatchRow]:
-    """The finished matches of these guests, newest first."""
-    query = (
-        select(match_seats.c.match)
-        .where(match_seats.c.bot.in_(guests))
-        .order_by(match_seats.c.match.desc())
-        .limit(limit)
-    )
-    return matches.rows_of(conn, list(conn.scalars(query)))
 
 
 def nameless(conn: Connection, guest: int) -> RegisteredBot | None:

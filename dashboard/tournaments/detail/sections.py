@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from arena.base import instant
 from arena.base.errors import Unavailable
-from arena.service.control.messages import included_words
+from arena.service.control.result_messages import included_words
 from arena.service.control.sentences import dealt, left_out_text, withdrawn_text
 from arena.store.archive import notice as archive_notice
 from arena.store.matches import matches

@@ -104,7 +104,7 @@ def test_a_tournament_needs_a_running_arena(run: Run, played: Store) -> None:
     failed = run("tournament", "new", "ann", "bob", "--seats", "2")
 
     assert failed.status == 2
-    assert failed.err == "Error: The arena does not run: start it with `arena up`.\n"
+    assert failed.err == "Error: The arena is not running. Start it with `arena up`.\n"
 
 
 @pytest.mark.parametrize(

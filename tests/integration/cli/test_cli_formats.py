@@ -170,7 +170,7 @@ def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(
     with pytest.raises(InvalidRequest, match="not a ladder"):
         control.enter_tournament(pb.EnterRequest(tournament=1, bot="zoe"))
     control.cancel_tournament(pb.TournamentId(id=1))
-    with pytest.raises(NotNow, match="cancelled; nobody can enter"):
+    with pytest.raises(NotNow, match="cancelled. Bots can no longer enter"):
         control.enter_tournament(pb.EnterRequest(tournament=1, bot="zoe"))
 
 

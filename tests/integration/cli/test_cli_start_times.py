@@ -85,7 +85,7 @@ def test_who_was_left_out_is_named_with_the_reason(new: Run, sqlite_store: Store
     shown = new("show", "1").out
     told = json.loads(new("show", "1", "--json").out)
 
-    assert "Left out at the start: cow (benched), dot (retired)." in " ".join(shown.split())
+    assert "Excluded at the start: cow (benched), dot (retired)." in " ".join(shown.split())
     assert told["left_out"] == {"cow": "benched", "dot": "retired"}
 
 
@@ -101,12 +101,12 @@ def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> Non
     ("arguments", "sentence"),
     [
         (("ann", "bob", "--starts-at", "soon"), '"soon" is not a start time. Write it like "2026'),
-        (("ann", "bob", "--starts-at", "2001-01-01T00:00Z"), "has passed; choose a later one"),
+        (("ann", "bob", "--starts-at", "2001-01-01T00:00Z"), "is in the past. Choose a later one"),
         (("ann", "bob", "--starts-at", "2999-01-01T00:00Z"), "more than 366 days ahead"),
-        (("--open",), "until when? Give the tournament a start time"),
+        (("--open",), "needs an end. Set the tournament's start time"),
         (("--open", "--starts-at", AT, "--max-bots", "1"), "Choose a number from 2"),
         (("--open", "--starts-at", AT, "--format", "versus"), "cannot be open for sign-up"),
-        (("--open", "--starts-at", AT, "--dry-run"), "follows from who enters"),
+        (("--open", "--starts-at", AT, "--dry-run"), "the entrants are not known yet"),
         (("ann", "bob", "--max-bots", "8"), "add --open"),
         (("--starts-at", AT), "Name the bots that take part, or say --all"),
     ],
@@ -124,7 +124,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(
 @pytest.mark.parametrize(
     ("entrant", "at", "sentence"),
     [
-        ("bob", "2001-01-01T00:00Z", "has passed; choose a later one"),
+        ("bob", "2001-01-01T00:00Z", "is in the past. Choose a later one"),
         ("bob", "2999-01-01T00:00Z", "more than 366 days ahead"),
         ("old", AT, "old cannot enter"),
     ],

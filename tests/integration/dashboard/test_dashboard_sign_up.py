@@ -187,7 +187,7 @@ def test_bots_left_out_are_named_with_the_reason(
 
     page = ada.get("/tournaments/1").text
     assert "Standings" in page
-    assert "Left out at the start: ann (retired)." in page
+    assert "Excluded at the start: ann (retired)." in page
     assert ada.get("/api/tournaments/1").get_json()["left_out"] == {"ann": "retired"}
 
 
@@ -203,4 +203,4 @@ def test_bots_left_out_are_named_if_too_few_remain(
 
     page = ada.get("/tournaments/1").text
     assert "Cancelled at the start." in page
-    assert "Left out at the start: ann (retired)." in page
+    assert "Excluded at the start: ann (retired)." in page

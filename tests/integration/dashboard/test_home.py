@@ -164,8 +164,8 @@ def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, sick.id, "cancelled")
 
-    assert problem.startswith(f"Tournament {sick.id} cannot go on: KeyError.")
-    assert f"Tournament {sick.id} cannot go on: KeyError" in shown
+    assert problem.startswith(f"Tournament {sick.id} cannot progress (KeyError).")
+    assert f"Tournament {sick.id} cannot progress (KeyError)" in shown
     assert f"Tournament {well.id} cannot" not in shown
     assert "hunter2" not in shown
     assert health(running)["problems"] == []
@@ -219,7 +219,7 @@ def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
     assert "3 not rated yet" in text(running, "/status")
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, tournament.id, "running")
-    assert "Elo follows the schedule" in text(running, "/status")
+    assert "Elo is updated in schedule order" in text(running, "/status")
 
 
 # What is shown

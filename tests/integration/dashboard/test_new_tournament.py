@@ -245,7 +245,7 @@ def test_when_the_arena_does_not_run_the_form_says_so_and_keeps_everything(
     answer = send(olga, filled(name="Mine"))
 
     assert answer.status_code == 503
-    assert "start it with <code>arena up</code>" in answer.text
+    assert "Start it with <code>arena up</code>" in answer.text
     assert 'value="Mine"' in answer.text
     with sqlite_store.read() as conn:
         assert tournaments.all_tournaments(conn) == []
@@ -459,7 +459,7 @@ def test_the_preview_of_shared_deals_counts_as_the_tournament_does(
 def test_matches_that_are_rounded_up_are_said_to_be(olga: FlaskClient) -> None:
     text = words(preview(olga, filled(table_matches="7")))
 
-    assert "For each table 9 matches, not 7: so all have every seat equally often." in text
+    assert "For each table 9 matches instead of 7, to play every seat equally often." in text
     assert "not 6" not in words(preview(olga, filled(table_matches="6")))
 
 

@@ -128,7 +128,7 @@ def test_without_redis_or_arena_that_is_what_is_wrong(
     silent = run("status")
 
     assert (alone.status, silent.status) == (1, 1)
-    assert "There is no running arena here" in alone.out
+    assert "No arena is running here" in alone.out
     assert "Redis does not answer" in silent.out
     assert "hunter2" not in silent.out + silent.err
 

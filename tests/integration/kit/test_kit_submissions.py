@@ -209,7 +209,7 @@ def test_the_administrator_says_which_bot(
 ) -> None:
     monkeypatch.setenv("ARENA_TOKEN", ADMIN)
     assert run("bot", "submit", "mybot", "--no-wait").err == (
-        "Error: The administrator has no bot: say which one is meant.\n"
+        "Error: No bot is named. With the admin token, name one.\n"
     )
     assert run("bot", "submit", "mybot", "--bot", author, "--no-wait").status == 0
     assert newest(store, author).state == "waiting"
@@ -260,7 +260,7 @@ def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, ru
         (("submit", "nothing"), "nothing is not a folder, .py file or .zip file"),
         (("submissions", "--token", "wrong"), "rejected the token"),
         (("submissions", "--url", "127.0.0.1:1"), "The arena at 127.0.0.1:1 cannot be used"),
-        (("submissions", "--bot", "nobody"), 'not of a bot "nobody"'),
+        (("submissions", "--bot", "nobody"), 'not to "nobody"'),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(

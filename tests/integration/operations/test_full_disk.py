@@ -111,7 +111,7 @@ def test_a_full_disk_is_said_on_the_first_page_and_to_whoever_watches(
 
     assert told.get_json()["database"] == "full"
     assert "The disk of the database is full" in problem
-    assert "Make room there" in problem
+    assert "Free some space there" in problem
     assert problem.replace("`", "") in page.text
     assert healthz.status_code == 503
     assert healthz.get_json()["missing"]["database"].startswith("The disk of the database")

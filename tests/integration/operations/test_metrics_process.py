@@ -197,7 +197,7 @@ def test_a_taken_port_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "")  # put back after the test
     with (
         socket.create_server((HERE, settings.metrics_port + 1)),
-        pytest.raises(Unavailable, match="choose another ARENA_METRICS_PORT"),
+        pytest.raises(Unavailable, match="Choose another ARENA_METRICS_PORT"),
     ):
         run_worker(settings)
 

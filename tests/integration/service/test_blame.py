@@ -108,7 +108,7 @@ def test_waiting_matches_are_charged_only_while_the_bot_is_away_at_that_moment(
     assert routes.gateway(7) == "g1"
 
 
-def test_nobody_who_is_connected_is_noted_as_gone(
+def test_connected_players_are_not_marked_as_gone(
     redis_client: redis.Redis, gateway: FakeGateway
 ) -> None:
     gateway.connect(7, games=("dice",))
@@ -127,7 +127,7 @@ def test_a_bot_connected_for_other_games_has_the_grace_time_from_then_on(
     assert routes.gone(7, 101.5), "four seconds had passed at the first check"
 
 
-def test_who_is_marked_again_is_gone_since_the_first_time(redis_client: redis.Redis) -> None:
+def test_player_marked_again_keeps_the_first_time(redis_client: redis.Redis) -> None:
     seconds, _ = redis_client.time()
     since = mark_gone(redis_client, 7)
     assert since is not None
@@ -178,7 +178,7 @@ def test_coming_back_ends_the_blame_and_a_late_note_does_not_renew_it(
 
 
 @scenario
-async def test_whoever_stayed_away_is_noted_as_gone_until_back(
+async def test_player_that_stays_away_is_marked_as_gone_until_it_reconnects(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with gateway_world(sqlite_store, redis_url, grace_s=0.3) as w:
@@ -195,7 +195,7 @@ async def test_whoever_stayed_away_is_noted_as_gone_until_back(
 
 
 @scenario
-async def test_one_question_over_its_time_notes_nobody_as_gone(
+async def test_late_answer_does_not_mark_a_player_as_gone(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with gateway_world(sqlite_store, redis_url, grace_s=1) as w:
@@ -214,7 +214,7 @@ async def test_one_question_over_its_time_notes_nobody_as_gone(
 
 
 @scenario
-async def test_who_came_back_to_another_gateway_in_time_is_not_charged_by_the_first(
+async def test_player_that_reconnects_to_another_gateway_in_time_is_not_charged(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with gateway_world(sqlite_store, redis_url, grace_s=0.5) as w:
@@ -249,7 +249,7 @@ def slow_give_up(monkeypatch: Any, seconds: float) -> Iterator[None]:
     yield
 
 
-def test_who_comes_back_while_being_given_up_goes_on(
+def test_player_that_reconnects_while_being_given_up_continues(
     sqlite_store: Store, redis_url: str, monkeypatch: Any
 ) -> None:
     @scenario

@@ -91,7 +91,7 @@ def test_a_benched_bot_is_let_back(control: ControlService, store: Store) -> Non
 
 
 @pytest.mark.parametrize("call", ["retire_bot", "bring_back_bot", "unbench_bot"])
-def test_who_is_not_there_is_said(control: ControlService, store: Store, call: str) -> None:
+def test_unknown_bot_is_reported(control: ControlService, store: Store, call: str) -> None:
     with pytest.raises(NotFound, match='no bot named "dan"'):
         getattr(control, call)(pb.BotName(name="dan"))
     with pytest.raises(NotFound, match='no bot named "dan"'):
@@ -171,9 +171,9 @@ def test_stored_matches_are_verified(control: ControlService) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"points": 99}, "The points are stored as "),
-        ({"rank": 7}, "The ranks are stored as "),
-        ({"forfeited": True}, "The forfeits that are stored do not follow"),
+        ({"points": 99}, "The stored points are "),
+        ({"rank": 7}, "The stored ranks are "),
+        ({"forfeited": True}, "The stored forfeits do not match"),
     ],
 )
 def test_a_match_that_was_tampered_with_is_found(

@@ -139,7 +139,7 @@ def test_each_tournament_has_a_secret_of_its_own_that_is_not_told(
     }
 
 
-def test_what_the_organiser_says_is_kept_even_zero(
+def test_settings_of_the_organiser_are_kept_even_zero(
     control: ControlService, sqlite_store: Store
 ) -> None:
     register(sqlite_store, "ann", "bob")
@@ -285,7 +285,7 @@ def test_a_running_tournament_is_cancelled_once(
     cancelled = control.cancel_tournament(running)
 
     assert cancelled.state == "cancelled"
-    assert cancelled.note == "Stopped by the organiser; it can be resumed."
+    assert cancelled.note == "Cancelled by the organiser. It can be resumed."
     with pytest.raises(NotNow, match="is cancelled"):
         control.cancel_tournament(running)
 
@@ -306,7 +306,7 @@ def test_a_tournament_that_waits_for_a_worker_says_its_place_in_line(
     assert note.endswith("; no worker is running.")
 
     control.cancel_tournament(pb.TournamentId(id=other))
-    assert control.get_tournament(pb.TournamentId(id=other)).note.startswith("Stopped")
+    assert control.get_tournament(pb.TournamentId(id=other)).note.startswith("Cancelled")
 
 
 def test_a_cancelled_tournament_is_resumed_and_the_workers_are_told(
@@ -329,7 +329,7 @@ def test_only_a_cancelled_tournament_can_be_resumed(
     register(sqlite_store, "ann", "bob")
     finished = play(sqlite_store, "ann", "bob")
 
-    with pytest.raises(NotNow, match="is finished; only a cancelled or scheduled one"):
+    with pytest.raises(NotNow, match="is finished. Only a cancelled or scheduled one"):
         control.resume_tournament(pb.TournamentId(id=finished.id))
 
 
@@ -456,15 +456,15 @@ def test_a_scheduled_tournament_is_begun_early_by_resuming_it(
     begun = control.resume_tournament(pb.TournamentId(id=made.id))
 
     assert (begun.state, begun.HasField("starts_at")) == ("waiting", False)
-    with pytest.raises(NotNow, match="only a cancelled or scheduled one"):
+    with pytest.raises(NotNow, match="Only a cancelled or scheduled one"):
         control.resume_tournament(pb.TournamentId(id=made.id))
 
 
 @pytest.mark.parametrize(
     ("ahead", "sentence"),
     [
-        (-1.0, "has passed; choose a later one"),
-        (400 * 86_400.0, "more than 366 days ahead; choose an earlier one"),
+        (-1.0, "is in the past. Choose a later one"),
+        (400 * 86_400.0, "more than 366 days ahead. Choose an earlier one"),
         (float("nan"), "is not a number. Give Unix seconds"),
     ],
 )
@@ -504,7 +504,7 @@ def test_bots_enter_a_tournament_that_is_open_and_withdraw(
 
 def test_a_sign_up_needs_an_end_and_has_no_forecast(control: ControlService) -> None:
     asked = spec(sign_up=pb.SignUp())
-    with pytest.raises(InvalidRequest, match="until when"):
+    with pytest.raises(InvalidRequest, match="needs an end"):
         control.create_tournament(asked)
-    with pytest.raises(InvalidRequest, match="follows from who enters"):
+    with pytest.raises(InvalidRequest, match="the entrants are not known yet"):
         control.forecast_tournament(asked)

@@ -60,9 +60,7 @@ def remember(url: str, known: dict[int, Paces]) -> None:
 
 
 @scenario
-async def test_what_a_bot_can_do_is_counted_and_outlives_its_connection(
-    sqlite_store: Store, redis_url: str
-) -> None:
+async def test_answer_rates_outlive_the_connection(sqlite_store: Store, redis_url: str) -> None:
     class Slowly(Second):
         max_in_flight = 4
 
@@ -203,7 +201,7 @@ def test_the_control_foresees_a_tournament_and_creates_none(known: Store, redis_
     assert len(control.list_tournaments(pb.ListTournamentsRequest()).tournaments) == 1
 
 
-def test_what_results_may_end_takes_so_long_at_most(known: Store, redis_url: str) -> None:
+def test_format_that_may_end_early_has_an_upper_bound(known: Store, redis_url: str) -> None:
     found = ControlService(known, redis_url).forecast_tournament(
         league(format="versus", bots=["ann", "bob"], matches=20)
     )
@@ -376,7 +374,7 @@ def test_decisions_are_counted_in_matches_with_the_same_options(store: Store) ->
         assert latest.decisions(conn, "lama", 3, options) is None
 
 
-def test_a_damaged_log_is_nobodys_business_here(store: Store) -> None:
+def test_damaged_log_does_not_affect_forecasts(store: Store) -> None:
     tournament = entered(store)
     save(store, [result(tournament, one, (1, 2, 3)) for one in planned(tournament)])
 

@@ -112,7 +112,7 @@ def test_one_connects_the_house_bots_and_another_takes_over_when_it_dies(
     wait_for(lambda: not connected(sqlite_store, redis_client))
 
 
-def test_whoever_lost_the_house_bots_ends_its_own(
+def test_process_that_lost_the_house_lease_ends_its_bots(
     gateway: str,
     variables: dict[str, str],
     sqlite_store: Store,

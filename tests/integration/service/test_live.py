@@ -97,7 +97,7 @@ def test_a_claim_is_told_to_all_gateways(redis_url: str, redis_client: redis.Red
     with_async_client(redis_url, steps)
 
 
-def test_a_presence_nobody_refreshes_expires(redis_url: str, redis_client: redis.Redis) -> None:
+def test_presence_expires_unless_refreshed(redis_url: str, redis_client: redis.Redis) -> None:
     async def steps(client: redis.asyncio.Redis) -> None:
         presence = await claim(client, NORA)
         assert 0 < redis_client.ttl(keys.presence(1)) <= 10
@@ -282,7 +282,7 @@ def test_dispatch_without_redis_fails_soon_and_clearly() -> None:
     [
         (lambda url: "redis://:secret@127.0.0.1:1/0", r"at 127\.0\.0\.1:1 cannot be reached"),
         (lambda url: url.replace("redis://:", "redis://:x"), "rejects the password"),
-        (lambda url: "127.0.0.1:6379", "looks like redis://HOST:PORT/0"),
+        (lambda url: "127.0.0.1:6379", "Write it like redis://HOST:PORT/0"),
     ],
 )
 def test_a_redis_that_cannot_be_used_is_explained(
@@ -297,14 +297,14 @@ def test_a_redis_that_cannot_be_used_is_explained(
 
 def test_a_redis_too_old_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "OLDEST_VERSION", (99, 0))
-    with pytest.raises(Unavailable, match=r"is version \d+\.\d+.*needs 6.2 or newer"):
+    with pytest.raises(Unavailable, match=r"is too old \(\d+\.\d+.*Upgrade it to 6.2 or newer"):
         connect(redis_url)
 
 
 # The embedded server
 
 
-def test_the_embedded_server_wants_a_password_nobody_can_see() -> None:
+def test_embedded_server_requires_a_hidden_password() -> None:
     with embedded_redis() as url:
         port, password = int(url.rpartition(":")[2].split("/")[0]), url[9:].split("@")[0]
         assert len(password) > 20

@@ -57,9 +57,7 @@ def test_one_locked_tournament_does_not_keep_a_sweep_from_the_others(
     assert {tournament for tournament, _ in world.waiting()} == {first.id, second.id}
 
 
-def test_who_waits_for_a_lock_is_told_in_time(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wait_for_a_lock_is_reported_in_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(engine.LIMITS, "lock_timeout", 300)
     tournament = World(store, redis.Redis()).tournament()
     hasty = open_store(store.url.render_as_string(hide_password=False))
@@ -73,7 +71,7 @@ def test_who_waits_for_a_lock_is_told_in_time(
     hasty.dispose()
 
 
-def test_who_stands_still_in_a_transaction_loses_its_locks(store: Store) -> None:
+def test_idle_transaction_loses_its_locks(store: Store) -> None:
     tournament = World(store, redis.Redis()).tournament()
     limits = {"idle_in_transaction_session_timeout": 300}
 
@@ -101,7 +99,7 @@ def test_a_rebuild_takes_as_long_as_it_likes(store: Store) -> None:
         assert conn.scalar(text("SHOW idle_in_transaction_session_timeout")) == "5min"
 
 
-def test_what_the_url_says_counts(store: Store) -> None:
+def test_options_of_the_url_take_precedence(store: Store) -> None:
     url = store.url.update_query_dict({"options": "-c lock_timeout=7s"})
     own = open_store(url.render_as_string(hide_password=False))
     with own.read() as conn:

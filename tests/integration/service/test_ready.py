@@ -43,7 +43,7 @@ def test_batches_are_claimed_once_each_and_in_order(client: redis.Redis) -> None
     assert 0 < client.ttl(keys.batch(1, 0)) <= HELD_S
 
 
-def test_what_waits_or_is_played_is_not_added_again(client: redis.Redis) -> None:
+def test_waiting_and_playing_batches_are_not_added_again(client: redis.Redis) -> None:
     add(client, 1, 0, 1)
     claim(client)
 
@@ -74,7 +74,7 @@ def test_a_tournament_that_comes_later_does_not_wait_for_the_end_of_a_large_one(
     assert Counter(tournament for tournament, _ in next_eight) == {1: 4, 2: 4}
 
 
-def test_who_had_nothing_for_a_while_has_saved_up_nothing(client: redis.Redis) -> None:
+def test_idle_tournament_does_not_save_up_a_share(client: redis.Redis) -> None:
     add(client, 1, 0)
     claim(client)
     add(client, 2, *range(100))
@@ -118,14 +118,14 @@ def test_excluded_tournaments_are_passed_over(client: redis.Redis) -> None:
     assert claim(client, 1, 2) == [(1, 0)]
 
 
-def test_what_somebody_plays_by_now_is_passed_over(client: redis.Redis) -> None:
+def test_batches_in_play_are_skipped(client: redis.Redis) -> None:
     add(client, 1, 0, 1)
     assert Lease(client, 1, 0, "somebody else").take()
 
     assert claim(client) == [(1, 1)]
 
 
-def test_what_neither_waits_nor_is_played_is_missing(client: redis.Redis) -> None:
+def test_batches_neither_waiting_nor_in_play_are_missing(client: redis.Redis) -> None:
     add(client, 1, 0, 1)
     claim(client)
 
@@ -144,7 +144,7 @@ def test_a_run_that_comes_back_finds_what_it_held(client: redis.Redis) -> None:
 
 
 @pytest.mark.parametrize("end", [Lease.release, Lease.fail])
-def test_what_is_not_played_any_more_does_not_count_as_played(
+def test_released_batches_do_not_count_as_played(
     client: redis.Redis, end: Callable[[Lease], object]
 ) -> None:
     add(client, 1, 0)
@@ -194,7 +194,7 @@ def test_a_tournament_is_in_line_until_a_worker_plays_it(client: redis.Redis) ->
     assert line.line(client, 1013.0) == Line({3: 1000.0}, frozenset({1, 2}))
 
 
-def test_who_has_a_worker_at_once_was_never_in_line(client: redis.Redis) -> None:
+def test_tournament_with_a_worker_at_once_is_not_queued(client: redis.Redis) -> None:
     add(client, 1, 0)
     line.note(client, 1000.0)
     claim(client)

@@ -150,7 +150,7 @@ async def test_others_submissions_are_as_if_they_did_not_exist(
             for call in (olaf.listed(bot=bot), olaf.submit(b"x", bot=bot)):
                 code, sentence = await refused(call)
                 assert code == CODE.NOT_FOUND
-                assert sentence.startswith(f'This token is not of a bot "{bot}", but of olaf')
+                assert sentence.startswith(f'This token belongs to olaf, not to "{bot}".')
 
 
 def ran(store: Store, name: str, *kinds: Kind) -> None:
@@ -222,7 +222,7 @@ async def test_the_administrator_does_it_for_any_bot_and_that_is_noted(
         code, sentence = await refused(admin.submit(b"x"))
         assert (code, sentence) == (
             CODE.NOT_FOUND,
-            "The administrator has no bot: say which one is meant.",
+            "No bot is named. With the admin token, name one.",
         )
         with sqlite_store.read() as conn:
             noted = audit_log.entries(conn, 10)
@@ -233,7 +233,7 @@ async def test_the_administrator_does_it_for_any_bot_and_that_is_noted(
 
 
 @scenario
-async def test_who_has_no_token_or_a_retired_bot_is_refused(
+async def test_missing_token_and_retired_bot_are_refused(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with world(sqlite_store, redis_url) as w:
@@ -290,7 +290,7 @@ async def test_an_upload_is_read_no_further_than_it_may_be(
 
 
 @scenario
-async def test_what_will_be_refused_anyway_is_not_read(sqlite_store: Store, redis_url: str) -> None:
+async def test_upload_that_will_be_refused_is_not_read(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url, submissions_per_day=1) as w:
         nora = await author_of(w, "nora")
         assert (await refused(nora.submit(b"x", label="1")))[0] == CODE.ALREADY_EXISTS
@@ -366,7 +366,7 @@ async def test_an_author_has_so_many_transfers_at_a_time(
 
 
 @scenario
-async def test_what_is_no_message_is_refused(sqlite_store: Store, redis_url: str) -> None:
+async def test_invalid_message_is_refused(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url) as w:
         nora = await author_of(w, "nora")
         metadata = (("authorization", f"Bearer {w.tokens['nora']}"),)

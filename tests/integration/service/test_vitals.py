@@ -24,7 +24,7 @@ def found(client: redis.Redis) -> vitals.Vitals:
     return vitals.vitals(client)
 
 
-def test_in_an_empty_redis_nobody_lives(redis_client: redis.Redis) -> None:
+def test_empty_redis_has_no_live_processes(redis_client: redis.Redis) -> None:
     assert replace(found(redis_client), up_s=0) == vitals.Vitals(
         gateways=0,
         workers=dict.fromkeys(QUEUES, 0),
@@ -61,7 +61,7 @@ def test_hosts_are_counted(redis_client: redis.Redis, redis_url: str) -> None:
     asyncio.run(as_hosts())
 
 
-def test_who_has_not_beaten_for_some_seconds_is_dead(redis_client: redis.Redis) -> None:
+def test_process_without_recent_heartbeats_is_dead(redis_client: redis.Redis) -> None:
     vitals.beat_worker(redis_client, "one", (PLAY,))
     seconds, _ = redis_client.time()
     redis_client.zadd(keys.workers(PLAY), {"old": seconds - vitals.ALIVE_S - 2})
@@ -101,7 +101,7 @@ def test_gateways_are_counted(redis_url: str, redis_client: redis.Redis) -> None
     assert found(redis_client).gateways == 1
 
 
-def test_what_waits_and_what_is_played_is_counted(redis_client: redis.Redis) -> None:
+def test_waiting_and_playing_batches_are_counted(redis_client: redis.Redis) -> None:
     redis_client.rpush(PLAY, "task")
     redis_client.rpush(ADVANCE, "task")
     ready.add(redis_client, 1, range(4), matches=10)

@@ -57,7 +57,7 @@ def recounted(store: Store) -> tuple[int, Sequence[str]]:
     return found.matches, found.differences
 
 
-def test_what_waited_for_cancelled_matches_is_rated_in_scheduled_order(store: Store) -> None:
+def test_matches_behind_cancelled_ones_are_rated_in_schedule_order(store: Store) -> None:
     tournament = entered(store, matches=3)
     played = results(tournament)
     save_all(store, [*played[:2], *played[4:7], *played[9:]])
@@ -101,7 +101,7 @@ def test_of_a_shared_deal_nothing_is_cancelled_once_a_match_is_stored(store: Sto
         assert not withdrawals.cancelled(conn, tournament.id, 0, len(played))
 
 
-def test_who_is_withdrawn_stays_so_since_the_first_time(store: Store) -> None:
+def test_withdrawn_bot_keeps_the_first_time(store: Store) -> None:
     tournament = entered(store)
     with store.write() as conn:
         tournaments.set_state(conn, tournament.id, "running")

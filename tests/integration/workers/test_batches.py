@@ -93,7 +93,7 @@ def test_players_are_told_of_starts_rounds_and_ends(world: World, gateway: FakeG
     )
 
 
-def test_who_wants_no_notices_gets_only_questions(world: World, gateway: FakeGateway) -> None:
+def test_bot_without_notices_gets_only_decisions(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players, notices=False)
     world.play_all(tournament)
@@ -150,7 +150,7 @@ def test_a_bot_that_never_connects_forfeits(world: World, gateway: FakeGateway) 
     numbers = world.advance(tournament)
     begun = world.read(tournament)
     assert begun.state == "running"
-    assert begun.note == "Began without a: forfeit unless they connect."
+    assert begun.note == "Started without a. They forfeit unless they connect."
     for number in numbers:
         began = time.monotonic()
         assert world.run(tournament, number).play() is RunOutcome.DONE
@@ -169,7 +169,7 @@ def test_a_tournament_waits_for_its_bots_until_the_start_grace_is_over(
     assert world.advance(tournament) == []
     waiting = world.read(tournament)
     assert waiting.state == "waiting"
-    assert waiting.note.startswith("Waiting for a; without them it begins in ")
+    assert waiting.note.startswith("Waiting for a. Starts without them in ")
     gateway.connect(tournament.players[0])
     assert world.advance(tournament)
     assert world.read(tournament).state == "running"
@@ -183,7 +183,7 @@ def test_a_bot_connected_for_other_games_is_named_so(world: World, gateway: Fake
     assert "c (connected, but not for lama at 3 seats)" in world.read(tournament).note
 
 
-def test_without_any_gateway_nobody_is_at_fault(world: World, redis_client: redis.Redis) -> None:
+def test_without_any_gateway_no_bot_is_at_fault(world: World, redis_client: redis.Redis) -> None:
     tournament = world.tournament(cycles=1)
     number = world.advance(tournament)[0]
     for player in tournament.players:

@@ -193,7 +193,7 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
     assert candidate.wins == baseline.wins > 0
 
 
-def test_versus_against_nobody_stops_undecided_and_what_was_planned_shrinks_to_it(
+def test_versus_against_an_absent_bot_stops_undecided_with_a_reduced_plan(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(("newer", "old"), format="versus", seats=2, cycles=10)
@@ -335,7 +335,7 @@ def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
     assert lines[newer.version].matches > 20
 
 
-def test_who_may_not_enter_is_told_why(store: Store) -> None:
+def test_refused_entry_gives_the_reason(store: Store) -> None:
     ladder = entered(store, ["ada", "bob"], format="ladder", seats=2)
     league = entered(store, ["ada", "bob"], seats=2)
 
@@ -352,9 +352,7 @@ def test_who_may_not_enter_is_told_why(store: Store) -> None:
 
 
 @pytest.mark.parametrize("format_name", ["knockout", "swiss", "ladder", "versus"])
-def test_what_is_kept_is_what_folding_the_results_in_memory_gives(
-    store: Store, format_name: str
-) -> None:
+def test_stored_state_equals_results_folded_in_memory(store: Store, format_name: str) -> None:
     options = {"ladder": {"matches": "900"}}.get(format_name, {})
     made = entered(
         store, ["ada", "bob", "cyd", "dan", "eve"][: 2 if format_name == "versus" else 5],

@@ -88,8 +88,8 @@ def test_a_worker_that_takes_tasks_is_well_though_more_come_all_the_time() -> No
         assert watchdog.check(WorkerLoad((), 0, 7 + second, 3), NOW + second) == ""
 
 
-def test_what_was_before_an_outage_says_nothing() -> None:
-    """Waiting tasks are unknown while Redis is down, and known again afterwards."""
+def test_observations_before_an_outage_do_not_count() -> None:
+    """Without Redis nobody knows whether tasks wait, and afterwards they do."""
     watchdog = Watchdog(2)
     assert watchdog.check(WorkerLoad((), 0, 7, 3), NOW) == ""
 
@@ -165,7 +165,7 @@ def settings(sqlite_store: Store, redis_url: str) -> Settings:
     return Settings(database_url=url, redis_url=redis_url, workers=1, window=4)
 
 
-def test_a_process_that_stands_still_is_said_where_somebody_looks(
+def test_stalled_process_is_reported(
     sqlite_store: Store, settings: Settings, redis_client: redis.Redis, tmp_path: Path
 ) -> None:
     browser = create_app(settings, sqlite_store, redis_client).test_client()
@@ -211,7 +211,7 @@ def test_a_worker_that_takes_no_tasks_ends_so_that_it_is_started_again(
         sweep(settings)
         until(lambda: process.status() == psutil.STATUS_ZOMBIE, 60)
 
-        assert "tasks wait and none was started" in log.read_text()
+        assert "no waiting task was started" in log.read_text()
         assert "this worker ends" in log.read_text()
         until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 

@@ -55,7 +55,7 @@ def test_it_begins_without_them_and_their_matches_wait_for_a_host(
 
     begun = world.read(tournament)
     assert begun.state == "running"
-    assert begun.note == "Began while no host had a, b: their matches wait until one has."
+    assert begun.note == "Started before a host connected a, b. Their matches wait."
     assert not world.client.exists(*map(keys.gone, tournament.players))
     world.slice_s = 0.5
     run = world.run(tournament, numbers[0])
@@ -77,8 +77,8 @@ def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(world: World, gateway: F
 
     waiting = world.read(tournament)
     assert waiting.state == "waiting"
-    assert waiting.note.startswith("Waiting for a, b; without them it begins in ")
-    assert waiting.note.endswith(". No host has b.")
+    assert waiting.note.startswith("Waiting for a, b. Starts without them in ")
+    assert waiting.note.endswith(". No host has connected b.")
 
 
 def test_a_retired_hosted_bot_forfeits_like_any_other(world: World, gateway: FakeGateway) -> None:
@@ -89,18 +89,19 @@ def test_a_retired_hosted_bot_forfeits_like_any_other(world: World, gateway: Fak
 
     numbers = world.advance(tournament)
 
-    assert world.read(tournament).note == "Began without a: forfeit unless they connect."
+    assert world.read(tournament).note == "Started without a. They forfeit unless they connect."
     assert play(world, tournament, numbers).state == "finished"
 
 
 @pytest.mark.parametrize("kind", ["test", "table"])
-def test_where_somebody_waits_for_the_match_it_begins_when_a_host_has_the_bot(
-    world: World, kind: Kind
-) -> None:
+def test_interactive_match_starts_when_a_host_has_the_bot(world: World, kind: Kind) -> None:
     tournament = replace(world.tournament(hosted="b"), kind=kind)
     absent = Absent({}, {tournament.players[1]: "b"})
 
-    assert begins(tournament, absent, time.time()) == ("waiting", "Waiting for b. No host has b.")
+    assert begins(tournament, absent, time.time()) == (
+        "waiting",
+        "Waiting for b. No host has connected b.",
+    )
     assert begins(tournament, Absent({}, {}), time.time()) == ("running", "")
 
 

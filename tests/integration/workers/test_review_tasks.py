@@ -53,7 +53,7 @@ def test_all_that_wait_are_made_by_one_task(world: World, sent: list[str]) -> No
         assert done.review.reviewer == reviewer().name
 
 
-def test_what_cannot_be_reviewed_says_why(
+def test_failed_review_gives_the_reason(
     world: World, sent: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(match: Match, **_: object) -> None:

@@ -58,7 +58,7 @@ def test_it_begins_at_its_time_and_not_before(app: Flask, sqlite_store: Store) -
 
     state, note = begins(made, NOBODY_AWAY, at - 1)
     assert state == "waiting"
-    assert note.startswith("Scheduled: it begins on ")
+    assert note.startswith("Scheduled for ")
     assert begins(made, NOBODY_AWAY, at) == ("running", "")
     assert begins(made, NOBODY_AWAY, at + 9 * HOUR_S) == ("running", "")  # after downtime
     assert begins(made, Absent({1: "ann"}, {}), at + 1)[0] == "waiting"  # the grace begins there
@@ -181,7 +181,7 @@ def test_one_that_is_called_off_stays_in_calendars_for_some_days(
 
 
 @pytest.mark.parametrize(
-    ("at", "sentence"), [("2001-01-01T00:00", "has passed"), ("x", "is not a start time")]
+    ("at", "sentence"), [("2001-01-01T00:00", "is in the past"), ("x", "is not a start time")]
 )
 def test_a_wrong_time_stands_beside_its_field(
     app: Flask, sqlite_store: Store, at: str, sentence: str

@@ -70,7 +70,7 @@ def test_all_that_waits_is_played_whosever_it_is(world: World, gateway: FakeGate
     assert not world.client.keys("arena:batch:*")
 
 
-def test_what_another_run_has_is_left_to_it(world: World, gateway: FakeGateway) -> None:
+def test_batches_of_another_run_are_left_alone(world: World, gateway: FakeGateway) -> None:
     tournament = connected(world, gateway)
     world.queue(tournament)
     elsewhere = world.run(tournament, 1)
@@ -226,7 +226,7 @@ def test_a_run_whose_process_died_goes_on_when_its_task_comes_back(
     assert played(world, tournament) == 24
 
 
-def test_what_a_dead_run_held_is_missed_when_its_leases_expire(
+def test_batches_of_a_dead_run_are_missing_when_its_leases_expire(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = connected(world, gateway)
@@ -247,7 +247,7 @@ def test_what_a_dead_run_held_is_missed_when_its_leases_expire(
 
 
 @pytest.mark.parametrize("error", [Unavailable("The row is locked."), ZeroDivisionError()])
-def test_an_error_in_one_tournament_ends_its_part_and_nobody_elses(
+def test_error_in_one_tournament_removes_only_that_one(
     world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     sick, well = connected(world, gateway), connected(world, gateway, "def")
@@ -317,7 +317,7 @@ def test_a_damaged_batch_does_not_take_others_with_it(
 @pytest.mark.parametrize(
     "error", [redis.ConnectionError("away"), SchemaMismatch("another release"), SystemExit(1)]
 )
-def test_what_concerns_all_ends_the_run_and_gives_everything_back(
+def test_common_error_ends_the_run_and_gives_up_all_leases(
     world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     first, second = connected(world, gateway), connected(world, gateway, "def")

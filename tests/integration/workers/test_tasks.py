@@ -289,7 +289,7 @@ def test_a_sweep_advances_only_what_has_something_to_do(
     assert advanced == [absent.id, running.id], "nothing of it is planned"
 
 
-def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
+def test_note_of_a_waiting_tournament_changes_only_every_few_seconds(
     office: Office, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = world.tournament(start_grace_s=600)
@@ -300,7 +300,7 @@ def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
         office.sweep()
         notes.add(world.read(tournament).note)
 
-    assert all(note.startswith("Waiting for a, b, c; without them it begins in") for note in notes)
+    assert all(note.startswith("Waiting for a, b, c. Starts without them in") for note in notes)
     assert len(notes) <= 60 / beginning.NOTE_S + 1
 
 
@@ -568,7 +568,7 @@ def test_redis_is_never_asked_within_a_transaction(
         assert world.client.exists(keys.gone(tournament.players[0]))
 
 
-def test_who_enters_between_the_look_and_the_lock_is_looked_for_the_next_time(
+def test_bot_that_enters_before_the_lock_is_checked_by_the_next_sweep(
     world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from arena.store.registry import bots

@@ -146,7 +146,7 @@ def test_only_the_owner_may_read_the_announcement(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "arena.json").stat().st_mode) == 0o600
 
 
-def test_whoever_reads_while_an_arena_is_announced_finds_all_of_it_or_none(tmp_path: Path) -> None:
+def test_announcement_is_atomic(tmp_path: Path) -> None:
     done = threading.Event()
 
     def announce() -> None:

@@ -26,7 +26,7 @@ class Ring:
         self.next = self
 
 
-def test_what_is_there_is_not_looked_through_again() -> None:
+def test_existing_objects_are_not_scanned_again() -> None:
     kept = Ring()
     gc_tuning.tune()
     assert gc.get_freeze_count() > 1000
@@ -40,7 +40,7 @@ def test_a_program_that_begins_looks_seldom_and_freezes_nothing() -> None:
     assert gc.get_freeze_count() == 0
 
 
-def test_what_comes_later_is_still_collected() -> None:
+def test_later_objects_are_still_collected() -> None:
     gc_tuning.tune()
     gone = [weakref.ref(Ring()) for _ in range(gc_tuning.THRESHOLDS[0] * 2)]
     assert any(ring() is None for ring in gone)

@@ -23,7 +23,7 @@ def test_our_own_bots_try_often_enough_to_be_back_in_that_time() -> None:
     assert LONGEST_PAUSE_S < k.RECONNECT_S
 
 
-def test_what_is_kept_does_not_expire_between_two_refreshes() -> None:
+def test_keys_do_not_expire_between_two_refreshes() -> None:
     assert k.GATEWAY_TTL_S > 2 * k.REFRESH_GATEWAY_S
     assert k.CUT_OFF_S > 2 * k.REFRESH_GATEWAY_S
     assert k.PRESENCE_TTL_S > 2 * k.REFRESH_PRESENCE_S

@@ -136,7 +136,7 @@ def test_a_probe_hears_nothing_before_the_first_sign_and_then_how_old_the_last_i
     os.utime(file, (NOW, NOW))
 
     assert check(file, SILENT_S, NOW + SILENT_S) == SILENT_S
-    with pytest.raises(Unavailable, match="31 s old: it hangs"):
+    with pytest.raises(Unavailable, match="31 s old. Its process hangs"):
         check(file, SILENT_S, NOW + SILENT_S + 1)
 
     clock[0] += EVERY_S
@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_a_folder_is_said_at_once_and_left(tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match="ARENA_LIVENESS_FILE cannot be written"):
+    with pytest.raises(InvalidRequest, match="ARENA_LIVENESS_FILE .* cannot be written"):
         Liveness(file=tmp_path)
     assert list(tmp_path.parent.glob(f"*{tmp_path.name}*")) == [tmp_path]
 

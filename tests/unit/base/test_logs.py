@@ -42,7 +42,7 @@ def test_an_event_and_its_fields_are_one_line_of_json(capsys: pytest.CaptureFixt
     }
 
 
-def test_what_libraries_log_comes_out_in_the_same_form(capsys: pytest.CaptureFixture[str]) -> None:
+def test_library_logs_have_the_same_format(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_format="json"), "worker")
 
     logging.getLogger("celery").warning("lost %d tasks", 3)
@@ -99,7 +99,7 @@ def test_the_console_form_has_no_colours_in_a_file(capsys: pytest.CaptureFixture
     ("field", "variable"), [("log_level", "ARENA_LOG_LEVEL"), ("log_format", "ARENA_LOG_FORMAT")]
 )
 def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field: str, variable: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'; it must be one of"):
+    with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'. It must be one of"):
         setup_logs(Settings().model_copy(update={field: "loud"}), "gateway")
 
 

@@ -22,7 +22,7 @@ def test_the_key_is_made_once_and_its_owners_alone(tmp_path: Path) -> None:
     assert kept_key(tmp_path) != key
 
 
-def test_whoever_asks_at_once_gets_the_same_key(tmp_path: Path) -> None:
+def test_concurrent_calls_get_the_same_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         keys = set(pool.map(lambda _: kept_key(tmp_path), range(64)))
 
@@ -33,7 +33,7 @@ def test_whoever_asks_at_once_gets_the_same_key(tmp_path: Path) -> None:
 def test_an_empty_key_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / FILE).touch()
 
-    with pytest.raises(Unavailable, match="is empty: delete it"):
+    with pytest.raises(Unavailable, match="is empty. Delete it"):
         kept_key(tmp_path)
 
 

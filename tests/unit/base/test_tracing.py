@@ -81,7 +81,7 @@ def test_a_share_is_the_same_decisions_everywhere(kept: InMemorySpanExporter) ->
     assert tracer(kept).samples(2**64 - 1)
 
 
-def test_what_is_lost_on_its_way_is_not_kept_for_ever(
+def test_marks_of_lost_decisions_are_dropped(
     kept: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tracing, "MOST_MARKS", 10)
@@ -102,11 +102,11 @@ def test_without_a_share_there_is_no_tracer() -> None:
 
 @pytest.mark.parametrize("share", [-0.1, 1.1])
 def test_a_share_is_from_0_to_1(share: float) -> None:
-    with pytest.raises(InvalidRequest, match="a share, from 0 to 1"):
+    with pytest.raises(InvalidRequest, match="a share from 0 to 1"):
         tracing.configure("worker", share)
 
 
-def test_what_a_bot_is_told_has_to_be_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_share_of_a_bot_must_be_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(tracing.VARIABLE, "all")
 
     with pytest.raises(InvalidRequest, match="ARENA_TRACE_SHARE is 'all'"):

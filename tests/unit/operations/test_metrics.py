@@ -61,7 +61,7 @@ def test_a_taken_port_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with (
-            pytest.raises(Unavailable, match="choose another ARENA_METRICS_PORT"),
+            pytest.raises(Unavailable, match="Choose another ARENA_METRICS_PORT"),
             metrics.served(on(port)),
         ):
             pass

@@ -39,7 +39,7 @@ def test_another_process_gets_the_same_settings(
     assert load_settings() == settings
 
 
-def test_what_is_given_wins_over_the_environment_and_none_does_not(
+def test_given_values_take_precedence_over_the_environment_except_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ARENA_PORT", "1000")

@@ -117,7 +117,7 @@ def test_a_slow_bot_is_the_forty_two_seconds_that_took_five_minutes() -> None:
     )
 
 
-def test_nobody_waits_for_quick_bots() -> None:
+def test_quick_bots_cause_no_waiting() -> None:
     spec = league(6, 40)
     bots = [Thinker(0.0002) for _ in range(6)]
 
@@ -151,7 +151,7 @@ def test_of_bots_that_were_never_measured_it_says_so() -> None:
     )
 
 
-def test_who_is_away_counts_as_it_last_was_and_that_is_said() -> None:
+def test_disconnected_bot_counts_with_its_last_speed_and_is_named() -> None:
     found = known(told(league(4, 400)), LivePace(known=True, paces=SLOW))
 
     assert found.slowest is not None

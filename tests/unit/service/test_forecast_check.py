@@ -49,7 +49,7 @@ def test_while_it_runs_the_rest_is_what_is_expected_now() -> None:
 
 
 @pytest.mark.parametrize("state", ["waiting", "cancelled"])
-def test_what_never_ended_is_not_compared(state: State) -> None:
+def test_unfinished_tournament_is_not_compared(state: State) -> None:
     assert check(60.0, tournament(state), played(20.0), 10.0) is None
 
 

@@ -131,7 +131,7 @@ def after(matches: int, seconds: float, spec: TournamentSpec, players: int = 4) 
     return forecast(schedule(spec, 2640), facts, LivePace(known=True), 512)
 
 
-def test_what_the_same_bots_did_is_promised_and_not_what_others_did() -> None:
+def test_forecast_uses_the_rate_of_the_same_bots_only() -> None:
     found = after(2640, 220.0, league(4, 2640))
 
     assert found.seconds == pytest.approx(220.0)

@@ -93,11 +93,11 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
         ({"workers": 0, "sweeping": False}, ["No worker is running"]),
         ({"sweeping": False}, ["Workers do not run the tasks of beat"]),
         ({"gateways": 0, "workers": 0}, ["No gateway is running", "No worker is running"]),
-        ({"last_match": NOW - STUCK_S - 1}, ["no match has ended for minutes"]),
+        ({"last_match": NOW - STUCK_S - 1}, ["no match has ended for over 3 minutes"]),
         ({"last_match": NOW - STUCK_S - 1, "running": 0}, []),
         ({"last_match": None}, []),
-        ({"database": "full"}, ["Make room there"]),
-        ({"database": "read-only"}, ["is read-only, so nothing can be stored. Let the arena"]),
+        ({"database": "full"}, ["Free some space there"]),
+        ({"database": "read-only"}, ["is read-only, so nothing can be stored. Make its file"]),
         ({"database": "broken"}, ["Check its disk"]),
         ({"database": None}, []),
         ({"workers": 2, "hanging": 1}, ["A worker hangs"]),
@@ -115,7 +115,7 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
             {"hosted": 12, "hosted_connected": 0, "last_match": NOW - STUCK_S - 1},
             ["No host has connected"],
         ),
-        ({"workers": 3, "hanging": 2, "database": "full"}, ["Make room"]),
+        ({"workers": 3, "hanging": 2, "database": "full"}, ["Free some space"]),
     ],
 )
 def test_each_problem_is_a_sentence_that_says_what_to_do(
@@ -132,7 +132,7 @@ def test_each_problem_is_a_sentence_that_says_what_to_do(
 def test_an_arena_that_was_not_started_says_only_that() -> None:
     (sentence,) = told(replace(WELL, health=SILENT, vitals=None, runs=False))
 
-    assert sentence == "There is no running arena here. Start one with `arena up`."
+    assert sentence == "No arena is running here. Start one with `arena up`."
 
 
 # The database
@@ -164,7 +164,7 @@ def test_a_database_of_another_release_is_not_said_to_be_away() -> None:
 def test_a_session_that_holds_a_lock_is_named() -> None:
     (sentence,) = told(replace(WELL, stored=replace(NOTHING, blockers=(Blocker(4711, 2, 12.4),))))
 
-    assert "has held a lock for 12 s that 2 others wait for" in sentence
+    assert "(PostgreSQL process 4711) has blocked 2 other sessions for 12 s" in sentence
     assert "pg_terminate_backend(4711)" in sentence
 
 
@@ -193,7 +193,7 @@ def test_a_full_disk_is_said_also_without_redis() -> None:
     health = replace(SILENT, database="full")
     full, away = told(replace(WELL, redis=REFUSED, health=health, vitals=None))
 
-    assert "Make room" in full
+    assert "Free some space" in full
     assert "Redis at" in away
 
 
@@ -283,15 +283,15 @@ def test_tournaments_that_cannot_go_on_are_named_with_the_reason() -> None:
     many = told(replace(WELL, incidents=dict.fromkeys(range(1, 10), Incident("KeyError"))))
 
     assert [sentence.partition(". ")[0] for sentence in found] == [
-        "Tournament 3 cannot go on: There is no bot x",
-        "Tournament 7 cannot go on: ZeroDivisionError",
+        "Tournament 3 cannot progress (There is no bot x)",
+        "Tournament 7 cannot progress (ZeroDivisionError)",
     ]
     assert "`arena tournament cancel 7`" in found[1]
     assert len(many) == 6
     assert many[-1].startswith("4 more tournaments")
 
 
-def test_what_the_database_causes_is_not_blamed_on_a_tournament() -> None:
+def test_database_errors_are_not_blamed_on_a_tournament() -> None:
     seen = replace(of(database="read-only"), incidents={1: Incident("InternalError")})
 
     assert [each.about for each in wrong(seen)] == ["database"]
@@ -300,12 +300,12 @@ def test_what_the_database_causes_is_not_blamed_on_a_tournament() -> None:
 # Words
 
 
-def test_what_may_make_a_reader_wonder_is_explained() -> None:
+def test_surprising_states_are_explained() -> None:
     (nobody,) = hints(replace(HEALTH, connected=0, running=0))
     (late,) = hints(HEALTH)
 
     assert "`arena bot connect FILE:CLASS`" in nobody
-    assert "Elo follows the schedule" in late
+    assert "Elo is updated in schedule order" in late
 
 
 def test_commands_in_sentences_are_code_and_all_else_is_text() -> None:

@@ -6,10 +6,10 @@ from arena.service.health.finding import consequences, fine, wrong
 
 DATABASE = wrong("database", "The database does not answer.", "Start it.")
 BEAT = wrong("beat", "Tournaments are not advanced.", "Start it.", depends=("database",))
-HOSTS = wrong("hosts", "None is alive.", "Start one.", depends=("beat",))
+HOSTS = wrong("hosts", "No host is running.", "Start one.", depends=("beat",))
 
 
-def test_what_depends_on_something_wrong_is_its_consequence() -> None:
+def test_dependent_problem_is_a_consequence() -> None:
     database, beat, hosts = consequences([DATABASE, BEAT, HOSTS])
 
     assert database == DATABASE
@@ -24,7 +24,7 @@ def test_without_a_cause_it_is_wrong_by_itself() -> None:
     ]
 
 
-def test_what_is_fine_is_no_consequence() -> None:
-    alive = fine("beat", "It is alive.")
+def test_fine_finding_is_not_a_consequence() -> None:
+    alive = fine("beat", "It is running.")
 
     assert list(consequences([DATABASE, alive])) == [DATABASE, alive]

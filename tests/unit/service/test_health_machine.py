@@ -60,7 +60,7 @@ def test_clocks_that_agree_are_fine() -> None:
 def test_where_all_machines_agree_the_databases_clock_is_the_wrong_one() -> None:
     found = check_clocks([MachineClock("beat", "a", 3600.0), MachineClock("worker", "b", 3600.5)])
     (said,) = sentences(found)
-    assert "The clock of the database's machine is 1 h 0 min behind that of all others." in said
+    assert "The clock of the database's machine is 1 h 0 min behind all other clocks." in said
 
 
 # Certificates
@@ -152,10 +152,10 @@ def test_too_few_open_files_are_said_with_what_to_do(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(resource, "getrlimit", Limits(64, 1024).get)
     gateway, dashboard = sentences(open_files.check_open_files(load_settings(max_connections=4096)))
 
-    assert gateway.startswith("A gateway may open 1,024 files and needs up to 4,352:")
+    assert gateway.startswith("A gateway may open 1,024 files, but can need 4,352.")
     assert "ulimit -n 4352" in gateway
     assert "ARENA_MAX_CONNECTIONS to 768." in gateway
-    assert dashboard.startswith("A dashboard may open 1,024 files and needs up to 2,256:")
+    assert dashboard.startswith("A dashboard may open 1,024 files, but can need 2,256.")
 
 
 def test_a_limit_that_cannot_be_raised_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

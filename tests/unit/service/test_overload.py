@@ -222,6 +222,6 @@ def test_health_says_that_the_machine_is_overloaded_until_it_has_recovered() -> 
 
     assert found.state == "wrong"
     assert "workers play 25% of their usual matches at once" in found.sentence
-    assert "Run bots on other machines" in found.advice
+    assert "Move bots to other machines" in found.advice
     assert "gateway" not in found.public
     assert recovered_.state == "fine"

@@ -19,7 +19,7 @@ def test_an_answer_and_an_error_are_handed_on() -> None:
         patiently(broken)
 
 
-def test_who_asks_a_frozen_server_is_told_so_and_others_do_not_ask() -> None:
+def test_frozen_server_is_reported_and_not_asked_again() -> None:
     goes_on, asked = threading.Event(), threading.Event()
 
     with pytest.raises(Unavailable, match="did not answer"):

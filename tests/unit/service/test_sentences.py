@@ -17,29 +17,31 @@ def test_nothing_is_said_before_the_first_whole_deal() -> None:
     [
         (
             pb.Luck(shared=True, deals=150, saved=0.284, matches=600),
-            "Duplicate deals save 28% of a match's variance: 72 matches are worth 100 "
+            "Duplicate deals reduce the variance of a match by 28%: 72 matches are worth 100 "
             "independent ones (measured on 150 deals).",
         ),
         (
             pb.Luck(shared=True, deals=1500, saved=-0.05, matches=6000),
-            "Duplicate deals: the matches of a deal resemble each other, 5% more variance than "
+            "Duplicate deals: the matches of a deal are similar, with 5% more variance than "
             "independent ones (measured on 1,500 deals).",
         ),
         (
             pb.Luck(shared=True, deals=4, matches=8),
-            "Duplicate deals: every table had the same results on all its deals.",
+            "Duplicate deals: each table had the same results on all its deals.",
         ),
         (
             pb.Luck(shared=True, matches=8),
-            "Duplicate deals: what they save is known when a table has played two deals.",
+            "Duplicate deals: their effect is known when a table has played two deals.",
         ),
     ],
 )
-def test_what_duplicate_deals_save_is_one_sentence(luck: pb.Luck, sentence: str) -> None:
+def test_variance_reduction_of_duplicate_deals_is_one_sentence(
+    luck: pb.Luck, sentence: str
+) -> None:
     assert next(luck_lines(luck)) == sentence
 
 
-def test_what_taking_luck_out_is_worth_is_one_sentence() -> None:
+def test_worth_of_luck_adjustment_is_one_sentence() -> None:
     luck = pb.TournamentLuck(
         matches=1200,
         corrected=True,
@@ -50,33 +52,33 @@ def test_what_taking_luck_out_is_worth_is_one_sentence() -> None:
     )
 
     assert list(match_luck_lines(luck)) == [
-        "The luck of 1,200 matches is known, and taken out of the scores.",
-        "With it taken out, 100 matches are worth 142 as played (95% interval: 135 to 150). "
-        "The coefficient, fitted to them, is 0.93.",
+        "The luck of 1,200 matches is known. The scores are luck-adjusted.",
+        "100 luck-adjusted matches are worth 142 unadjusted ones (95% interval: 135 to 150). "
+        "The fitted coefficient is 0.93.",
     ]
     assert list(match_luck_lines(pb.TournamentLuck())) == []
 
 
-def test_luck_that_is_still_being_calculated_is_said() -> None:
+def test_pending_luck_is_reported() -> None:
     luck = pb.TournamentLuck(matches=48, looked_at=48, corrected=True)
 
     assert list(match_luck_lines(luck, played=60)) == [
-        "The luck of 48 of 60 matches is known, and taken out of the scores.",
+        "The luck of 48 of 60 matches is known. The scores are luck-adjusted.",
         "The luck of 12 matches is still being calculated.",
     ]
     without_model = pb.TournamentLuck(matches=48, looked_at=60, corrected=True)
     assert list(match_luck_lines(without_model, played=60)) == [
-        "The luck of 48 matches is known, and taken out of the scores."
+        "The luck of 48 matches is known. The scores are luck-adjusted."
     ]
 
 
-def test_where_luck_correction_does_not_help_no_more_is_calculated() -> None:
+def test_no_further_luck_is_calculated_if_adjustment_does_not_help() -> None:
     luck = pb.TournamentLuck(
         matches=1000, looked_at=4000, factor=1.01, factor_low=0.99, factor_high=1.03
     )
 
     assert list(match_luck_lines(luck, played=4000))[1] == (
-        "Taking it out does not make these scores more precise, so the luck of further matches is "
+        "The adjustment does not make these scores more precise, so the luck of further matches is "
         "not calculated."
     )
     luck.factor_low = 1.002
@@ -112,7 +114,7 @@ def test_where_luck_correction_does_not_help_no_more_is_calculated() -> None:
         ),
     ],
 )
-def test_what_a_rating_table_includes_and_waits_for_is_said(
+def test_included_and_pending_matches_are_reported(
     table: pb.RatingTable, sentences: list[str]
 ) -> None:
     assert list(included_lines(table)) == sentences

@@ -58,7 +58,7 @@ def test_time_stands_still_when_a_tournament_is_over() -> None:
     assert spent(over, 1000.0) == spent(over, 2000.0) == Spent(10.0, 0.0, 20.0, 30.0)
 
 
-def test_what_is_resumed_is_stopped_until_its_bots_are_there() -> None:
+def test_resumed_tournament_counts_as_stopped_until_its_bots_connect() -> None:
     again = tournament("waiting", started=110.0, waiting_since=150.0, stopped_s=30.0)
 
     assert spent(again, 160.0) == Spent(10.0, 0.0, 40.0, 10.0)

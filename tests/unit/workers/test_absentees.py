@@ -72,7 +72,7 @@ def test_a_late_bot_forfeits_nothing_and_the_others_do_not_wait_for_it() -> None
     assert forfeits(driver) == 0
 
 
-def test_who_vanishes_while_it_runs_has_the_start_grace_from_then_on() -> None:
+def test_bot_that_disconnects_has_the_start_grace_from_then_on() -> None:
     driver = late_world(began=EPOCH - 1000)
     driver.present[LATE] = presence(LATE)
     driver.claimed(driver.planned)
@@ -90,7 +90,7 @@ def test_who_vanishes_while_it_runs_has_the_start_grace_from_then_on() -> None:
     assert not cancelled(driver)
 
 
-def test_who_has_been_away_for_long_has_the_start_grace_from_the_beginning_on() -> None:
+def test_bot_absent_before_the_start_has_the_start_grace_from_the_start() -> None:
     driver = late_world()
     driver.gone[LATE] = EPOCH - 1000
     driver.claimed(driver.planned)
@@ -102,7 +102,7 @@ def test_who_has_been_away_for_long_has_the_start_grace_from_the_beginning_on() 
     assert set(finished(driver)) & set(with_late(driver.planned))
 
 
-def test_who_never_comes_forfeits_so_many_and_no_more_and_all_others_are_played() -> None:
+def test_bot_that_never_connects_forfeits_a_limited_number_of_matches() -> None:
     driver = late_world(window=512)
     driver.claimed(driver.planned)
     own = set(with_late(driver.planned))
@@ -119,7 +119,7 @@ def test_who_never_comes_forfeits_so_many_and_no_more_and_all_others_are_played(
     assert driver.of(Save)[-1].completed == [0]
 
 
-def test_0_withdraws_nobody() -> None:
+def test_zero_never_withdraws() -> None:
     driver = late_world(after=0)
     driver.claimed(driver.planned)
 
@@ -129,7 +129,7 @@ def test_0_withdraws_nobody() -> None:
     assert not cancelled(driver)
 
 
-def test_a_bot_that_comes_back_in_between_is_counted_anew() -> None:
+def test_forfeits_of_a_bot_that_reconnects_are_reset() -> None:
     driver = late_world(window=8)
     driver.claimed(driver.planned)
     play_on(driver, START_GRACE_S)
@@ -149,7 +149,7 @@ def test_a_bot_that_comes_back_in_between_is_counted_anew() -> None:
     assert cancelled(driver)
 
 
-def test_whoever_joins_late_learns_who_is_withdrawn() -> None:
+def test_late_batch_learns_of_withdrawals() -> None:
     known = late_world()
     known.schedule.entrants_withdrawn({LATE_ENTRANT})
     known.claimed(known.planned)

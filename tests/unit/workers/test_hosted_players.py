@@ -45,7 +45,7 @@ def test_matches_of_a_hosted_player_wait_however_long_and_the_others_are_played(
 
 
 @pytest.mark.parametrize("under_way", [True, False])
-def test_where_somebody_waits_for_the_match_no_worker_is_kept_that_waits_for_a_host(
+def test_interactive_match_does_not_occupy_a_worker_while_it_waits_for_a_host(
     under_way: bool,
 ) -> None:
     driver = Driver(matches=6, window=6, slice_s=1e9, hosted=[1])
@@ -144,7 +144,7 @@ def test_one_that_says_it_does_not_play_the_game_is_treated_like_any_other() -> 
     assert forfeits(driver) > 0
 
 
-def test_what_the_host_says_of_the_time_is_the_reason_of_the_fault() -> None:
+def test_timeout_reason_of_the_host_is_the_reason_of_the_fault() -> None:
     driver = Driver(hosted=[1, 2, 3])
     driver.claimed(driver.planned)
     driver.step()

@@ -314,7 +314,7 @@ def test_an_absent_player_is_charged_after_the_grace_time_and_marked_before() ->
     assert all(f.forfeited for active in finished for f in active.match.faults)
 
 
-def test_whoever_connects_at_the_last_moment_is_not_charged() -> None:
+def test_player_that_connects_at_the_last_moment_is_not_charged() -> None:
     driver = begun()
     del driver.present[2]
     driver.step()
@@ -329,7 +329,7 @@ def test_whoever_connects_at_the_last_moment_is_not_charged() -> None:
     assert not any(a.match.faults for save in driver.of(Save) for a in save.finished)
 
 
-def test_without_a_gateway_nobodys_grace_time_runs() -> None:
+def test_without_a_gateway_no_grace_time_runs() -> None:
     driver = begun()
     driver.present, driver.alive = {}, set()
     for _ in range(100):

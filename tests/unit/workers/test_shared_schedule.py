@@ -191,7 +191,7 @@ def test_a_run_that_finds_nothing_ends_at_once() -> None:
     assert world.run.finished
 
 
-def test_what_goes_to_a_gateway_travels_together_and_replies_are_gathered_together() -> None:
+def test_messages_to_a_gateway_and_replies_are_joint() -> None:
     world = arena((1, 3), (2, 3))
 
     commands = world.step()
@@ -216,7 +216,7 @@ def test_presence_gateways_and_leases_are_checked_once_for_all() -> None:
     assert renewed.batches.keys() == {1, 2, 3}
 
 
-def test_who_waits_for_an_absent_player_holds_up_no_other_tournament() -> None:
+def test_tournament_that_waits_for_an_absent_player_delays_no_other() -> None:
     world = arena((1, 12), (1, 12), (2, 20), (2, 20), window=12)
     world.patience = Patience(EPOCH, 30.0, 20)
     world.absent = {11}
@@ -349,7 +349,7 @@ def test_one_that_is_dropped_is_not_asked_any_more() -> None:
     assert not world.finished[1]
 
 
-def test_who_is_absent_in_one_tournament_costs_the_others_nothing() -> None:
+def test_absent_player_of_one_tournament_does_not_affect_others() -> None:
     world = arena((1, 3), (2, 3))
     world.absent = {11}
     world.play(lambda: 2 in world.left)
@@ -377,7 +377,7 @@ def test_a_window_is_shared_by_weight_and_what_one_leaves_falls_to_others() -> N
     window=st.integers(1, 500),
     wanted=st.lists(st.tuples(st.integers(0, 300), st.sampled_from([0.25, 1.0, 4.0])), max_size=20),
 )
-def test_nobody_starves_and_nothing_is_left_over(
+def test_every_tournament_gets_a_share_and_the_window_is_used(
     window: int, wanted: Sequence[tuple[int, float]]
 ) -> None:
     wants = {number: matches for number, (matches, _) in enumerate(wanted)}
