@@ -21,26 +21,25 @@ PIP = "import sys\n\nfrom pip._internal.cli.main import main\n\nsys.exit(main())
 
 @dataclass(frozen=True)
 class AuthorsMachine:
-    """An environment, and the folder in which its commands are run."""
+    """An environment, and the working directory of its commands."""
 
     environment: Path
     folder: Path
 
     @property
     def packages(self) -> Path:
-        """Where packages are installed."""
+        """Its site-packages."""
         return site_packages(self.environment)
 
     def install(self, *what: str) -> None:
-        """As pip does it there; nothing that is missing is fetched, byte code is made when it is
-        needed."""
+        """Runs pip without downloads and without compiling."""
         python = str(self.environment / "bin/python")
         pip = [sys.executable, "-m", "pip", "--python", python]
         done = self._run([*pip, "install", "-q", "--no-compile", *what])
         assert done.returncode == 0, done.stdout + done.stderr
 
     def say(self, program: str, *words: str, **environment: str) -> str:
-        """All that a program of the environment prints."""
+        """Runs a program of the environment and returns its output."""
         done = self._run([str(self.environment / "bin" / program), *words], **environment)
         return done.stdout + done.stderr
 
@@ -52,8 +51,8 @@ class AuthorsMachine:
 
 
 def environment_with_pip(place: Path) -> None:
-    """What `python -m venv` makes, with copies of the pip that is here, its bytecode, and all that
-    this package always needs: to unpack and fetch these takes ten seconds of CPU time."""
+    """A virtual environment with copies of this one's pip and of the packages that are always
+    required, which is faster than installing them."""
     venv.create(place, with_pip=False, symlinks=True)
     copy_packages(["pip", *NEEDED], site_packages(place))
     script = place / "bin/pip"
@@ -62,7 +61,7 @@ def environment_with_pip(place: Path) -> None:
 
 
 def authors_machine(place: Path, needed: Iterable[str] = NEEDED) -> AuthorsMachine:
-    """A new one, in a folder. What it needs is copied from here, so no registry is asked."""
+    """A new author's machine in a folder. Packages are copied, so no registry is needed."""
     made = AuthorsMachine(place / "environment", place / "home")
     made.folder.mkdir()
     venv.create(made.environment, with_pip=False, symlinks=True)
@@ -71,25 +70,24 @@ def authors_machine(place: Path, needed: Iterable[str] = NEEDED) -> AuthorsMachi
 
 
 def site_packages(environment: Path) -> Path:
-    """Where an environment has its packages."""
+    """The site-packages of an environment."""
     return next(environment.glob("lib/python*/site-packages"))
 
 
 def copy_packages(names: Iterable[str], into: Path) -> None:
-    """Copies packages without their commands to the site-packages of another environment, unless
-    it has them in some version."""
+    """Copies packages, without their commands, to another site-packages that lacks them."""
     there = {canonicalize_name(each.name) for each in distributions(path=[str(into)])}
     for name in names:
         for file in distribution(name).files or ():
             if name not in there and ".." not in file.parts and Path(str(file.locate())).exists():
                 copy = into / file
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                # With its times, by which byte code knows its sources.
+                # Keep the times, which bytecode is checked against.
                 shutil.copy2(str(file.locate()), copy)
 
 
 def needed_by(extra: str) -> list[str]:
-    """The packages that an extra of ours needs, directly or not, without this one."""
+    """The direct and transitive dependencies of one of our extras."""
     names, found = {f"lama-arena[{extra}]"}, {"lama-arena"}
     while names:
         wanted = Requirement(names.pop())

@@ -1,4 +1,4 @@
-"""What modules log, whatever setup of logs an earlier test left to their loggers."""
+"""Captures logs, independently of the log setup that earlier tests left behind."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from structlog.typing import EventDict
 
 @contextmanager
 def captured_logs(*modules: ModuleType) -> Iterator[list[EventDict]]:
-    """The lines that these modules log. `structlog.testing.capture_logs` misses those of loggers
-    that keep an earlier setup."""
+    """The log lines of these modules. `structlog.testing.capture_logs` misses loggers that have
+    cached an earlier setup."""
     capture = LogCapture()
     log = structlog.wrap_logger(
         None, processors=[capture], wrapper_class=structlog.make_filtering_bound_logger(NOTSET)

@@ -1,4 +1,4 @@
-"""Self-signed certificates, as somebody makes one for an arena of their own."""
+"""Self-signed certificates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Pair(NamedTuple):
 
 
 def self_signed(folder: Path, *names: str, days: int = 1) -> Pair:
-    """A certificate for these names and addresses, valid from yesterday for so many days."""
+    """A certificate for these names and addresses, valid from yesterday for the given days."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
     yesterday = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=1)

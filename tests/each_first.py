@@ -1,10 +1,9 @@
-"""Run as a script: imports each of our packages as the first one of a process.
+"""A script that imports each of our packages as the first one of a process.
 
-A process for each is forked from one that has loaded what is not ours, which is most of the time
-that it would take. A module's packages are there without their `__init__`, which would import
-others before it; so is `arena` itself, with its version alone. Prints a line for each that cannot
-be imported. What holds for packages holds for their modules: the contract "no import cycles" in
-pyproject.toml is about all of them.
+To save time, each process is forked from one that has loaded the third-party packages. Parent
+packages exist without their `__init__`, which would import others first; `arena` has only its
+version. Prints a line for each package that cannot be imported. The contract "no import cycles" in
+pyproject.toml extends this from packages to their modules.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ FOREIGN = (
     "sqlalchemy.dialects.sqlite",
     "structlog",
 )
-# Alembic runs these, within a context of its own.
+# Alembic runs these in its context.
 RUN = "arena/store/migrations/"
 AT_ONCE = 2
 
@@ -48,7 +47,7 @@ def packages() -> Iterator[str]:
 
 
 def imported_first(name: str) -> str:
-    """What went wrong with it, in this process; nothing if nothing did."""
+    """Imports the package in this process; returns the error, or ""."""
     parts = name.split(".")
     for depth in range(1, len(parts)):
         package = types.ModuleType(".".join(parts[:depth]))
@@ -64,7 +63,7 @@ def imported_first(name: str) -> str:
 
 
 def in_child(name: str) -> None:
-    """The same in a process of its own."""
+    """The same in a forked process."""
     if os.fork():
         return
     problem = imported_first(name)
@@ -75,7 +74,7 @@ def in_child(name: str) -> None:
 
 
 def main() -> None:
-    """Exit status 1 if something cannot be imported first."""
+    """The exit status: 1 if a package cannot be imported first."""
     sys.path.insert(0, "")
     for foreign in FOREIGN:
         importlib.import_module(foreign)

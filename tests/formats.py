@@ -1,4 +1,4 @@
-"""Specs of every format, for tests that all formats go through."""
+"""Specs of every format, for tests of all formats."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ SPECS = OWN + SHARED
 
 
 def name_of(spec: TournamentSpec) -> str:
-    """What a test of it is called."""
+    """The id of a test with this spec."""
     return f"{spec.format}-{len(spec.bots)}-{spec.seats}-{spec.format_options['deals']}"

@@ -1,5 +1,5 @@
-"""What takes tests long and is not what they are about: what a process makes once and they would
-make anew for each application and database, hashes of passwords, coloured tracebacks."""
+"""Makes tests faster: shares compiled templates, SQL statements and URL builders between
+applications and databases, and simplifies password hashes and tracebacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from werkzeug.routing import Rule
 from arena.store import engine
 from arena.store.registry import passwords
 
-STATEMENTS = 3000  # compiled ones that are kept
+STATEMENTS = 3000  # compiled statements kept
 
 
 def install() -> None:
@@ -29,9 +29,9 @@ def install() -> None:
     Rule._compile_builder = _compile_builder_when_needed  # type: ignore[assignment, method-assign]
     options = {"compiled_cache": Statements()}
     engine.create_engine = partial(create_engine, execution_options=options)  # type: ignore[attr-defined]
-    # Hashes of passwords take long on purpose.
+    # Password hashes are slow on purpose.
     passwords.HASHER = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    # Tracebacks without colours and variables, which take longer than most tests.
+    # Tracebacks with colours and variables take longer than most tests.
     plain = ConsoleRenderer(colors=False, exception_formatter=plain_traceback)
     structlog.configure([*structlog.get_config()["processors"][:-1], plain])
 
@@ -51,8 +51,8 @@ class Templates(BytecodeCache):
 
 
 class Statements(MutableMapping[Any, Any]):
-    """Compiled statements of all databases of a kind. SQLAlchemy's keys begin with the dialect,
-    of which each database has its own."""
+    """Compiled statements, shared by all databases of a kind. SQLAlchemy's keys start with the
+    dialect, which is a separate object for each database."""
 
     def __init__(self) -> None:
         self._kept: LRUCache[Any, Any] = LRUCache(STATEMENTS)
@@ -79,7 +79,7 @@ _compile_builder = Rule._compile_builder
 def _compile_builder_when_needed(
     rule: Rule, append_unknown: bool = True
 ) -> Callable[..., tuple[str, str]]:
-    """An application compiles a hundred functions that make addresses; a test needs a few."""
+    """Compiles an application's URL builders on first use, because a test needs only a few."""
 
     @cache
     def compiled() -> Callable[..., tuple[str, str]]:

@@ -1,5 +1,4 @@
-"""Plays many games as a batch and one by one with `arena.games.rules`, and compares them all the
-time."""
+"""Plays many games as a batch and one by one with `arena.games.rules`, and compares each state."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from arena.games.rules.shedding import SheddingGame
 
 SEED = bytes(range(16))
 
-# How much more often than others such actions are taken, by their first word (or words).
+# Weights of actions relative to others, by their first word or words.
 STYLES: tuple[Mapping[str, float], ...] = (
     {},
     {"quit": 0.02},
@@ -39,7 +38,8 @@ STYLES: tuple[Mapping[str, float], ...] = (
 def both_ways(
     name: str, seats: int, count: int, options: Mapping[str, str] | None = None, seed: int = 1
 ) -> Counter[str]:
-    """Plays `count` matches to their end; what happened how often. Asserts after every decision."""
+    """Plays `count` matches to their end, with assertions after every decision. Returns counts of
+    rare events."""
     games = batch_class(name)(count, seats, SEED, options, AS_IN_ARENA)
     alone = [games.rules(seats, games.seed_of(game), options) for game in range(count)]
     rng, happened = np.random.default_rng(seed), Counter[str]()
@@ -75,7 +75,7 @@ def _weights(
 
 
 def situations(game: Game, action: int) -> list[str]:
-    """What is rare and worth having met, in the words of the rules."""
+    """Rare events that a test should cover, in the words of the rules."""
     text = game.notation[action]
     found = [game.phase, text]
     if game.in_round == 1:
@@ -90,7 +90,7 @@ def situations(game: Game, action: int) -> list[str]:
 
 
 def compare_states(games: Games, alone: list[Game], which: Iterable[int] | None = None) -> None:
-    """Asserts that the batch and the single games, or these of them, are in the same states."""
+    """Asserts that the batch and the single games, or some of them, have the same states."""
     told = _of_batch(games)
     for number in range(len(alone)) if which is None else which:
         for what, single in _of_single(alone[number]).items():

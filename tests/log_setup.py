@@ -14,7 +14,7 @@ from arena.base.logs import CHATTY
 
 @contextmanager
 def logging_restored() -> Iterator[None]:
-    """Logging after the block is as it was before."""
+    """Restores logging after the block."""
     root = logging.getLogger()
     handlers, level = root.handlers, root.level
     try:

@@ -1,4 +1,4 @@
-"""Months of made-up matches, and moving them to archives."""
+"""Months of synthetic matches, and moving them to archives."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from arena.store.tournaments import tournaments
 from tests.integration.store.test_store_months import of_month
 from tests.made_results import entered, results, save
 
-YEAR = 2011  # of these tests: other tests on the same server begin no month of it
+YEAR = 2011  # no other test on the same server uses it
 ME = Actor("ada", "command line")
 NOTE = FaultNote(1, 4, "timeout", "no answer within 2000 ms", "quit")
 
 
 @contextmanager
 def own_archives(store: Store, folder: Path) -> Iterator[None]:
-    """Has a store, which tests share, keep its archives there."""
+    """Sets the archive folder of a store that tests share."""
     before, store.archive = store.archive, folder / "archive"
     try:
         yield
@@ -53,7 +53,7 @@ def over(store: Store, tournament: int, state: tournaments.State = "finished") -
 
 
 def played_for_months(store: Store, **asked: Any) -> list[MatchResult]:
-    """A tournament that went on from January to March and is over, with a fault in each month."""
+    """A finished tournament from January to March, with a fault in each month."""
     tournament = entered(store, **asked)
     every = results(tournament)
     third = len(every) // 3

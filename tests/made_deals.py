@@ -1,4 +1,4 @@
-"""Deals made up for tests of ratings, among players of known strength."""
+"""Synthetic deals for tests of ratings, between players of known strength."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Deal = list[SeatResults]
 
 
 def deal(players: Sequence[int], *points: Sequence[int]) -> Deal:
-    """A deal whose matches ended with these points, in the order of the players."""
+    """A deal whose matches ended with these points, in player order."""
     return [SeatResults(players, each, (False,) * len(players)) for each in points]
 
 
 def duel(score: int, players: tuple[int, int] = (1, 2)) -> Deal:
-    """Two matches of two players, of which the first takes as many half-points as `score`."""
+    """Two matches of two players; `score` is the first one's half-points."""
     ends = {0: [1, 1], 1: [1, 2], 2: [2, 2], 3: [0, 2], 4: [0, 0]}[score]
     return deal(players, *[{0: (0, 9), 1: (9, 0), 2: (5, 5)}[end] for end in ends])
 
@@ -24,7 +24,7 @@ def duel(score: int, players: tuple[int, int] = (1, 2)) -> Deal:
 def drawn(
     strengths: Sequence[float], seats: int, deals: int, seed: int = 1, luck: float = 6.0
 ) -> list[Deal]:
-    """Rotations of random tables; the luck of the cards moves all matches of a deal."""
+    """Rotations of random tables. All matches of a deal share the luck of its cards."""
     chance = random.Random(seed)
     found = []
     for _ in range(deals):

@@ -1,4 +1,4 @@
-"""Luck made up for matches of tests: no model calculates it."""
+"""Synthetic luck values for matches, computed without a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MODEL = "made-up 1"
 
 
 def luck_of(match: str, seats: int) -> MatchLuck:
-    """The luck of a match by its id, the same each time."""
+    """The luck of a match, determined by its id."""
     chance = random.Random(match)
     pairs = [chance.randrange(-GAME // 2, GAME // 2) for _ in range(seats * (seats - 1) // 2)]
     kinds = np.zeros((len(KINDS), seats), dtype=np.int64)
@@ -25,7 +25,7 @@ def luck_of(match: str, seats: int) -> MatchLuck:
 
 
 def calculate(store: Store, tournament: int, most: int = 1000) -> int:
-    """Stores the luck of the next matches of a tournament; says of how many."""
+    """Stores the luck of a tournament's next matches; returns their number."""
     with store.read() as conn:
         found = lucks.next_matches(conn, tournament, most)
     lucky = {match.number: luck_of(match.id, len(match.seats)) for match in found}

@@ -1,4 +1,4 @@
-"""Tournaments and results made up for tests of the store: no match is played for them."""
+"""Synthetic tournaments and results for tests of the store, without playing."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from arena.tournaments.formats import (
 )
 from arena.tournaments.formats.secret import repeatable
 
-SALT = "5a" * 16  # of tournaments that are the same in each run of a test
+SALT = "5a" * 16  # makes tournaments reproducible
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
 
 
 def entered(store: Store, names: Sequence[str] = NAMES, **asked: Any) -> Tournament:
-    """A tournament of these bots, which are registered if they are not.
+    """Creates a tournament of these bots and registers them if necessary.
 
-    Deals are shared where it is said how many there are, or nothing; with `matches` each match
-    has its own.
+    Uses duplicate deals, unless `matches` is given: then each match has a separate deal.
     """
     fields: dict[str, Any] = {"seats": 3, "repeats": 7, "bots": tuple(names), **asked}
     if fields["repeats"] is not None:
@@ -57,14 +56,14 @@ def schedule(tournament: Tournament) -> list[PlannedMatch]:
 
 
 def source_of(tournament: Tournament) -> FromSecret:
-    """Of one that is repeatable."""
+    """The source of a repeatable tournament's cards."""
     assert tournament.spec.repeats is not None
     secret = repeatable(tournament.spec.repeats, bytes.fromhex(tournament.spec.salt))
     return FromSecret(secret, tournament.id)
 
 
 def result(tournament: Tournament, planned: PlannedMatch, points: Sequence[int]) -> MatchResult:
-    """A match of the schedule that ended with these points by seat."""
+    """A result of a scheduled match with these points by seat."""
     spec = tournament.spec
     source = source_of(tournament)
     return MatchResult(
@@ -89,7 +88,7 @@ def result(tournament: Tournament, planned: PlannedMatch, points: Sequence[int])
 
 
 def results(tournament: Tournament, luck: int = 1) -> list[MatchResult]:
-    """Results of the whole schedule, in order, with ties and shared victories among them."""
+    """Results of the whole schedule in order, including ties and shared wins."""
     chance = random.Random(luck)
     return [
         result(tournament, planned, [chance.randrange(0, 45) // 5 * 5 for _ in planned.seats])
@@ -98,6 +97,6 @@ def results(tournament: Tournament, luck: int = 1) -> list[MatchResult]:
 
 
 def save(store: Store, found: Sequence[MatchResult]) -> int:
-    """Stores results in a transaction of their own."""
+    """Stores results in a separate transaction."""
     with store.write() as conn:
         return save_results(conn, found)

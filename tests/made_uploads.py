@@ -1,4 +1,4 @@
-"""Uploads of hosted bots, made up: zips of files by name, and wheels."""
+"""Synthetic uploads of hosted bots: zip files and wheels."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def zipped(files: Mapping[str, str | bytes]) -> bytes:
 
 
 def upload(source: str = BOT, files: Mapping[str, str | bytes] = MappingProxyType({})) -> bytes:
-    """A Python bot, with other files beside it."""
+    """A zip of a Python bot with other files."""
     return zipped({"bot.toml": MANIFEST, "mybot.py": source, **files})
 
 
 def wheel(name: str, files: Mapping[str, str | bytes], tag: str = ANY, **more: str) -> bytes:
-    """A wheel of a package with version 1.0; `more` stands in its dist-info, by name."""
+    """A wheel of a package with version 1.0; `more` are files of its dist-info, by name."""
     folder = f"{name}-1.0.dist-info"
     metadata = {
         "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",

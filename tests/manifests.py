@@ -1,4 +1,4 @@
-"""What deploy/kubernetes has, read for tests: manifests by file, pods, kustomizations."""
+"""Reads deploy/kubernetes for tests: manifests by file, pods, kustomizations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORKLOADS = ("Deployment", "Job")
 
 @dataclass(frozen=True)
 class Manifest:
-    """One resource, as its file has it."""
+    """A resource in a file."""
 
     file: Path
     content: Any
@@ -33,7 +33,7 @@ class Manifest:
 
     @property
     def pod(self) -> Any:
-        """The template of its pods; of a Deployment or Job."""
+        """The pod template of a Deployment or Job."""
         return self.content["spec"]["template"]
 
     @property
@@ -42,13 +42,13 @@ class Manifest:
 
     @property
     def containers(self) -> list[Any]:
-        """All of a pod, those that run first included."""
+        """All containers of a pod, including init containers."""
         spec = self.pod["spec"]
         return [*spec.get("initContainers", ()), *spec["containers"]]
 
     @property
     def main(self) -> Any:
-        """The container in which the arena's process runs."""
+        """The container of the arena's process."""
         (container,) = self.pod["spec"]["containers"]
         return container
 
@@ -58,23 +58,23 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Kustomization:
-    """One kustomization.yaml."""
+    """A kustomization.yaml."""
 
     folder: Path
     content: Any
 
     def named(self) -> list[Path]:
-        """The files and folders that it takes resources from."""
+        """Files and folders of its resources."""
         places = [*self.content.get("resources", ()), *self.content.get("components", ())]
         return [(self.folder / place).resolve() for place in places]
 
     def patches(self) -> Iterator[tuple[Path, Any]]:
-        """The files of patches, and at what each of them aims if it says so."""
+        """Files of patches, each with its target, if given."""
         for patch in self.content.get("patches", ()):
             yield self.folder / patch["path"], patch.get("target")
 
     def resources(self) -> list[Manifest]:
-        """All that is in it and in what it is built on, without its patches."""
+        """All resources, including those of its bases, without patches."""
         found: list[Manifest] = []
         for place in self.named():
             found += kustomization(place).resources() if place.is_dir() else manifests_in(place)
@@ -90,12 +90,12 @@ def kustomizations() -> list[Kustomization]:
 
 
 def manifests_in(file: Path) -> list[Manifest]:
-    contents = yaml.load_all(file.read_text(), yaml.CSafeLoader)  # ten times as fast
+    contents = yaml.load_all(file.read_text(), yaml.CSafeLoader)  # the fast loader
     return [Manifest(file, content) for content in contents]
 
 
 def manifests() -> list[Manifest]:
-    """Every resource of every file; patches are none."""
+    """Every resource of every file, without patches."""
     patches = {file.resolve() for each in kustomizations() for file, _ in each.patches()}
     files = [file for file in sorted(FOLDER.rglob("*.yaml")) if file.name != KUSTOMIZATION]
     kept = [file for file in files if file.resolve() not in patches]
@@ -103,7 +103,7 @@ def manifests() -> list[Manifest]:
 
 
 def settings() -> dict[str, str]:
-    """The ARENA_* variables that all processes get."""
+    """The ARENA_* variables of all processes."""
     lines = (FOLDER / "base" / "settings.env").read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
@@ -113,13 +113,13 @@ def spec(manifest: Manifest) -> Any:
 
 
 def matches(selector: Any, manifest: Manifest) -> bool:
-    """Whether a selector chooses these pods."""
+    """Whether a selector matches these pods."""
     labels = manifest.pod["metadata"]["labels"]
     return bool(selector["matchLabels"].items() <= labels.items())
 
 
 def variables(container: Any) -> dict[str, Any]:
-    """What a container's own variables are taken from, or their values."""
+    """A container's variables with their values or sources."""
     return {each["name"]: each.get("valueFrom", each.get("value")) for each in container["env"]}
 
 

@@ -1,4 +1,4 @@
-"""A release after this one: the code of today, and one more migration in a folder of its own."""
+"""The next release: the current code with one more migration, in a separate folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def upgrade() -> None:
 
 @contextmanager
 def next_release(folder: Path, migration: str = MOTTOS) -> Iterator[None]:
-    """Within it this process is of the next release."""
+    """Makes this process one of the next release during the block."""
     before = migrate.MIGRATIONS
     install(folder, migration)
     try:
@@ -42,7 +42,7 @@ def next_release(folder: Path, migration: str = MOTTOS) -> Iterator[None]:
 
 
 def install(folder: Path, migration: str = MOTTOS) -> None:
-    """Makes this process one of the next release, whose migrations are made in the folder."""
+    """Makes this process one of the next release, with its migrations in the folder."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(migrate.MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "versions" / f"{NEXT}_next.py").write_text(migration)
@@ -52,7 +52,7 @@ def install(folder: Path, migration: str = MOTTOS) -> None:
 
 
 def _set_head(before: str, after: str) -> None:
-    """Also where modules have imported it by name."""
+    """Patches a value, including in modules that have imported it by name."""
     for name, module in [*sys.modules.items()]:
         if name.startswith(("arena.", "workers.")) and vars(module).get("HEAD") == before:
             vars(module)["HEAD"] = after

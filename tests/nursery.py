@@ -1,6 +1,6 @@
-"""Starts programs of ours in forks of a process that has imported them, as `arena up` does.
+"""Starts the arena's programs as forks of a process that has imported them, like `arena up`.
 
-Started by itself, `arena gateway` spends more than a second of CPU time on imports.
+This saves the imports of each program.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import IO, Any
 
 from arena.base import gc_tuning
 
-# Beyond what `arena up` preloads. With it comes Prometheus' library, which decides where to count
-# when it is imported: start programs that serve metrics with `subprocess`.
+# In addition to the modules that `arena up` preloads. They import the Prometheus library, which
+# chooses its storage on import, so start programs that serve metrics with `subprocess`.
 MODULES = (
     "alembic.command",
     "arena.cli.demo",
@@ -34,7 +34,7 @@ MODULES = (
 )
 # Before any test has changed them.
 VARIABLES = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-MOST_BYTES = 1 << 17  # of what a program is told: its words and its variables
+MOST_BYTES = 1 << 17  # of a program's arguments and variables
 
 
 def start(
@@ -44,10 +44,10 @@ def start(
     cwd: Path | None = None,
     output: IO[Any] | None = None,
 ) -> subprocess.Popen[str]:
-    """Starts `python -P -m MODULE WORDS` in a session of its own, with an empty stdin.
+    """Starts `python -P -m MODULE WORDS` in a new session, with an empty stdin.
 
-    Its stdout and stderr go to `output`, or else both to `stdout` of the result. Of this process'
-    variables it gets all but ARENA_*, and `env`.
+    Its stdout and stderr go to `output`, or else both to `stdout` of the result. It gets `env` and
+    this process's variables except ARENA_*.
     """
     command, folder = (sys.executable, "-P", "-m", module, *words), cwd or Path.cwd()
     if sys.platform == "linux":
@@ -65,7 +65,7 @@ def start(
 
 
 class Nursed(subprocess.Popen[str]):
-    """A program whose parent is the nursery, which reports its id and its exit status."""
+    """A program started by the nursery, which reports its id and exit status."""
 
     def __init__(
         self,
@@ -130,14 +130,13 @@ class Nursed(subprocess.Popen[str]):
 
 @cache
 def _nursery() -> tuple[subprocess.Popen[str], socket.socket]:
-    """The process, which ends with this one, and the socket for requests."""
+    """The nursery's process, which ends with this one, and the socket for requests."""
     ours, theirs = _message_sockets()
     nursery = subprocess.Popen(
         [sys.executable, "-P", __file__, str(theirs.fileno())],
-        env=VARIABLES | {"GRPC_VERBOSITY": "NONE"},  # as `arena` sets it before it imports gRPC
+        env=VARIABLES | {"GRPC_VERBOSITY": "NONE"},  # like `arena` before it imports gRPC
         stdin=subprocess.DEVNULL,
-        # Not a file: its programs put pipes in the place of this output, and Python, which takes
-        # it for a file still, could not seek in them.
+        # Not a file: programs replace this output by pipes, and Python would still try to seek.
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -158,18 +157,18 @@ def _message_sockets() -> tuple[socket.socket, socket.socket]:
 
 
 def _tell(descriptor: int, number: int) -> None:
-    with suppress(BrokenPipeError):  # a test that has ended does not listen any longer
+    with suppress(BrokenPipeError):  # the test has ended
         os.write(descriptor, str(number).encode())
 
 
 def serve(requests: socket.socket) -> None:
-    """Forks a program for each request; answers with its id and, later, its exit status."""
+    """Forks a program for each request; replies with its id and, later, its exit status."""
     from setproctitle import setproctitle
 
     from arena.operations.supervise import preload
     from arena.operations.supervise.fork import fork
 
-    setproctitle("the nursery of tests")  # it would not find the place after a change of variables
+    setproctitle("the nursery of tests")  # must happen before variables change
     preload.preload((*MODULES, *preload.MODULES))
     events = selectors.DefaultSelector()
     events.register(requests, selectors.EVENT_READ)

@@ -1,4 +1,4 @@
-"""A package index on this machine, for tests: pages and files by their path."""
+"""A local package index for tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Answer = Callable[[BaseHTTPRequestHandler], object]
 
 @dataclass
 class PackageIndex:
-    """What there is at each path; `asked` are the paths that were asked for."""
+    """Responses by path; `asked` are the requested paths."""
 
     port: int
     scheme: str = "http"
@@ -33,7 +33,7 @@ class PackageIndex:
         return f"{self.scheme}://127.0.0.1:{self.port}/simple"
 
     def add(self, package: str, files: Mapping[str, bytes], as_json: bool = False) -> str:
-        """Offers these files of a package; the lines of a lock for version 1.0 of it."""
+        """Adds files of a package; returns lockfile lines for its version 1.0."""
         for name, content in files.items():
             self.answers[f"/files/{name}"] = says(content, "application/zip")
         make = as_a_list if as_json else as_links
@@ -43,13 +43,13 @@ class PackageIndex:
 
 
 def lock_line(package: str, *contents: bytes) -> str:
-    """A line of a lock."""
+    """A line of a lockfile."""
     hashes = " ".join(f"--hash=sha256:{hashlib.sha256(each).hexdigest()}" for each in contents)
     return f"{package}==1.0 {hashes}\n"
 
 
 def as_links(files: Mapping[str, bytes]) -> str:
-    """A page as of PEP 503."""
+    """A page in the format of PEP 503."""
     links = (
         f'<a href="../../files/{name}#sha256={hashlib.sha256(content).hexdigest()}">{name}</a><br>'
         for name, content in files.items()
@@ -58,7 +58,7 @@ def as_links(files: Mapping[str, bytes]) -> str:
 
 
 def as_a_list(files: Mapping[str, bytes]) -> str:
-    """A page as of PEP 691."""
+    """A page in the format of PEP 691."""
     listed: list[dict[str, Any]] = [
         {
             "filename": name,
@@ -71,7 +71,7 @@ def as_a_list(files: Mapping[str, bytes]) -> str:
 
 
 def says(content: bytes, kind: str = "text/html") -> Answer:
-    """Answers with this."""
+    """A handler that sends this content."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
@@ -84,7 +84,7 @@ def says(content: bytes, kind: str = "text/html") -> Answer:
 
 
 def leads_to(url: str) -> Answer:
-    """Answers that it is elsewhere."""
+    """A handler that redirects to the URL."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(302)
@@ -97,7 +97,7 @@ def leads_to(url: str) -> Answer:
 
 @contextmanager
 def package_index(tls: ssl.SSLContext | None = None) -> Iterator[PackageIndex]:
-    """An index that answers, until the end of the block."""
+    """Serves an index during the block."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

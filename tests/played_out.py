@@ -1,4 +1,4 @@
-"""Formats played out without any arena: results come from a table of strengths and a seed."""
+"""Plays formats to their end without an arena; results come from strengths and a seed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Play = Callable[[PlannedMatch], Played]
 def spec_of(
     format_name: str, bots: int, seats: int, cycles: int = 1, **rest: object
 ) -> TournamentSpec:
-    """A checked spec of so many cycles for each table, in versus for each block; what is left
-    over of `rest` are the format's options, of which `deals` says whether deals are shared."""
+    """A checked spec with this many cycles for each table, in versus for each block. Unknown names
+    in `rest` are options of the format; `deals` selects duplicate deals."""
     fields = {name: rest.pop(name) for name in ("seed",) if name in rest}
     mirrored = format_name == "versus" and rest.get("seatings", "mirrored") == "mirrored"
     return check_spec(
@@ -39,12 +39,12 @@ def spec_of(
 
 
 def by_authors(spec: TournamentSpec, authors: Sequence[int]) -> TournamentSpec:
-    """The same tournament of bots by these authors."""
+    """The same tournament with bots of these authors."""
     return check_spec(replace(spec, authors=tuple(authors)))
 
 
 def with_points(match: PlannedMatch, points: Sequence[int], *forfeited: int) -> Played:
-    """A match with these points by seat; `forfeited` are seats."""
+    """A result with these points by seat; `forfeited` are seats."""
     out = tuple(seat in forfeited for seat in range(len(points)))
     places = list(zip(out, points, strict=True))
     ranks = tuple(1 + sum(other < place for other in places) for place in places)
@@ -52,22 +52,22 @@ def with_points(match: PlannedMatch, points: Sequence[int], *forfeited: int) -> 
 
 
 def by_number(match: PlannedMatch) -> Played:
-    """The lower an entrant's number, the better it plays, always."""
+    """Entrants with lower numbers always do better."""
     return with_points(match, match.seats)
 
 
 def all_even(match: PlannedMatch) -> Played:
-    """Everybody always gets the same."""
+    """All entrants always get the same points."""
     return with_points(match, [7] * len(match.seats))
 
 
 def all_forfeit(match: PlannedMatch) -> Played:
-    """Nobody is there."""
+    """All entrants forfeit."""
     return with_points(match, [40] * len(match.seats), *range(len(match.seats)))
 
 
 def without(absent: int, there: Callable[[PlannedMatch], bool] = lambda match: False) -> Play:
-    """This entrant forfeits, unless it is there; of the others the lower number wins."""
+    """This entrant forfeits, except where `there` holds. Otherwise lower numbers win."""
 
     def play(match: PlannedMatch) -> Played:
         away = absent in match.seats and not there(match)
@@ -77,7 +77,7 @@ def without(absent: int, there: Callable[[PlannedMatch], bool] = lambda match: F
 
 
 def by_strength(strengths: Sequence[float], luck: float = 1.0, seed: int = 1) -> Play:
-    """Points fall with strength; luck is normal, in units of strength. Ties occur."""
+    """Stronger entrants get fewer points, with normally distributed luck. Ties occur."""
     chance = random.Random(seed)
 
     def play(match: PlannedMatch) -> Played:
@@ -89,7 +89,7 @@ def by_strength(strengths: Sequence[float], luck: float = 1.0, seed: int = 1) ->
 
 @dataclass
 class PlayedOut:
-    """All blocks of a tournament, and what they were folded to after each."""
+    """All blocks of a tournament, and the folded state."""
 
     spec: TournamentSpec
     blocks: list[list[Played]] = field(default_factory=list)
@@ -101,7 +101,7 @@ class PlayedOut:
 
 
 def play_out(spec: TournamentSpec, play: Play, most_blocks: int = 10_000) -> PlayedOut:
-    """Plays a tournament to its end, or as many blocks of it."""
+    """Plays a tournament to its end, or at most `most_blocks` blocks."""
     out, format_ = PlayedOut(spec), format_of(spec.format)
     while len(out.blocks) < most_blocks:
         block = format_.block(spec, len(out.blocks), out.so_far)

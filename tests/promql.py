@@ -1,7 +1,7 @@
-"""PromQL as far as deploy/prometheus/rules.yaml uses it, for tests without a Prometheus.
+"""The part of PromQL that deploy/prometheus/rules.yaml uses, for tests without Prometheus.
 
-Names, rules and results are those of Prometheus: an instant vector maps label sets to values, a
-selector looks back five minutes, and `rate` and `increase` extrapolate to their window.
+It follows Prometheus: an instant vector maps label sets to values, a selector looks back five
+minutes, and `rate` and `increase` extrapolate to their window.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def labels_of(text: str) -> tuple[str, Labels]:
 
 
 def values(text: str) -> Iterator[float]:
-    """Values in the notation of promtool: "1x3 0+30x20" are four ones and 21 values from 0."""
+    """Values in promtool's notation: "1x3 0+30x20" is four ones, then 21 values from 0."""
     for part in text.split():
         start, step, count = re.fullmatch(r"(-?[\d.e]+)([+-][\d.e]+)?(?:x(\d+))?", part).groups()  # type: ignore[union-attr]
         for index in range(int(count or 0) + 1):
@@ -58,8 +58,7 @@ def values(text: str) -> Iterator[float]:
 
 
 def evaluate(expression: str, series: Sequence[Series], at: float) -> Vector:
-    """The vector that an expression gives at a moment. Raises AssertionError for what is not
-    supported."""
+    """The vector of an expression at a moment. Raises AssertionError for unsupported syntax."""
     parser = _Parser(expression, series, at)
     value = parser.expression()
     assert not parser.tokens, f"{parser.tokens} is left of {expression}"
@@ -74,7 +73,7 @@ class _Parser:
         self.series, self.at = series, at
 
     def take(self, *wanted: str) -> str:
-        """The next token if it is one of these, else the empty string; any without arguments."""
+        """Takes the next token if it is one of these (or any token), else returns ""."""
         if self.tokens and (not wanted or self.tokens[0] in wanted):
             return str(self.tokens.pop(0))
         return ""
@@ -151,7 +150,7 @@ class _Parser:
         return {labels: value for labels, value in grown.items() if value is not None}
 
     def increase(self, samples: Samples) -> float | None:
-        """The growth of a counter, extrapolated to the window as Prometheus does; resets count."""
+        """The growth of a counter, extrapolated to the window like in Prometheus, with resets."""
         if len(samples) < 2:
             return None
         pairs = list(pairwise(samples))
@@ -160,7 +159,7 @@ class _Parser:
         gap = covered / len(pairs) * 1.1
         before = samples[0][0] - (self.until - self.window_s)
         after = self.until - samples[-1][0]
-        if grown > 0:  # a counter does not begin below 0
+        if grown > 0:  # a counter does not start below 0
             before = min(before, covered * samples[0][1] / grown)
         half = covered / len(pairs) / 2
         whole = covered + sum(each if each < gap else half for each in (before, after))

@@ -1,8 +1,8 @@
-"""An arena in which only time passes: matches, bots and a clock, all made up.
+"""A simulated arena with matches, bots and a clock.
 
-Matches are numbers of decisions, asked of one seat after the other. Bots hold as many questions as
-they take and answer them together or in turn. The arena itself needs some time for each decision,
-one after the other. What comes out is when each match ended, and what gateways would have counted.
+A match is a number of decisions, which its seats make in turn. Bots hold up to their limit of
+questions and answer them together or one by one. The arena needs some time for each decision,
+sequentially. The results are the end of each match and the counters of the gateways.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.service.live.player_presence import Presence
 
 @dataclass
 class Thinker:
-    """A bot that needs so many seconds for an answer, and holds so many questions at a time."""
+    """A simulated bot: seconds for an answer, and the most questions held at a time."""
 
     seconds: float
     at_once: int = 256
@@ -30,17 +30,17 @@ class Thinker:
     meter: Meter = field(default_factory=lambda: Meter(0.0))
     waiting: deque[Callable[[], None]] = field(default_factory=deque)
     held: int = 0
-    free_at: float = 0.0  # when it is through with what it has, if it answers in turn
+    free_at: float = 0.0  # end of its current work, if it answers one by one
     queue: RecentMean = field(default_factory=RecentMean)
 
 
 class Simulation:
-    """Plays matches; `hop_s` is what the arena needs for each decision."""
+    """Plays matches; `hop_s` is the arena's time for each decision."""
 
     def __init__(self, bots: Sequence[Thinker], hop_s: float = 1 / 16_000, seed: int = 1) -> None:
         self.bots, self.hop_s = bots, hop_s
         self.now = 0.0
-        self.ended: list[tuple[float, tuple[int, ...]]] = []  # when, and who sat
+        self.ended: list[tuple[float, tuple[int, ...]]] = []  # time and players
         self._events: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = count()
         self._arena_free_at = 0.0
@@ -55,8 +55,8 @@ class Simulation:
         in_flight: int,
         until: float = inf,
     ) -> None:
-        """Until all are over, or that time; each has about so many decisions, and so many go on at
-        a time."""
+        """Plays until all matches are over or the time is reached. `decisions` is the mean length
+        of a match, `in_flight` the number of concurrent matches."""
         todo = iter(matches)
 
         def begin() -> None:
@@ -72,13 +72,13 @@ class Simulation:
             happen()
 
     def paces(self) -> dict[int, Paces]:
-        """What gateways would have counted of each bot, which is player 1, 2, ..."""
+        """The gateways' counters of each bot; bots are players 1, 2, ..."""
         return {
             player: Paces(bot.at_once, bot.meter.by_game) for player, bot in enumerate(self.bots, 1)
         }
 
     def here(self) -> dict[int, Presence]:
-        """What Redis would know of each bot now."""
+        """The presence of each bot in Redis."""
         return {
             player: Presence(
                 player=player, bot=f"bot-{player - 1}", version="1", gateway="g1", session="1",
@@ -124,7 +124,7 @@ class Simulation:
 
 
 def sat(matches: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """By bot, counted from 0, in how many of these matches it sits."""
+    """The number of these matches with each bot; bots count from 0."""
     found: dict[int, int] = defaultdict(int)
     for seats in matches:
         for bot in seats:

@@ -1,4 +1,4 @@
-"""What wheels and releases are built from, as a copy that a test may change."""
+"""A copy of the sources of wheels and releases, which a test may change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FOLDERS = ("arena", "workers", "dashboard", "deploy", "proto")
 
 
 def copy_sources(into: Path) -> None:
-    """Copies them into a folder, without what was built of them."""
+    """Copies the sources into a folder, without build results."""
     ignored = shutil.ignore_patterns("_compiled", "__pycache__")
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, into / folder, ignore=ignored)

@@ -1,6 +1,6 @@
-"""Sets up a round in the middle of it, so that a rule can be tested by itself.
+"""Sets up the middle of a round, to test single rules.
 
-Hands, rows and piles are written as in notation: "3 5 llama".
+Hands, rows and piles use the notation "3 5 llama".
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ CardGame = TypeVar("CardGame", bound=SheddingGame)
 
 
 def kinds(game: Game | type[Game], cards: str) -> list[int]:
-    """The kinds of cards written with spaces."""
+    """The kinds of these cards."""
     return [game.kinds.index(card) for card in cards.split()]
 
 
 def counted(game: Game, cards: Sequence[int]) -> list[int]:
-    """How many there are of each kind."""
+    """The number of cards of each kind."""
     return [cards.count(kind) for kind in range(len(game.kinds))]
 
 
 def lay(
     game: CardGame, hands: Sequence[str], top: str, pile: str, turn: int, quitters: Sequence[int]
 ) -> CardGame:
-    """Puts cards before the players, and asks whose turn it is; pile: the next card first."""
+    """Sets the hands, the turn, and the pile, whose first card is drawn next."""
     stock = kinds(game, pile)
     game.drawn = len(game.deck) - len(stock)
     game.log.deck[game.drawn :] = stock
@@ -121,12 +121,12 @@ def dice(
 
 
 def legal_actions(game: Game) -> set[str]:
-    """The offered actions in notation."""
+    """The legal actions in notation."""
     return {game.notation[action] for action in game.legal_actions}
 
 
 def act(game: Game, *moves: str) -> None:
-    """Carries out moves written "SEAT ACTION", or "SEAT roll 5 5 2" for dice that show that."""
+    """Plays moves such as "SEAT ACTION", or "SEAT roll 5 5 2" for a roll with this result."""
     for move in moves:
         seat, _, action = move.partition(" ")
         if isinstance(game, Dice) and action.startswith("roll "):
@@ -136,11 +136,11 @@ def act(game: Game, *moves: str) -> None:
 
 
 def rounds_over(game: Game) -> int:
-    """How many rounds have been scored and closed."""
+    """The number of scored rounds."""
     return len([log for log in game.rounds if log.points])
 
 
 def state(game: Game) -> dict[str, str]:
-    """Everything the game holds, in words."""
+    """The whole state of a game, for comparisons."""
     held = [(name, getattr(game, name, None)) for name in dir(game) if not name.startswith("_")]
     return {name: repr(value) for name, value in held if not callable(value)}

@@ -1,4 +1,4 @@
-"""Values of actions by random play, for tests of reviews: slow, simple, and by the real rules."""
+"""Values of actions by random play, for tests of reviews: simple and slow, with the real rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.value.review.values import Values
 def by_random_play(
     views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
 ) -> list[tuple[Values, Values]]:
-    """Each view by itself: where it stands among the others does not matter."""
+    """Values each view separately, whatever its position."""
     return [
         (valued(view, some, samples, seed, "one"), valued(view, some, samples, seed, "other"))
         for view, some in zip(views, places, strict=True)
@@ -21,7 +21,7 @@ def by_random_play(
 
 
 def valued(view: View, places: Sequence[int], samples: int, seed: int, half: str) -> Values:
-    """The score of who holds the fewest points when the round is over."""
+    """Values of the actions; the fewest points at the end of the round win."""
     rng = random.Random(f"{seed} {view.number} {half}")
     states = view.sample_states(samples, rng)
     chances = [rng.random() for _ in states]
@@ -44,7 +44,7 @@ def _error(each: Sequence[tuple[float, float]], best: Sequence[tuple[float, floa
 
 
 def played_out(state: Game, chance: float, index: int, view: View) -> tuple[float, float]:
-    """Score and points added at the end of the round in which the seat does this."""
+    """Score and added points at the end of the round after this action of the seat."""
     game, rng = state.clone(), random.Random(chance)
     game.apply(index)
     while not game.finished and game.round == view.round:

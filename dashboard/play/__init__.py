@@ -1,11 +1,12 @@
-"""Playing oneself: sitting down at a table with bots, and the table seen from one's own seat.
+"""Casual games of a person against bots, in the browser.
 
-guests       who sits here: an account, or a browser with a signed cookie
-tables       a table is an unrated tournament of one match; making and finding them
-table_state  where a table is, as its person may see it
-at_table     the scene: the table with everybody's connection
-story        what the others did since the person's last move
-hints        what a person is told who asks for a hint
-offers       the actions offered, in groups, each with its key
+guests       the visitor: an account, or a browser with a signed cookie
+tables       starting a game, which is an unrated tournament of one match
+table_state  the state of a game, as its player may see it
+at_table     the scene: that state and the connections of the bots
+story        the moves since the player's last one
+hints        the values of the legal actions
+offers       the actions on offer, in groups, with keys
+record       a person's finished games
 view         the pages
 """

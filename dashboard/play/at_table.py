@@ -1,4 +1,4 @@
-"""What the table's page shows, put together from where the table is and who is connected."""
+"""The scene on a game's page: the state of the game and the connections of its bots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dashboard.play.table_state import TableState
 from dashboard.sources import sources
 
 SLOW_S = 3  # the page names a bot that thinks for longer
-SHORT_S = 120  # the page shows the person's own clock from so much on
+SHORT_S = 120  # the page shows the player's clock when less is left
 LEFT_STEP_S = 20
 
 
@@ -31,10 +31,10 @@ class Scene:
     """The table at one moment. Sequences are by seat."""
 
     table: TableState
-    mark: str  # the same while nothing happens at the table
-    links: Sequence[Link | None]  # of the bots; None for the person
-    left: bool  # the person got up
-    answered: bool  # their answer is on its way
+    mark: str  # changes with every event at the table
+    links: Sequence[Link | None]  # of the bots; None for the player
+    left: bool  # the player left the table
+    answered: bool  # the player's answer is on its way
     match: Match | None = None
     state: State | None = None
     events: Sequence[StoryLine | Scored] = ()
@@ -44,12 +44,12 @@ class Scene:
 
     @property
     def my_turn(self) -> bool:
-        """Whether the person is asked."""
+        """Whether the player has to move."""
         return bool(self.groups) and not self.answered
 
     @property
     def waiting(self) -> bool:
-        """Whether the page is to look again soon."""
+        """Whether the page should poll again soon."""
         return not (self.table.over or self.table.closed or self.my_turn)
 
     @property
@@ -70,31 +70,31 @@ class Scene:
 
     @property
     def key(self) -> str:
-        """The same while the page would look the same."""
+        """Version of the page: changes when the page would look different."""
         return self.key_if(my_turn=self.my_turn)
 
     def key_if(self, *, my_turn: bool) -> str:
-        """The key, if it is the person's turn or if not; a glance does not tell which."""
+        """The key with or without the player's turn, which an outline does not know."""
         if self.table.over:
             return self.mark
         return f"{self.mark}-{self.left_s if my_turn else self.thinking_s}"
 
     @property
     def thinking_s(self) -> int:
-        """Seconds that the open question has been open, in steps; 0 while they are few."""
+        """Seconds since the open question was asked, in steps; 0 at first."""
         passed = self.table.question_age_s()
         step = SLOW_S if passed < SHORT_S else LEFT_STEP_S
         return int(passed // step * step)
 
     @property
     def left_s(self) -> int | None:
-        """Seconds on the person's clock, in steps, where they are few."""
+        """Seconds left on the player's clock, in steps; None while there is plenty of time."""
         left = self.table.tournament.spec.move_ms / 1000 - self.table.question_age_s()
         return None if left > SHORT_S else max(0, round(left / LEFT_STEP_S) * LEFT_STEP_S)
 
 
 def outline(table: TableState) -> Scene:
-    """The scene as far as it takes to know whether it has changed. Raises redis.RedisError."""
+    """The part of the scene that shows whether it has changed. Raises redis.RedisError."""
     live = sources().live([bot.player for bot in table.players])
     links = [
         None if seat == table.seat else connection(live, bot.player)
@@ -135,7 +135,7 @@ def _state(match: Match, seat: int) -> State:
 
 
 def _as_mine(state: State, table: TableState) -> State:
-    """The person is called "you" in the words of others."""
+    """The state with the player named "you"."""
     places = [
         replace(place, bot=name) for place, name in zip(state.places, table.names, strict=True)
     ]
@@ -143,5 +143,5 @@ def _as_mine(state: State, table: TableState) -> State:
 
 
 def open_decision(scene: Scene) -> View | None:
-    """The decision that the person is asked for, if they are."""
+    """The decision that the player has to make, if any."""
     return scene.match.decision if scene.match and scene.groups else None

@@ -1,7 +1,7 @@
-"""Who sits at a table: an account, or somebody without one, known by a signed cookie.
+"""The player at a table: an account, or a guest without one, known by a signed cookie.
 
-The cookie is one of its own, so that signing in or out in the middle of a match costs nobody their
-seat. What it says is worth no more than the seats it opens.
+The cookie is separate from the session, so signing in or out during a match does not lose the
+seat. It grants access to the guest's seats and nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LASTS_S = 30 * 86_400
 
 @dataclass(frozen=True)
 class Visitor:
-    """Whoever asks for a page: an account, a nameless guest's number, both or neither."""
+    """The sender of a request: an account, a nameless guest's number, both or none."""
 
     account: Account | None
     nameless: int | None
@@ -40,7 +40,7 @@ class Visitor:
 
 
 def visitor() -> Visitor:
-    """Who asks for the present page."""
+    """The visitor of the current request."""
     return Visitor(current_account(), _number(request.cookies.get(COOKIE, "")))
 
 
@@ -53,14 +53,14 @@ def _number(cookie: str) -> int | None:
 
 
 def all_known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
-    """All guests that the visitor is: those of the account first, then the one without a name."""
+    """All guests of the visitor: the account's first, then the nameless one."""
     found = guests.all_of_account(conn, who.account.id) if who.account else []
     guest = guests.nameless(conn, who.nameless) if who.nameless is not None else None
     return [*found, guest] if guest else found
 
 
 def guest_of(conn: Connection, who: Visitor) -> RegisteredBot:
-    """The guest that the visitor plays as from now on; a new one for who never played."""
+    """The guest that the visitor plays as from now on; creates one at the first game."""
     if who.account is not None:
         guest = guests.of_account(conn, who.account.id, who.account.name)
         return guest or guests.arrive(conn, (who.account.id, who.account.name))
@@ -69,7 +69,7 @@ def guest_of(conn: Connection, who: Visitor) -> RegisteredBot:
 
 
 def remember(response: Response, guest: RegisteredBot) -> None:
-    """Lets the browser of a guest without a name come back to the table."""
+    """Sets the cookie that lets a nameless guest return to the table."""
     if guest.owner is None:
         response.set_cookie(
             COOKIE,

@@ -1,4 +1,4 @@
-"""Hints: what each action is worth by what the person at the table knows."""
+"""Hints: the value of each legal action, given what the player knows."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from arena.value.review import Option
 from arena.value.review.review import both, seed_of
 from arena.value.review.values import SAMPLES, evaluate
 
-AT_ONCE: Final = 2  # in one dashboard; a hint takes some hundredths of a second of its time
+AT_ONCE: Final = 2  # in one dashboard process; hints use its CPU
 WAIT_S: Final = 2.0
-BUSY: Final = "Many people ask for hints at the moment: press again in a moment."
+BUSY: Final = "Too many players are asking for hints. Press again in a moment."
 
 _free = BoundedSemaphore(AT_ONCE)
 
 
 def hint_for(view: View) -> list[Option]:
-    """The legal actions with their values, the best first: by the view alone, whatever the others
-    hold. Raises NotNow while too many are asked for, UnknownGame and Unavailable as `evaluate`."""
+    """The legal actions with their values, best first, computed from the view alone.
+
+    Raises NotNow while too many hints are being computed, and UnknownGame and Unavailable
+    like `evaluate`.
+    """
     if not _free.acquire(timeout=WAIT_S):
         raise NotNow(BUSY)
     try:

@@ -1,4 +1,4 @@
-"""What a person is offered, grouped so that it can be grasped at a glance."""
+"""The actions on offer as groups of buttons."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TITLES = {
     "beside": "First, if you like",
     "leave": "Or leave the round",
 }
-# Groups in this order; what ends the round for oneself stands last, apart.
+# Order of the groups; quitting the round comes last.
 ORDER: tuple[GroupName, ...] = ("cards", "people", "tokens", "turn", "beside", "leave")
 
 
@@ -52,7 +52,7 @@ class Choice:
     label: str
     cards: tuple[str, ...] = ()
     token: str = ""
-    note: str = ""  # what comes of it
+    note: str = ""  # its effect
     key: str = ""  # on the keyboard; "shift+3" with the Shift key
 
     @property
@@ -71,7 +71,7 @@ class Group:
 
 
 def groups(view: View, names: Sequence[str]) -> list[Group]:
-    """The actions of a decision; `names` are by seat. Every action is in just one group."""
+    """The actions of a decision, each in exactly one group; `names` are by seat."""
     by_name: dict[GroupName, list[Choice]] = {name: [] for name in ORDER}
     for index, action in zip(view.indices, view.actions, strict=True):
         by_name[group_of(action)].append(_choice(index, action, view, names))
@@ -84,7 +84,7 @@ def groups(view: View, names: Sequence[str]) -> list[Group]:
 
 
 def group_of(action: str) -> GroupName:
-    """Where an action belongs."""
+    """The group of an action."""
     verb, _, what = action.partition(" ")
     if verb in OF_CARDS:
         return "cards"
@@ -124,7 +124,7 @@ NOTES = {
 
 
 def _swapped(token: str, view: View) -> str:
-    """A ten that is none yet takes ten whites."""
+    """Returning a ten without holding one costs ten whites."""
     swapped = token == str(TEN) and view.blacks and not view.blacks[view.seat]
     return "for ten whites" if swapped else ""
 
@@ -148,7 +148,7 @@ def _title(name: GroupName, view: View, choices: Sequence[Choice]) -> str:
 
 
 def _with_keys(choices: Sequence[Choice], taken: set[str]) -> Iterator[Choice]:
-    """The choices with their keys; a key is given once."""
+    """The choices with their keys, each key used once."""
     for choice in choices:
         key = next((key for key in _keys(choice) if key not in taken), "")
         taken.add(key)
@@ -156,7 +156,7 @@ def _with_keys(choices: Sequence[Choice], taken: set[str]) -> Iterator[Choice]:
 
 
 def _keys(choice: Choice) -> Iterable[str]:
-    """The keys that suit a choice, the best first."""
+    """Possible keys for a choice, best first."""
     if letter := LETTERS.get(choice.action):
         return letter
     if not choice.cards:
@@ -167,13 +167,13 @@ def _keys(choice: Choice) -> Iterable[str]:
 
 
 def keys_of_card(card: str) -> Iterable[str]:
-    """The keys that suit a card, the best first: 3 for "3" and "3+", L for "llama"."""
+    """Possible keys for a card, best first: 3 for "3" and "3+", L for "llama"."""
     own = [digit for digit in card if digit.isdigit()] or [card[0]]
     return [*own, *(f"shift+{key}" for key in own), *SPARE]
 
 
 def in_hand(view: View) -> dict[str, Choice]:
-    """By card of the own hand, the action that a press on it means, where that is clear."""
+    """Maps cards of the player's hand to the action of pressing them, where it is unambiguous."""
     choices = {}
     for index, action in zip(view.indices, view.actions, strict=True):
         verb, _, what = action.partition(" ")

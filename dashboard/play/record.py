@@ -23,7 +23,7 @@ LATEST = 200  # games that the record is about
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A finished game of the person's."""
+    """A finished game."""
 
     match: MatchRow
     own: SeatRow
@@ -36,7 +36,7 @@ class PlayedGame:
 
     @property
     def won(self) -> bool:
-        """Whether the person won, alone or together with others."""
+        """Whether the person won or shared the win."""
         return self.own.rank == 1 and not self.own.forfeited
 
 
@@ -51,18 +51,18 @@ class Opposition:
 
     @property
     def met(self) -> int:
-        """Games in which both sat at the table."""
+        """Number of games against this bot."""
         return self.better + self.level + self.worse
 
     @property
     def score(self) -> float:
-        """The share of the score against the bot, where being level is a half."""
+        """Score against the bot from 0 to 1; being level counts a half."""
         return (self.better + self.level / 2) / self.met
 
 
 @dataclass(frozen=True)
 class Record:
-    """All of it. `ratings` and `reviewed` are by game."""
+    """A person's record. `ratings` and `reviewed` are by game."""
 
     games: Sequence[PlayedGame] = ()
     against: Sequence[Opposition] = ()
@@ -71,12 +71,12 @@ class Record:
 
     @property
     def won(self) -> int:
-        """How many were won."""
+        """Number of games won."""
         return sum(game.won for game in self.games)
 
 
 def record(conn: Connection, people: Sequence[RegisteredBot]) -> Record:
-    """The record of the person who is these guests."""
+    """The record of the person who played as these guests."""
     ids = {guest.id for guest in people}
     names = {guest.name for guest in people}
     rows = matches.of_bots(conn, list(ids), LATEST)
@@ -101,7 +101,7 @@ def record(conn: Connection, people: Sequence[RegisteredBot]) -> Record:
 
 
 def _against(games: Sequence[PlayedGame]) -> list[Opposition]:
-    """By bot, the one met most often first."""
+    """Results by bot, the most frequent opponent first."""
     found: dict[str, Opposition] = {}
     for game in games:
         for seat in game.opponents:
@@ -113,7 +113,7 @@ def _against(games: Sequence[PlayedGame]) -> list[Opposition]:
 
 
 def _ratings(conn: Connection, games: Sequence[PlayedGame]) -> dict[str, Performance]:
-    """By game, from matches against bots with a rating there."""
+    """Performance ratings by game, from results against bots rated in that game."""
     found = {}
     for name in dict.fromkeys(game.match.game for game in games):
         rated = leaderboard.by_player(conn, name)

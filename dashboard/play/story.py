@@ -1,7 +1,4 @@
-"""What happened at the table from the person's last move on, as the person reads it.
-
-Of what was drawn it names only their own cards.
-"""
+"""The events at the table since the player's last move, with only the player's own draws."""
 
 from __future__ import annotations
 
@@ -26,9 +23,9 @@ class StoryLine:
     who: str  # "sharp", "You"
     words: Words
     dice: tuple[str, ...]
-    drawn: tuple[str, ...]  # cards the person got by it
+    drawn: tuple[str, ...]  # cards the player got by it
     fault: Fault | None
-    no_choice: bool  # the person's, and they were not asked
+    no_choice: bool  # the player's forced move, played without asking
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Scored:
 
 
 def story(match: Match, seat: int, names: Sequence[str]) -> list[StoryLine | Scored]:
-    """The moves and scorings from the last decision on that the person made himself."""
+    """The moves and scorings since the last decision that the player made."""
     since = _last_own(match, seat)
     return [event for number, event in _events(match, seat, names) if number >= since]
 
@@ -57,7 +54,7 @@ def scorings(match: Match) -> list[Scored]:
 
 
 def _last_own(match: Match, seat: int) -> int:
-    """The number of that decision; 0 before it."""
+    """The number of the player's last decision without a fault; 0 before the first."""
     movers = [mover for log in match.game.rounds for mover, _ in log.moves]
     own = [a.number for a in match.logged if movers[a.number - 1] == seat and not a.fault]
     return max(own, default=0)
@@ -66,7 +63,7 @@ def _last_own(match: Match, seat: int) -> int:
 def _events(
     match: Match, seat: int, names: Sequence[str]
 ) -> Iterator[tuple[int, StoryLine | Scored]]:
-    """All moves and scorings, each with the number of the decision it came with."""
+    """All moves and scorings, each with its decision number."""
     game = type(match.game)(match.game.seats, match.game.seed, match.game.options)
     decisions = {a.number for a in match.logged}
     faults = {fault.number: fault for fault in match.faults}
@@ -102,7 +99,7 @@ def _dice(match: Match, log: RoundLog, place: int) -> tuple[str, ...]:
 
 
 def _carried_out(game: Game, mover: int, action: int, seat: int) -> tuple[str, ...]:
-    """Does a move; the cards that left the pile by it, if the person got them."""
+    """Applies a move and returns the cards that the player at `seat` drew by it."""
     sizes = getattr(game, "sizes", None)  # games without a pile have no hidden hands either
     if sizes is None:
         game.apply(action, mover)
@@ -116,7 +113,7 @@ def _carried_out(game: Game, mover: int, action: int, seat: int) -> tuple[str, .
 
 
 def _drawn(game: Game) -> int:
-    """Cards that are no longer in the pile."""
+    """Number of cards taken from the pile."""
     return int(getattr(game, "drawn", 0))
 
 

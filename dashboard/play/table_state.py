@@ -1,7 +1,7 @@
-"""Where a table is, as the person who sits there may see it.
+"""The state of a game, as its player may see it.
 
-It is read off the database alone: what the worker put aside while the person thinks, or the
-match that was stored. So a page can be opened anew, twice, or after the arena was started again.
+It comes from the database alone: the worker's checkpoint while the player thinks, or the stored
+match. So a page can be reloaded, opened twice, or used after a restart of the arena.
 """
 
 from __future__ import annotations
@@ -25,45 +25,45 @@ from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import FromSecret
 from dashboard.play.guests import Visitor
 
-BATCH = 0  # a table has one
+BATCH = 0  # the only one
 
 
 @dataclass(frozen=True)
 class TableState:
-    """A table of the visitor's. Sequences are by seat."""
+    """A game of the visitor. Sequences are by seat."""
 
     tournament: Tournament
     players: tuple[RegisteredBot, ...]
-    seat: int  # the person's
-    mark: str  # changes whenever something was put aside or stored
+    seat: int  # the player's
+    mark: str  # changes with each checkpoint and when the match is stored
     aside: SuspendedMatch | None
     reply_to: str
     over: bool  # the match is stored
-    source: FromSecret  # of its cards
+    source: FromSecret  # of the cards
 
     @property
     def me(self) -> RegisteredBot:
-        """The person."""
+        """The player."""
         return self.players[self.seat]
 
     @property
     def names(self) -> list[str]:
-        """Who sits where; the person is "you"."""
+        """Names by seat; the player is "you"."""
         return ["you" if bot == self.me else bot.name for bot in self.players]
 
     @property
     def closed(self) -> bool:
-        """Whether somebody put an end to the table."""
+        """Whether the game was cancelled."""
         return self.tournament.state == "cancelled"
 
     @property
     def match_id(self) -> str:
-        """The match at the table."""
+        """The id of the match."""
         return self.source.match_id(0)
 
     @property
     def question(self) -> Question | None:
-        """The open question, whoever is asked; None where nothing is known of the match yet."""
+        """The open question to any seat; None before the first checkpoint."""
         if self.aside is None:
             return None
         return Question(
@@ -75,7 +75,7 @@ class TableState:
         return max(0.0, instant.now() - self.aside.asked) if self.aside else 0.0
 
     def match(self, conn: Connection) -> Match | None:
-        """The match as far as it is known; None before the cards are dealt."""
+        """The match so far; None before the cards are dealt."""
         if self.over:
             stored = matches.get_match(conn, self.match_id)
             reasons = {note.number: note.reason for note in stored.notes}
@@ -98,7 +98,7 @@ class TableState:
 
 
 class NotYours(Exception):
-    """Somebody else sits at the table; `match` can be watched once it is over, "" before."""
+    """The game belongs to another player. `match` is its id once it is over, "" before."""
 
     def __init__(self, match: str) -> None:
         super().__init__()
@@ -106,10 +106,10 @@ class NotYours(Exception):
 
 
 def look(conn: Connection, number: int, who: Visitor) -> TableState:
-    """The table with this number. Raises NotFound, NotYours."""
+    """The visitor's game with this number. Raises NotFound, NotYours."""
     tournament = tournaments.get(conn, number)
     if tournament.kind != "table":
-        raise NotFound(f"There is no table {number}.")
+        raise NotFound(f"There is no game {number}.")
     known = bots.by_players(conn, tournament.players)
     players = tuple([known[player] for player in tournament.players])
     mine = [seat for seat, bot in enumerate(players) if who.is_player(bot)]
@@ -139,5 +139,5 @@ def _put_aside(conn: Connection, number: int) -> bytes | None:
 
 
 def is_dealt(conn: Connection, number: int) -> bool:
-    """Whether there is anything of the match to be seen."""
+    """Whether the cards have been dealt."""
     return tournaments.get(conn, number).played > 0 or _put_aside(conn, number) is not None

@@ -1,4 +1,4 @@
-"""A table: an unrated tournament of one match, with a person in one seat."""
+"""Starting a game: an unrated tournament of one match, with a person in one seat."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ FAULT_LIMIT = 3
 MOST_TABLES = 500  # under way at once
 MOST_OF_ONE = 3
 
-# Rounds by the value of the form; "" plays on until somebody holds 40 points.
+# Rounds by the value of the form; "" plays until a player holds 40 points.
 LENGTHS = {"": "Until a player has 40 points", "3": "Three rounds", "1": "One round"}
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """A bot that is connected and may be asked to a table. `rating` is in the game asked for, with
-    all numbers of seats; None without one."""
+    """A connected bot that can be chosen as an opponent. `rating` is for the game asked for, at
+    all table sizes; None if the bot is not rated."""
 
     bot: RegisteredBot
     presence: Presence
@@ -44,13 +44,12 @@ class Opponent:
 
     @property
     def house(self) -> bool:
-        """Whether it came with the arena."""
+        """Whether it is a house bot."""
         return self.bot.kind == "house"
 
     @property
     def strength(self) -> tuple[bool, float, int, str]:
-        """The key that sorts opponents from weak to strong. Those without a rating come last, house
-        bots first among them."""
+        """Sort key from weak to strong. Unrated bots come last, house bots first among them."""
         order = list(BOTS) if self.house else []
         usual = order.index(self.bot.name) if self.bot.name in order else len(BOTS)
         return self.rating is None, self.rating or 0.0, usual, self.bot.name
@@ -58,7 +57,7 @@ class Opponent:
 
 @dataclass(frozen=True)
 class TableRequest:
-    """What a person wants to play, as the form says it; not checked yet."""
+    """The form's values, not validated yet."""
 
     game: str
     against: tuple[str, ...]
@@ -68,14 +67,14 @@ class TableRequest:
 def sit_down(
     conn: Connection, who: Visitor, wish: TableRequest, around: Sequence[Opponent]
 ) -> Tournament:
-    """A new table, and the person at it in a seat drawn by lot.
+    """Starts a game with the visitor in a random seat.
 
-    `around` are those who can be asked. Raises InvalidRequest, NotNow with a sentence for the
-    person.
+    `around` are the available opponents. Raises InvalidRequest or NotNow with a message for the
+    visitor.
     """
     chosen = _chosen(wish, around)
     if guests.count_open(conn) >= MOST_TABLES:
-        raise NotNow("All tables are taken. Try again in a few minutes.")
+        raise NotNow("Too many games are being played. Try again in a few minutes.")
     guest = guest_of(conn, who)
     if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
         raise NotNow(f"You already play {MOST_OF_ONE} games. Finish or leave one of them first.")
@@ -89,7 +88,7 @@ def sit_down(
 
 
 def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
-    """The opponents by the names asked for."""
+    """The requested opponents, validated."""
     game = game_class(wish.game)
     if wish.length not in LENGTHS:
         raise InvalidRequest("Choose a length for the match.")

@@ -1,4 +1,4 @@
-"""The pages of playing oneself. What is sent by a form works with JavaScript and without."""
+"""The pages of casual games. Every form works with and without JavaScript."""
 
 from __future__ import annotations
 
@@ -38,24 +38,22 @@ from dashboard.system import errors
 page = Blueprint("play", __name__)
 page.add_app_template_filter(card_in_words, "card_in_words")
 
-LISTED = 8  # of the visitor's own tables
-FIRST = ("timid", "stubborn", "five")  # opponents of a first match, which a beginner can beat
-# A form that was sent shows what came of it, if that takes no longer.
+LISTED = 8  # of the visitor's games
+FIRST = ("timid", "stubborn", "five")  # easy opponents for a first match
+# How long the answer to a form waits for its effect.
 DEAL_WITHIN_S, ANSWER_WITHIN_S = 2.0, 0.8
 LOOK_EVERY_S = 0.02
 
 TOO_LATE = "You have already answered. This is the table now."
 NOT_OFFERED = "You can't play that now. Choose one of the actions on offer."
-NO_REDIS = "The arena cannot be reached at the moment; the table waits. Try again shortly."
-WITH_ACCOUNT = "On this arena people play with an account: sign in first."
-ELSEWHERE = (
-    "Somebody else sits at this table. When the match is over, its replay is open to everybody."
-)
+NO_REDIS = "The arena is not reachable. Your game is saved. Try again shortly."
+WITH_ACCOUNT = "You need an account to play on this arena. Sign in first."
+ELSEWHERE = "This is another player's game. When the match is over, everyone can watch its replay."
 
 
 @page.get("/play")
 def show() -> ResponseReturnValue:
-    """The form for a new table, and the visitor's tables."""
+    """Shows the form for a new game, and the visitor's games."""
     asked = request.args
     wish = TableRequest(
         asked.get("game", "lama"), tuple(asked.getlist("with")), asked.get("length", "")
@@ -66,7 +64,7 @@ def show() -> ResponseReturnValue:
 @page.post("/play")
 @limited("10 per minute", "100 per hour")
 def sit() -> ResponseReturnValue:
-    """Sits down at a new table."""
+    """Starts a game."""
     wish = TableRequest(
         request.form.get("game", ""),
         tuple(request.form.getlist("with")),
@@ -116,7 +114,7 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
 
 
 def _around(game: str) -> list[Opponent]:
-    """The bots that can be asked to a table, from weak to strong in this game."""
+    """The available opponents, from weak to strong in this game."""
     with sources().read() as conn:
         registered = bots.all_bots(conn)
         connected = sources().live([bot.player for bot in registered]).connected
@@ -136,7 +134,7 @@ def _around(game: str) -> list[Opponent]:
 
 @page.get("/play/record")
 def own_record() -> str:
-    """What came of the visitor's games."""
+    """Shows the results of the visitor's games."""
     with sources().read() as conn:
         people = visitors.all_known(conn, visitor())
         found = record(conn, people)
@@ -150,7 +148,7 @@ def claim() -> ResponseReturnValue:
     """Gives the signed-in account the games that this browser played without one."""
     who = visitor()
     if who.account is None:
-        abort(403, "Sign in first: games are added to an account.")
+        abort(403, "Games are added to an account. Sign in first.")
     if who.nameless is not None:
         with sources().store.write() as conn:
             guests.take_over(conn, who.nameless, who.account.id)
@@ -158,7 +156,7 @@ def claim() -> ResponseReturnValue:
 
 
 def _claimable(conn: Connection) -> int:
-    """Finished games of this browser that could be added to the account."""
+    """Number of finished games in this browser that can be added to the account."""
     nameless = visitor().nameless
     if nameless is None or guests.nameless(conn, nameless) is None:
         return 0
@@ -170,13 +168,13 @@ def _claimable(conn: Connection) -> int:
 
 @page.get("/play/<number:number>")
 def table(number: int) -> ResponseReturnValue:
-    """The table."""
+    """Shows the table."""
     return _page(_here(number))
 
 
 @page.get("/play/<number:number>/live")
 def live(number: int) -> ResponseReturnValue:
-    """The part of the page that changes; nothing (204) while it is as `seen`."""
+    """Returns the live part of the page, or 204 if its key is still `seen`."""
     scene = _here(number)
     if request.args.get("seen") in (scene.key_if(my_turn=True), scene.key_if(my_turn=False)):
         return "", 204
@@ -186,7 +184,7 @@ def live(number: int) -> ResponseReturnValue:
 @page.post("/play/<number:number>")
 @limited("10 per second", "300 per minute")
 def act(number: int) -> ResponseReturnValue:
-    """Carries out an action of the person's."""
+    """Plays the chosen action."""
     scene = _whole_scene(_here(number))
     question, view = scene.table.question, open_decision(scene)
     if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
@@ -204,7 +202,7 @@ def act(number: int) -> ResponseReturnValue:
 @page.post("/play/<number:number>/hint")
 @limited("20 per minute", "300 per hour")
 def hint(number: int) -> ResponseReturnValue:
-    """Says what each action is worth by what the person knows, and counts that it did."""
+    """Shows the value of each action, given what the player knows, and counts the hint."""
     scene = _whole_scene(_here(number))
     question, view = scene.table.question, open_decision(scene)
     if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
@@ -220,7 +218,7 @@ def hint(number: int) -> ResponseReturnValue:
 
 @page.post("/play/<number:number>/leave")
 def leave(number: int) -> ResponseReturnValue:
-    """Gets up from the table: the match is forfeited, and played to its end without the person."""
+    """Leaves the table: forfeits the match, which continues without the player."""
     table_state = _table_state(number)
     if not table_state.over:
         people.leave(sources().redis, table_state.me.player)
@@ -248,7 +246,7 @@ def _table_state(number: int) -> TableState:
 
 
 def _here(number: int) -> Scene:
-    """The table at a glance; whoever asks for it is there."""
+    """The outline of the scene; marks the player as present."""
     table_state = _table_state(number)
     spec = table_state.tournament.spec
     if not table_state.over:
@@ -272,7 +270,7 @@ def _part(scene: Scene, notice: str = "", hint: Sequence[Option] = ()) -> str:
 
 
 def _is_part() -> bool:
-    """Whether a script asks, which wants the part that changes."""
+    """Whether the page's script sent the request, which needs only the live part."""
     return bool(request.headers.get("HX-Request"))
 
 
@@ -290,7 +288,7 @@ def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any
         "table": table_state,
         "state": whole.state,
         "notice": notice,
-        "hint": {option.action: option for option in hint},  # the best first
+        "hint": {option.action: option for option in hint},  # best first
         "hints": _hints(table_state),
         "again": again,
     }
@@ -302,7 +300,7 @@ def _hints(table_state: TableState) -> int:
 
 
 def _after(scene: Scene, notice: str) -> ResponseReturnValue:
-    """What a form is answered with: the part, where a script asks; else a page to come back to."""
+    """The answer to a form: the live part for a script, else the page or a redirect to it."""
     status = 409 if notice else 200
     if _is_part():
         return _part(scene, notice), status
@@ -317,7 +315,7 @@ def _is_dealt(number: int) -> bool:
 
 
 def _until(condition: Callable[[], bool], within_s: float) -> None:
-    """Waits a moment for something to come about."""
+    """Waits until the condition holds or the time is over."""
     limit = time.monotonic() + within_s
     while not condition() and time.monotonic() < limit:
         time.sleep(LOOK_EVERY_S)

@@ -1,4 +1,4 @@
-"""The application that shows the matches of a file."""
+"""The application that shows the matches in a file."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@
       if (!first) this.tabulate(rows);
     }
 
-    // The rows as uPlot wants them: a list for x and one for each line, with nothing as null.
+    // The rows for uPlot: a list for x and one for each line, with null for gaps.
     columns(rows) {
       const { x, y, low, high } = this.asks;
       this.data = [rows.map((row) => row[x])];
@@ -115,7 +115,7 @@
       if (this.plot) this.plot.destroy();
       this.sizes.disconnect();
       const size = { width: this.holder.clientWidth, height: this.holder.clientHeight };
-      this.holder.replaceChildren(); // the drawing that stands there without JavaScript
+      this.holder.replaceChildren(); // the server's drawing
       this.plot = new uPlot({ ...size, ...this.options() }, this.data, this.holder);
       this.names.forEach((_, line) => this.plot.setSeries(line + 1, { show: !this.hidden.has(this.names[line]) }));
       if (this.names.length > 1) this.legend();

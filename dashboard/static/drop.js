@@ -10,7 +10,7 @@
       bytes < 1024 ? `${bytes} bytes` : bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / (1 << 20)).toFixed(1)} MB`;
 
     function problem(file) {
-      if (!/\.(py|zip)$/i.test(file.name)) return `${file.name} is no .py or .zip file.`;
+      if (!/\.(py|zip)$/i.test(file.name)) return `${file.name} is not a .py or .zip file.`;
       if (file.size > Number(form.dataset.most)) return `${file.name} is larger than ${form.dataset.mostSaid}.`;
       return "";
     }

@@ -10,7 +10,7 @@
   const search = document.getElementById("search-box");
   const box = document.getElementById("all-keys");
   const here = document.getElementById("keys-here");
-  let going = -Infinity; // when G was pressed; a page's clock starts at 0
+  let going = -Infinity; // when G was pressed
 
   function on() {
     try {

@@ -37,7 +37,7 @@
   function lost(gone) {
     if (gone && line.hidden)
       line.firstElementChild.textContent =
-        `The dashboard cannot be reached. This page is as of ${clock.format(heardAt)}. Trying again.`;
+        `The dashboard cannot be reached. This page was last updated at ${clock.format(heardAt)}. Trying again.`;
     if (!gone) heardAt = new Date();
     line.hidden = !gone;
     for (const part of document.querySelectorAll("[data-live]")) part.classList.toggle("stale", gone);
@@ -71,7 +71,7 @@
     for (const part of parts()) {
       const { every } = part.dataset;
       const [live, mark] = [topicOf(part), part.dataset.mark || part.dataset.seal];
-      if (!asked.has(part.id)) asked.set(part.id, now); // it is new with the page
+      if (!asked.has(part.id)) asked.set(part.id, now); // came with the page
       const due = now - asked.get(part.id) >= Math.max(Number(every), alone ? pause : 0);
       const old = alone || (marks.has(live) && marks.get(live) !== mark);
       if (!due || !old || busy(part)) continue;
@@ -144,7 +144,7 @@
 
   document.addEventListener("visibilitychange", keepUp);
   document.addEventListener("htmx:sendError", check);
-  document.addEventListener("htmx:responseError", check); // a proxy whose dashboard is away
+  document.addEventListener("htmx:responseError", check); // a proxy without its dashboard
   document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && lost(false));
   window.addEventListener("offline", check);
   document.addEventListener("htmx:afterSettle", listen);

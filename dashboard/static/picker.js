@@ -18,7 +18,7 @@
       none: () => false,
     };
     search.addEventListener("input", (event) => {
-      event.stopPropagation(); // nothing about the tournament changes
+      event.stopPropagation(); // the tournament does not change
       const text = search.value.trim().toLowerCase();
       for (const line of lines) line.hidden = !box(line).value.toLowerCase().includes(text);
     });

@@ -1,6 +1,5 @@
-// The table, kept up to date: what others do is fetched, what is pressed is sent, and the part of
-// the page that changes is put in place without a new page. Without this script the same buttons
-// send the same form.
+// Keeps the table up to date: fetches the moves of others, sends the player's choices, and
+// replaces the live part of the page. Without this script, the same buttons send the same form.
 
 import { canUndo } from "./table.tools.js";
 import { celebrate, hurry, isCalm, land, moveOf, show } from "./table.moves.js";
@@ -11,26 +10,25 @@ const table = document.getElementById("table");
 const said = document.getElementById("said");
 const keysOn = document.getElementById("keys-on");
 
-// Between two looks, by whose turn it is. A page that is not seen looks on: that is how the arena
-// knows that somebody sits here. Browsers slow that down, but not below once a minute.
+// Polling intervals by whose turn it is. A hidden page polls on, which tells the arena that the
+// player is present. Browsers slow that down, but not below once a minute.
 const PAUSE_MS = { others: 500, mine: 5000 };
 const TROUBLE_MS = 3000;
 
-// What happened is shown on the table as it lay before, one move after the other, but nobody waits
-// for that longer than this.
+// The limit for showing new moves one after the other on the table.
 const SHOW_MS = 3200;
 const MOVE_MS = 420;
 const MOMENT_MS = 2600;
-const UNDO_MS = 1000; // a choice that reveals nothing is sent after so long
-const SURE_MS = 6000; // a press on "Quit the round" asks for a second one for so long
+const UNDO_MS = 1000; // delay before sending a choice that reveals nothing
+const SURE_MS = 6000; // time for the second press on "Quit the round"
 
 let busy = false; // a move is on its way
-let held = false; // the keyboard was in the part when that move was sent
+let held = false; // the focus was in the live part when that move was sent
 let timer = 0;
 
 const playing = () => table.querySelector(".playing");
 
-// What is in a part that was not there before: moves, and rounds that ended.
+// The new moves and scorings of a part.
 function newIn(part) {
   const known = Math.max(-1, ...numbers(table, "number"));
   const ended = Math.max(-1, ...numbers(table, "round"));
@@ -43,9 +41,9 @@ function numbers(part, kind) {
   return [...part.querySelectorAll(`.events > li[data-${kind}]`)].map((line) => Number(line.dataset[kind]));
 }
 
-let hurried = false; // somebody pressed something while the table showed what happened
+let hurried = false; // a key or button was pressed while the table showed moves
 
-// While others move, the table does not say that it is the person's turn.
+// Replaces "your turn" on the table while the moves of others are shown.
 function endTurn() {
   const own = table.querySelector(".mine.to-act");
   if (!own) return;
@@ -74,7 +72,7 @@ async function showAll(part) {
   }
 }
 
-// A round has ended: its result lies over the table for a moment, or until something is pressed.
+// Shows the result of a round over the table for a moment, or until a key or button is pressed.
 async function pauseAt(held) {
   if (!held) return;
   sound.play("round");
@@ -111,16 +109,16 @@ function swap(html) {
   const list = table.querySelector(".since .list");
   if (list) list.scrollTop = list.scrollHeight;
   if (open && table.querySelector("details")) table.querySelector("details").open = true;
-  // Before the buttons, not on one: whoever pressed twice shall not have played twice.
+  // Before the buttons, not on one, so that a double press does not play twice.
   if (inside) table.querySelector("#panel")?.focus({ preventScroll: true });
   offerPicking(table);
   title(playing()?.dataset.turn);
   tell(table.querySelector(".saying")?.textContent || "");
 }
 
-let scrolledTo = 0; // who is elsewhere wants to be there
-// On a telephone the page begins where the table does, and on a low one where the seats do.
-// Not by scrollIntoView, from which on Chromium 150 the Tab key begins there and not at the top.
+let scrolledTo = 0; // the page does not scroll again after the reader has scrolled
+// On a phone, the page starts at the table; on a low one, at the seats.
+// Not by scrollIntoView, which makes the Tab key start there in Chromium 150.
 function scrollToTable() {
   if (!matchMedia("(max-width: 44rem)").matches || scrollY !== scrolledTo) return;
   const board = matchMedia("(max-height: 50rem)").matches && table.querySelector(".board");
@@ -144,11 +142,11 @@ function trouble(sentence) {
   line.textContent = sentence;
 }
 
-// What went wrong, from a page that is not the part asked for.
+// The error in a page that came instead of the live part.
 async function problemOf(response) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const sentence = page.querySelector("main p")?.textContent.trim();
-  return sentence || "The dashboard does not answer as it should. Trying again.";
+  return sentence || "The dashboard sent an unexpected answer. Trying again.";
 }
 
 async function take(response) {
@@ -167,7 +165,7 @@ function next(ms) {
   if (turn !== "over") timer = setTimeout(look, ms ?? PAUSE_MS[turn] ?? PAUSE_MS.others);
 }
 
-let looking = false; // what was fetched is being shown
+let looking = false; // fetching or showing the live part
 
 async function look() {
   if (busy || looking) return next();
@@ -193,7 +191,7 @@ function release(button) {
   button.focus();
 }
 
-// Whether a choice is to be sent: for a moment it can be undone, unless it shows something new.
+// Whether to send a choice. It can be undone for a moment, unless it reveals something new.
 function settled(button) {
   const reveals = "reveals" in button.dataset || button.name === "hint";
   const head = table.querySelector(".panel-head");
@@ -211,7 +209,7 @@ function settled(button) {
   }).finally(() => undo.remove());
 }
 
-// Quitting takes two presses, by mouse as by key.
+// Quitting takes two presses, by mouse or by key.
 function isSure(button) {
   if (!button.classList.contains("act-leave") || button.classList.contains("sure")) return true;
   const what = button.querySelector(".what");
@@ -272,11 +270,11 @@ document.addEventListener("keydown", function (event) {
   if (!button || button.disabled) return;
   event.preventDefault();
   button.focus();
-  // Q asks and leads to the button; Enter then quits.
+  // Q asks and focuses the button; Enter then quits.
   if (!button.classList.contains("sure")) button.click();
 });
 
-// A digit is a key of the keyboard, wherever a layout has it: with Shift it may be another card.
+// Digits are recognised by key position, because Shift with a digit selects another card.
 function buttonOf(event) {
   const key = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? event.key.toLowerCase();
   const buttons = [...table.querySelectorAll("button[data-key]")].filter((one) => !one.hidden);

@@ -1,7 +1,7 @@
 "use strict";
 
-// Moves through a match without loading the page anew. What the table looks like comes from the
-// server, as pieces of HTML for each state; here they are only put in their places.
+// Moves through a match without reloading the page. The server renders each state as pieces of
+// HTML, which this script puts in place.
 
 import "./replay.verify.js";
 import { mistakeBeyond, pointInReview } from "./replay.review.js";
@@ -16,11 +16,11 @@ const eyes = replay.dataset.eyes;
 const PACE_MS = 1200; // at speed 1
 const at = { round: Number(replay.dataset.round), done: Number(replay.dataset.done) };
 
-// Places: a round, and how many of its moves are done; after the last one it is scored.
+// A place is a round and the number of its moves done. After its last move it is scored.
 
 const firsts = [];
 lengths.reduce((sum, length, i) => ((firsts[i] = sum + 1), sum + length), 0);
-const starts = []; // the number of each round's first place, counted over the match
+const starts = []; // number of each round's first place within the match
 lengths.reduce((sum, length, i) => ((starts[i] = sum), sum + length + 1), 0);
 const END = starts[starts.length - 1] + lengths[lengths.length - 1];
 
@@ -68,7 +68,7 @@ function fetched(round) {
 
 // Showing a place.
 
-const shown = new Map(); // what lies in which piece
+const shown = new Map(); // the HTML at each place of the table
 let shownRound = at.round;
 let asked = 0;
 
@@ -84,11 +84,11 @@ async function go(place) {
     if (place.round < lengths.length) fetched(place.round + 1).catch(() => {});
   } catch (error) {
     pause();
-    byId("said").textContent = `This part of the replay could not be fetched. ${error.message}`;
+    byId("said").textContent = `This part of the replay could not be loaded. ${error.message}`;
   }
 }
 
-// A step on is shown as what the move did; a jump is not.
+// A single step forward is animated; a jump is not.
 let shownPlace = null;
 
 async function perform(told, place) {
@@ -163,7 +163,7 @@ function aim(id, number) {
   const link = byId(id);
   if (number === null) {
     link.removeAttribute("href");
-    link.tabIndex = -1; // so that the focus stays where it is
+    link.tabIndex = -1; // keeps the focus
     link.setAttribute("role", "link");
     link.setAttribute("aria-disabled", "true");
   } else {
@@ -180,7 +180,7 @@ function keepInSight(link) {
   }
 }
 
-// The line in the chart: between the rounds as far as the moves are done.
+// The position line in the chart, between rounds in proportion to the moves done.
 function chartLine(place) {
   const line = document.querySelector(".points-chart .here");
   const box = line.ownerSVGElement.viewBox.baseVal;
@@ -221,7 +221,7 @@ function sayPlaying(yes) {
   button.setAttribute("aria-pressed", String(yes));
   button.querySelector("path").setAttribute("d", yes ? "M3 2h3.5v12H3zM9.5 2H13v12H9.5z" : "M4 1.5v13L14 8z");
   button.querySelector(".word").textContent = yes ? "Pause" : "Play";
-  // Nobody can listen to several moves a second.
+  // Too fast for a screen reader.
   byId("said").setAttribute("aria-live", yes && Number(byId("speed").value) > 1 ? "off" : "polite");
 }
 
@@ -275,7 +275,7 @@ async function nextFault() {
   if (found >= 0) jump({ round: at.round, done: found });
 }
 
-// From one mistake of a review to the next, and from the last to the first.
+// Jumps between the mistakes of a review, cyclically.
 function nextMistake(back) {
   const number = mistakeBeyond(firsts[at.round - 1] + at.done, back);
   if (number) jump(placeOf(`move-${number}`));
@@ -311,7 +311,7 @@ document.addEventListener("keydown", function (event) {
   act(event);
 });
 
-// Beginning: at the place of the page, or at a move named as the score sheet names it.
+// Starts at the place of the page, or at the move in the fragment.
 
 function fromHash() {
   const place = /^#(move|scored)-\d+$/.test(location.hash) ? placeOf(location.hash.slice(1)) : null;

@@ -1,13 +1,13 @@
 "use strict";
 
-// The review of a match on its replay's page: where one stands in its graph and its list, the next
-// mistake, and the progress while it is being made.
+// The review on the replay page: the current move in its graph and list, the next mistake, and
+// the progress of a waiting review.
 
 const section = document.getElementById("review");
 const LOOK_MS = 1000;
-const [LEFT, RIGHT] = [48, 14]; // as in the chart
+const [LEFT, RIGHT] = [48, 14]; // as in review/chart.py
 
-// The number of the next mistake beyond a move, or of the one before it; 0 without any.
+// The number of the next or previous mistake from a move; 0 without any.
 export function mistakeBeyond(move, back) {
   const listed = document.getElementById("next-mistake")?.dataset.mistakes.split(",").map(Number) ?? [];
   if (!listed.length) return 0;
@@ -44,14 +44,14 @@ async function lookAgain() {
     const progress = document.getElementById("review-progress");
     if (progress.textContent !== words) progress.textContent = words;
   } catch {
-    // The next look may succeed.
+    // Try again at the next poll.
   }
   setTimeout(lookAgain, document.hidden ? 10 * LOOK_MS : LOOK_MS);
 }
 
 if (section?.dataset.state === "waiting") setTimeout(lookAgain, LOOK_MS);
 
-// Whoever asks for a review comes back to where they are.
+// Requesting a review keeps the current place.
 section?.querySelector("form.press")?.addEventListener("submit", function (event) {
   const move = new URLSearchParams(location.search).get("move");
   const field = event.target.querySelector("[name=move]");

@@ -1,10 +1,10 @@
 "use strict";
 
-// The shuffle and the rolls of docs/data.md, computed here from the seed, and nothing else of the
-// games: the deal of a record either follows from its seed or it does not.
+// The shuffle and the rolls of docs/data.md, computed from the seed, without the rules of the
+// games. They show whether the deal of a record is derived from its seed.
 
 const LANE = (1n << 64n) - 1n;
-const RATE = 136; // bytes of SHAKE-256 taken in or given out between two permutations
+const RATE = 136; // bytes that SHAKE-256 absorbs or squeezes between permutations
 const HAND = 6;
 
 // SHAKE-256 (FIPS 202): lanes are 64-bit numbers, lane x + 5y.
@@ -77,7 +77,7 @@ export function shake256(message, length) {
   return out;
 }
 
-// Words of a stream: the seed, what it is for, then numbers of four bytes.
+// Words of a stream from the seed, its purpose, and four-byte numbers.
 
 export function fromHex(text) {
   return Uint8Array.from(text.match(/../g) || [], (pair) => parseInt(pair, 16));
@@ -94,7 +94,7 @@ function words(seed, purpose, numbers, count) {
   return Array.from({ length: count }, (_, i) => stream.getUint32(4 * i));
 }
 
-// floor(word * n / 2^32), exact, for no product comes near 2^53.
+// floor(word * n / 2^32), exact because the products stay below 2^53.
 function scaled(word, n) {
   return Math.floor((word * n) / 2 ** 32);
 }
@@ -113,7 +113,7 @@ export function rolled(seed, round, roll, faces) {
   return words(seed, "dice", [round, roll], faces.length).map((w, die) => faces[die][scaled(w, 6)]);
 }
 
-// What is shuffled in each game.
+// The deck of each game.
 
 const NUMBERS = ["1", "2", "3", "4", "5", "6"];
 
@@ -156,7 +156,7 @@ function facesOf(options) {
   return options["dice.faces"].split("/").map(sorted);
 }
 
-// A record's rounds beside what its seed gives.
+// A record's rounds compared with the deals from its seed.
 
 function same(told, made) {
   return told.length === made.length && told.every((card, i) => card === made[i]);

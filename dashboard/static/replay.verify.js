@@ -1,6 +1,6 @@
 "use strict";
 
-// The button that shuffles again in the reader's browser and compares with the record.
+// The button that repeats the shuffle in the browser and compares it with the record.
 
 import { checkRound, knows } from "./replay.shuffle.js";
 
@@ -22,9 +22,9 @@ function inWords(index, found) {
 
 async function verify() {
   const record = await (await fetch(button.dataset.record)).json();
-  if (!knows(record.game)) return out.replaceChildren(verdict(false, "This page does not know how this game is shuffled."));
+  if (!knows(record.game)) return out.replaceChildren(verdict(false, "This page cannot shuffle the cards of this game."));
   const list = document.createElement("ol");
-  list.tabIndex = 0; // it may be long enough to scroll
+  list.tabIndex = 0; // may scroll
   let good = true;
   for (let index = 0; index < record.rounds.length; index += 1) {
     const found = checkRound(record, index);
@@ -32,18 +32,18 @@ async function verify() {
     const line = document.createElement("li");
     line.textContent = inWords(index, found);
     list.append(line);
-    if (index % 10 === 9) await new Promise((done) => setTimeout(done)); // lets the page breathe
+    if (index % 10 === 9) await new Promise((done) => setTimeout(done)); // keeps the page responsive
   }
   const said = good
-    ? "Your browser shuffled again from the seed, and every deal is the one in the record."
-    : "What your browser shuffled from the seed is not what the record says.";
+    ? "Your browser repeated the shuffle from the seed. Every deal matches the record."
+    : "Your browser repeated the shuffle from the seed. It does not match the record.";
   out.replaceChildren(verdict(good, said), list);
 }
 
 button.addEventListener("click", function () {
   button.disabled = true;
   verify()
-    .catch((error) => out.replaceChildren(verdict(false, `The record could not be fetched. ${error.message}`)))
+    .catch((error) => out.replaceChildren(verdict(false, `The record could not be loaded. ${error.message}`)))
     .finally(() => (button.disabled = false));
 });
 button.hidden = false;

@@ -1,15 +1,15 @@
-// What a move did, shown on the table as it lies before the move: cards and tokens fly from where
-// they were to where they go. Whoever prefers calm sees the table change at once.
+// Animates a move on the table as it was before the move: cards and tokens fly to their new
+// places. With prefers-reduced-motion, the table changes at once.
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const FLIGHT_MS = 420;
-const TOO_SHORT_MS = 90; // nobody sees a flight that takes less
+const TOO_SHORT_MS = 90; // shorter flights are skipped
 const running = new Set();
 let layer = null;
 
 export const isCalm = () => calm.matches;
 
-// A move as a line of a list tells it: <li data-seat="2" data-action="play 3">, with its cards.
+// A move from its list item: <li data-seat="2" data-action="play 3">, with its cards.
 export function moveOf(line) {
   if (!line?.dataset.action) return null;
   const [verb, ...what] = line.dataset.action.split(" ");
@@ -35,7 +35,7 @@ function nextSeat(board, seat) {
   return seat;
 }
 
-// Where in a hand a card lies: the one that is about to leave, or one that looks like it.
+// A card's element in a hand: the lifted one, or one that looks the same.
 function lying(hand, card) {
   const name = card.textContent;
   const shown = [...hand.querySelectorAll(".card")];
@@ -65,7 +65,7 @@ function word(text) {
   return said;
 }
 
-// From where to where what flies; places are elements of the board.
+// The flights of a move: what flies, from and to which elements of the board.
 const FLIGHTS = {
   play(board, move) {
     const hand = spot(board, `hand-${move.seat}`);
@@ -120,7 +120,7 @@ function middleOf(element) {
   return { x: box.left + box.width / 2, y: box.top + box.height / 2, height: box.height };
 }
 
-// A copy of what flies, as large as what lies where it lands.
+// A flying copy, with the size of the cards or tokens at its destination.
 function copyOf(flight) {
   const copy = flight.what.cloneNode(true);
   copy.classList.remove("small", "drawn", "lifted", "top", "under");
@@ -128,7 +128,7 @@ function copyOf(flight) {
   if (!copy.matches(".word")) copy.style.fontSize = getComputedStyle(like).fontSize;
   if (copy.matches(".token")) copy.style.fontSize = getComputedStyle(flight.what).fontSize;
   layer.append(copy);
-  // The card itself has left; what is drawn after the flight knows that.
+  // The original is hidden until the table is updated after the flight.
   if (flight.from.matches(".card:not(.back)")) flight.from.style.visibility = "hidden";
   return copy;
 }
@@ -160,7 +160,7 @@ function takeOff() {
   document.body.append(layer);
 }
 
-// Shows a move within so many milliseconds; comes back when everything has landed.
+// Animates a move within the given milliseconds; resolves when all flights have landed.
 export async function show(board, move, within = FLIGHT_MS) {
   const plan = FLIGHTS[move?.verb];
   if (calm.matches || document.hidden || !board || !plan || within < TOO_SHORT_MS) return;
@@ -170,12 +170,12 @@ export async function show(board, move, within = FLIGHT_MS) {
   await Promise.all(flights.map((one) => fly(one, Math.min(within, FLIGHT_MS))));
 }
 
-// Everything that flies lands at once.
+// Finishes all flights at once.
 export function hurry() {
   for (const moving of running) moving.finish();
 }
 
-// The table has been drawn anew: what flew lies there now.
+// Removes the flying copies after the table was updated.
 export function land() {
   layer?.remove();
   layer = null;
@@ -184,7 +184,7 @@ export function land() {
 const PIECES = 28;
 const CHEER_MS = 1900;
 
-// A win: little cards burst over the table and fall.
+// Celebrates a win: small cards burst over the table and fall.
 export function celebrate(felt) {
   const box = felt.getBoundingClientRect();
   const cheer = document.createElement("div");

@@ -1,13 +1,13 @@
-// Discarding in LAMA Dice: cards are selected first and discarded together, so one press too many
-// costs nothing. Without this script each combination of cards is a button that discards it.
+// Discarding in LAMA Dice: cards are selected first and then discarded together, so a wrong press
+// can be corrected. Without this script, each combination of cards has a button.
 
-let kept = { ticket: "", cards: [] }; // the selection, which survives an update of the page
+let kept = { ticket: "", cards: [] }; // the selection, kept over updates of the page
 
 const same = (one, other) => [...one].sort().join() === [...other].sort().join();
 const cardsOf = (button) => button.dataset.cards.split(" ");
 const count = (cards, card) => cards.filter((one) => one === card).length;
 
-// The cards that can be selected: each as often as some combination has it.
+// The selectable cards; repeated cards as often as a combination repeats them.
 function selectable(combinations) {
   const all = [...new Set(combinations.flat())];
   const most = (card) => Math.max(...combinations.map((cards) => count(cards, card)));
@@ -42,7 +42,7 @@ function pickButtons(combinations) {
   });
 }
 
-// Replaces the buttons of the combinations in the table by buttons of cards and one to discard them.
+// Replaces the buttons of the combinations by a button for each card and one to discard.
 export function offerPicking(table) {
   const combinations = [...table.querySelectorAll("button[data-cards]")];
   if (!combinations.length) return;
@@ -56,7 +56,7 @@ export function offerPicking(table) {
   const hand = [...table.querySelectorAll(".in-hand")];
   const cardOf = (one) => cardsOf(combinations.find((other) => other.value === one.value))[0];
 
-  // Marks as many buttons of each card as are selected.
+  // Marks the buttons of the selected cards.
   function mark(buttons, card, press) {
     const left = [...kept.cards];
     for (const one of buttons) {
@@ -92,7 +92,7 @@ export function offerPicking(table) {
     one.type = "button";
     one.addEventListener("click", () => toggle(cardOf(one), one.classList.contains("picked")));
   }
-  // With a hint, the combinations stay with their values; a press selects the cards of one.
+  // With a hint, the combinations stay to show their values; a press selects their cards.
   const hinted = combinations.some((one) => one.querySelector(".told"));
   for (const one of combinations) {
     one.type = "button";

@@ -1,5 +1,4 @@
-// Sounds of the table, made here and not fetched. Off until somebody switches them on; the browser
-// remembers that.
+// Synthesised sounds of the table. Off by default; the browser remembers the choice.
 
 const KEPT = "arena-sound";
 let context = null;
@@ -72,7 +71,7 @@ const SOUNDS = {
 export function play(name) {
   if (!on || !SOUNDS[name] || document.hidden) return;
   context = context || new AudioContext();
-  // A browser that waits for a press plays from that on; until then nothing is saved up.
+  // Browsers allow sound only after a press; earlier sounds are dropped.
   if (context.state === "suspended") context.resume().catch(() => {});
   SOUNDS[name](context.currentTime + 0.01);
 }

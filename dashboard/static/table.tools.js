@@ -1,5 +1,5 @@
-// The buttons above a table: its sound, and the game in one minute, which opens by itself when
-// this browser comes to a game for the first time.
+// The buttons above a table: sound, undo, and the game in one minute. That lesson opens by itself
+// at the first visit to a game.
 
 import * as sound from "./table.sound.js";
 
@@ -12,7 +12,7 @@ function learned() {
   try {
     return (localStorage.getItem(LESSONS) || "").split(" ");
   } catch {
-    return [lesson.dataset.game]; // it could not be remembered that it was shown
+    return [lesson.dataset.game]; // without storage, it never opens by itself
   }
 }
 
@@ -53,7 +53,7 @@ const STEPS = {
 lesson?.addEventListener("click", (event) => STEPS[event.target.dataset.lesson]?.());
 lesson?.addEventListener("close", remember);
 lesson?.addEventListener("keydown", function (event) {
-  event.stopPropagation(); // the keys of the table wait
+  event.stopPropagation(); // disables the keys of the table
   if (event.key === "ArrowRight") STEPS.next();
   if (event.key === "ArrowLeft") STEPS.back();
 });
@@ -75,7 +75,7 @@ function toggleUndo() {
   } catch {}
 }
 
-// Whether a choice waits a moment, in which it can be undone.
+// Whether choices can be undone for a moment.
 export const canUndo = () => undo;
 
 const SWITCHES = { sound: [sound.toggle, sound.isOn], undo: [toggleUndo, canUndo] };

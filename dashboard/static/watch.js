@@ -63,7 +63,7 @@ async function fetched(number) {
     const answer = await fetch(`${wanted.frames}?round=${number}`);
     if (!answer.ok) throw new Error(String(answer.status));
     const told = await answer.json();
-    if (wanted !== on) throw new Error("something else is on show");
+    if (wanted !== on) throw new Error("The featured match has changed.");
     rounds.set(number, told);
   }
   return rounds.get(number);
@@ -72,7 +72,7 @@ async function fetched(number) {
 function build() {
   const board = stage.querySelector(".board");
   const seats = Number(on.seats);
-  if (board.querySelectorAll(".seat").length === seats && !at) return; // the server has drawn it
+  if (board.querySelectorAll(".seat").length === seats && !at) return; // rendered by the server
   board.className = `board seats-${seats} of-${on.game}`;
   const place = (name, piece) => {
     const made = document.createElement("div");

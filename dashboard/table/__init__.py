@@ -1,7 +1,7 @@
-"""What belongs to every table, whether a match is played there, watched or replayed.
+"""Texts that every table shows, in games, live matches and replays.
 
-goal     what wins and when the match ends, in a sentence
-symbols  what is printed on cards and tokens, and what it means
+goal     how to win and when the match ends, in a sentence
+symbols  the legend: the signs on cards and tokens with their meanings
 lessons  each game in one minute
-parts    (a template) the table's words: goal, legend, lesson
+parts    the template of the legend and the lesson
 """

@@ -1,4 +1,4 @@
-"""What wins, and when the match ends: the sentence on the table."""
+"""The goal of the game: the sentence on the table."""
 
 from __future__ import annotations
 

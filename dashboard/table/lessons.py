@@ -1,4 +1,4 @@
-"""Each game in one minute: a few steps, each with the cards that it is about."""
+"""Each game in one minute: a few steps with cards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """One thing to know, with what is drawn beside it."""
+    """A step of a lesson and the cards, dice and tokens of its picture."""
 
     title: str
     text: str
@@ -64,7 +64,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
     ),
     "dice": (
         AIM._replace(
-            text="Your cards lie open. Those left when a round ends cost points. Fewest "
+            text="Your cards lie open. The cards left when a round ends cost points. Fewest "
             "points win, and the match ends when a player holds 40."
         ),
         Step(
@@ -79,7 +79,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
         ),
         Step(
             "No match? The llama row",
-            "Take a card that a die shows from the row in the middle. If there is none, you bust: "
+            "Take a card that a die shows from the row in the middle. If you cannot, you bust: "
             "you take the whole row and the round is over.",
             cards=("1", "2", "3", "4", "5", "6", "llama"),
         ),
@@ -117,5 +117,5 @@ LESSONS: dict[str, tuple[Step, ...]] = {
 
 
 def lesson(game: str) -> tuple[Step, ...]:
-    """The steps of a game; none for one that has no lesson."""
+    """The steps of a game's lesson; empty for a game without one."""
     return LESSONS.get(game, ())

@@ -1,6 +1,6 @@
-"""What is printed on cards and tokens, and what it means: the legend of each game.
+"""The legend of each game: the signs on cards and tokens with their meanings.
 
-The face-down rules of the games stand here in one line each; docs/rules.md has them in full.
+The full rules are in docs/rules.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BACK = Symbol(
 )
 WHITE = Symbol("token", "1", "White token", "1 point. Points are bad.")
 BLACK = Symbol("token", "10", "Black token", "10 points.")
-STARTS = Symbol("sign", "starts", "Starter", "This player began the round.")
+STARTS = Symbol("sign", "starts", "Starter", "This player started the round.")
 OUT = Symbol("sign", "out", "Out", "Has quit the round. Their cards count as they are.")
 WORTH = Symbol("sign", "worth", "Costs", "What the cards would score now. Each value counts once.")
 COMMON = (BACK, STARTS, OUT, WORTH)
@@ -44,7 +44,7 @@ SYMBOLS: dict[str, tuple[Symbol, ...]] = {
     "lama": (NUMBERS, LLAMA, WHITE, BLACK, *COMMON),
     "party": (
         NUMBERS,
-        Symbol("card", "6+", "Plus card", "Counts as its number; whoever plays it goes again."),
+        Symbol("card", "6+", "Plus card", "Counts as its number. Play it and you go again."),
         LLAMA,
         Symbol(
             "card",
@@ -58,7 +58,7 @@ SYMBOLS: dict[str, tuple[Symbol, ...]] = {
         *COMMON,
     ),
     "dice": (
-        Symbol("card", "3", "Card in a row", "Open to everybody. Roll its value to discard it."),
+        Symbol("card", "3", "Card in a row", "All players see it. Roll its value to discard it."),
         Symbol(
             "die",
             "3",
@@ -112,5 +112,5 @@ SYMBOLS: dict[str, tuple[Symbol, ...]] = {
 
 
 def symbols(game: str) -> tuple[Symbol, ...]:
-    """The legend of a game; one that is not known has what all have in common."""
+    """The legend of a game; for an unknown game, the signs that all games share."""
     return SYMBOLS.get(game, (WHITE, BLACK, *COMMON))

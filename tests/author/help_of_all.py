@@ -1,6 +1,6 @@
-"""Prints the help of every command that is installed; runs on the author's machine.
+"""Prints the help of every installed command; runs on the author's machine.
 
-A line of JSON: help text by command, such as {"bot submit": "Usage: ..."}.
+The output is a line of JSON with the help text by command, such as {"bot submit": "Usage: ..."}.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.kit.main import main
 
 
 def said(words: Sequence[str]) -> str:
-    """All that `arena WORDS --help` prints. Raises RuntimeError if it fails."""
+    """The output of `arena WORDS --help`. Raises RuntimeError if it fails."""
     out = io.StringIO()
     sys.argv = ["arena", *words, "--help"]
     with redirect_stdout(out), redirect_stderr(out):
@@ -30,7 +30,7 @@ def said(words: Sequence[str]) -> str:
 
 
 def names() -> Iterator[list[str]]:
-    """The words of every command that this installation can run."""
+    """The words of every installed command."""
     yield []
     yield from (name.split() for name in COMMANDS)
     if extras.has_server():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Takes a bot from an empty folder to an arena: writes, tests, measures, connects and hosts it.
+"""Takes a bot from an empty folder to an arena: creates, tests, measures, connects and hosts it.
 
     python newcomer.py http://HOST:7421 [--language python] [--folder DIR]
 
-It needs nothing but Python and the address of an arena with a bot host. Whatever else the bot's
-language needs (Node.js, a C++ compiler) has to be installed. It signs up for an account of its own.
+It needs Python, the URL of an arena with a bot host, and the tools of the bot's language (such as
+Node.js or a C++ compiler). It signs up for a new account.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ CSRF = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Failed(Exception):
-    """A step did not work; the message has everything that was printed."""
+    """A step failed; the message contains all output."""
 
 
 class Website:
-    """A browser of its own: pages and forms of an arena."""
+    """A minimal browser for an arena's pages and forms."""
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/")
@@ -48,15 +48,15 @@ class Website:
         self._opener = urllib.request.build_opener(jar)
 
     def page(self, path: str) -> str:
-        """The text of a page. Raises Failed."""
+        """Returns the text of a page. Raises Failed."""
         return self._open(urllib.request.Request(self._url(path)))[1]
 
     def json(self, path: str) -> Any:
-        """The answer of the JSON interface. Raises Failed."""
+        """Returns an answer of the JSON API. Raises Failed."""
         return json.loads(self.page(path))
 
     def send(self, form: str, to: str = "", **fields: str) -> tuple[str, str]:
-        """Fills in the form of a page: where it leads, and that page. Raises Failed."""
+        """Submits a page's form; returns the resulting URL and page. Raises Failed."""
         (token, *_) = CSRF.findall(self.page(form)) or [""]
         data = urllib.parse.urlencode({"csrf_token": token, **fields}).encode()
         headers = {"Referer": self._url(form), "Origin": self.address}
@@ -68,22 +68,22 @@ class Website:
         self.send("/sign-up", name=name, password=password)
 
     def create_bot(self, name: str) -> str:
-        """Creates a bot; its token. Raises Failed."""
+        """Creates a bot and returns its token. Raises Failed."""
         return self.token_on(self.new_bot(name), name)
 
     def new_bot(self, name: str) -> str:
-        """Creates a bot; the page that shows its token and how to connect it. Raises Failed."""
+        """Creates a bot and returns the page with its token and connection help. Raises Failed."""
         return self.send("/my/bots/-/new", name=name)[1]
 
     def token_on(self, page: str, name: str) -> str:
-        """The token that a page shows. Raises Failed."""
+        """Returns the token on a page. Raises Failed."""
         found = re.search(r"lama_[A-Za-z0-9_-]{20,}", page)
         if found is None:
             raise Failed(f"The page of the new bot {name} shows no token.")
         return found[0]
 
     def gateway(self) -> str:
-        """The address for ARENA_URL, as the page for authors shows it."""
+        """Returns the value for ARENA_URL from the page for authors."""
         lines = "\n".join(self.snippets("/sdk")).splitlines()
         (found,) = (line for line in lines if line.startswith("export ARENA_URL="))
         return found.partition("=")[2]
@@ -114,12 +114,12 @@ def snippets(page: str) -> list[str]:
 
 
 class Machine:
-    """A folder with a virtual environment, and nothing of any clone on its path."""
+    """A folder with a virtual environment, without any clone on its path."""
 
     def __init__(self, folder: Path, python: str = sys.executable) -> None:
         self.home, self.environment = folder / "home", folder / "environment"
         self.home.mkdir(parents=True)
-        # What lines printed that were typed before, by line and the programs that it names.
+        # Output of earlier lines, by the line and the programs it names.
         self.typed: dict[tuple[str, ...], str] = {}
         if not self.environment.exists():
             subprocess.run([python, "-m", "venv", str(self.environment)], check=True)
@@ -127,7 +127,7 @@ class Machine:
         outer = {k: v for k, v in os.environ.items() if k.startswith(kept)}
         paths = (str(self.environment / "bin"), "/usr/local/bin", "/usr/bin", "/bin")
         self.variables = outer | {"HOME": str(self.home), "PATH": os.pathsep.join(paths)}
-        self.variables["PIP_NO_COMPILE"] = "1"  # bytecode is cached when it is first needed
+        self.variables["PIP_NO_COMPILE"] = "1"  # compile on first use
 
     def run(
         self,
@@ -138,10 +138,10 @@ class Machine:
         fails: bool = False,
         traceback: bool = False,
     ) -> str:
-        """Types a line; what it prints. `more` are variables.
+        """Types a line and returns its output. `more` are environment variables.
 
-        Raises Failed unless it ends well, or with an error if it `fails`. A `traceback` is one of
-        the bot, which the command is there to print; any other is a failure.
+        Raises Failed if it fails, or if it succeeds although it `fails`. Also raises for a
+        traceback, unless `traceback` says that the command prints the bot's.
         """
         program = self._start(line, folder, more or {}, subprocess.PIPE)
         try:
@@ -158,7 +158,7 @@ class Machine:
     def running(
         self, line: str, folder: str = ".", more: Mapping[str, str] | None = None
     ) -> Iterator[Path]:
-        """A program that goes on until the end of the block; its log. Raises Failed if it ends."""
+        """Runs a program during the block and yields its log. Raises Failed if it ends early."""
         log = self.home / "program.log"
         with log.open("w") as output:
             program = self._start(line, folder, more or {}, output)
@@ -185,7 +185,7 @@ class Machine:
 
 
 def end(program: subprocess.Popen[str]) -> None:
-    """Ends a program and all that it started."""
+    """Ends a program and its children."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(program.pid, number)
@@ -194,7 +194,7 @@ def end(program: subprocess.Popen[str]) -> None:
 
 
 def wait(condition: Callable[[], bool], what: str) -> None:
-    """Waits until something is so. Raises Failed."""
+    """Waits for a condition. Raises Failed."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > end:
@@ -203,21 +203,21 @@ def wait(condition: Callable[[], bool], what: str) -> None:
 
 
 class Newcomer:
-    """The way of one bot in one language."""
+    """The steps of a bot in one language."""
 
     def __init__(self, machine: Machine, website: Website, language: str) -> None:
         self.machine, self.website, self.language = machine, website, language
         self.folder = f"{language}_{secrets.token_hex(3)}"
 
     def write(self) -> None:
-        """Writes a bot, and runs its own test as `arena new` says."""
+        """Creates a bot and runs its test as `arena new` recommends."""
         said = self.machine.run(f"arena new {self.folder} --language {self.language} --hosted")
         for line in re.findall(r"^  (.+)$", said, re.MULTILINE):
             if not line.startswith(("cd ", "arena bot submit")):
                 self.machine.run(line, self.folder)
 
     def measure(self) -> None:
-        """Plays it against a house bot, and checks that it keeps to the protocol."""
+        """Plays it against a house bot and checks it with `arena check`."""
         program = f"{self.folder}.py"
         self.machine.run(f"arena play {program} sharp --seats 2 --deals 2 --jobs 1", self.folder)
         self.machine.run(f"arena check {program}", self.folder)
@@ -230,7 +230,7 @@ class Newcomer:
             play_a_test_match(self.website, name)
 
     def host(self) -> None:
-        """Creates another one on the website, submits it, and plays a test match."""
+        """Creates another bot on the website, submits it, and plays a test match."""
         name, variables = self._created("hosted")
         said = self.machine.run("arena bot submit .", self.folder, variables)
         if "accepted" not in said:
@@ -239,7 +239,7 @@ class Newcomer:
         play_a_test_match(self.website, name)
 
     def _created(self, kind: str) -> tuple[str, dict[str, str]]:
-        """A new bot, and the variables that a program needs to be it."""
+        """Creates a bot; returns its name and the variables that connect it."""
         name = f"{self.folder}-{kind}"
         token = self.website.create_bot(name)
         return name, {"ARENA_URL": self.website.gateway(), "ARENA_TOKEN": token}
@@ -253,7 +253,7 @@ class Newcomer:
 
 
 def play_a_test_match(website: Website, name: str) -> None:
-    """Plays a test match of a bot that is connected. Raises Failed if it has a fault."""
+    """Plays a test match of a connected bot. Raises Failed if it has a fault."""
 
     def verdict() -> str:
         found = re.search(r'role="status">(.*?)</p>', website.page(where), re.DOTALL)
@@ -267,7 +267,7 @@ def play_a_test_match(website: Website, name: str) -> None:
 
 
 def main() -> int:
-    """Does it all, and says how long each step took."""
+    """Runs all steps and prints their durations."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("address", help="the arena's website, http://HOST:7421")
     parser.add_argument("--language", choices=("python", "node", "cpp"), default="python")

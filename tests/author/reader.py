@@ -1,4 +1,4 @@
-"""Types the lines of a page as its reader does, with values for its placeholders."""
+"""Types the lines of a page like its reader, with values for its placeholders."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from tests.author.newcomer import Machine, Website, play_a_test_match, wait
 from tests.browser.arena import Arena
 from tests.docs.blocks import ROOT, blocks
 
-# A page shows how much is played for a result. Two matches show that the command works.
+# Pages play many matches for a result; two are enough to test the command.
 SIZES = re.compile(r"(--(?:deals|matches|max-deals|rounds|decisions|worst)) \d+")
 SMALLER = {
     r"^(.*arena play --versus (?!.*--max-deals).*)$": r"\1 --max-deals 2",
     r"^(.*arena play (?!.*--(?:deals|max-deals)).*)$": r"\1 --deals 2",
-    # Looking ahead takes a minute of CPU time for each deal, a review half a second for each round.
+    # Searches and reviews are slow.
     r"^(arena play search.*) --deals 2(.*)$": r"\1 --deals 1 --option max_rounds=1\2",
     r"^(arena play .* --out .*)$": r"\1 --option max_rounds=1",
     r"^(arena analyse (?!.*--match(?:es)?\b)(?=.*--(?:worst|leaks)).*)$": r"\1 --matches 1",
     r"--agreement 5": "--agreement 2",
     r"^python train_policy\.py": "python train_policy.py --iterations 1",
 }
-# Commands that go on until Ctrl-C, and what they print as soon as they work.
+# Commands that run until Ctrl-C, and their output once they work.
 LASTING = {
     r"arena bot connect|python (mybot|search)\.py$": "onnected",
     r"arena check .*--listen": "Waiting for a bot",
     r"arena replay": "Replays at",
     r"arena up$": "Dashboard",
 }
-# Lines that do the same each time. Several pages show them; they are typed once for each program.
+# Lines on several pages with the same effect; each is typed once for each program.
 ONCE = re.compile(r"pip install |arena (?:check|play) (?!.*--out)")
-# Lines that no machine of these tests can run, and why.
+# Lines that these tests cannot run, with the reasons.
 NOT_HERE = {
     r"docker ": "no container engine",
     r"python -m tests.lab": "it needs a clone; tests/lab has its tests",
@@ -50,17 +50,17 @@ class MyBot(Bot):
 
 @dataclass
 class Reader:
-    """Somebody who follows a page, in a folder of its own."""
+    """The reader of a page, with a separate folder."""
 
     machine: Machine
     website: Website
     arena: Arena
     folder: Path
-    tokens: dict[str, str] = field(default_factory=dict)  # by name of the bot
+    tokens: dict[str, str] = field(default_factory=dict)  # by bot name
 
     def __post_init__(self) -> None:
-        """Begins with the bot of the README, and an older version of it."""
-        # The bot of this page and machine, which the page calls mybot.
+        """Creates the README's bot and an older version of it."""
+        # This reader's bot, which the page calls mybot.
         self.name = f"mybot-{self.folder.name}-{self.machine.home.parent.name}"
         (code,) = (b.text for b in blocks(ROOT / "README.md") if b.language == "python")
         for folder in (self.folder, self.folder / "old"):
@@ -69,7 +69,7 @@ class Reader:
         (self.folder / "requirements.in").write_text("colorama\n")
 
     def type(self, line: str) -> str:
-        """Types one line; what it prints. Raises Failed."""
+        """Types a line and returns its output. Raises Failed."""
         line = re.sub(r"\s+#.*$", "", line)
         if any(re.match(pattern, line) for pattern in NOT_HERE):
             return ""
@@ -89,12 +89,12 @@ class Reader:
         return self.machine.typed[known]
 
     def _named(self, line: str) -> list[Path]:
-        """The programs that a line names."""
+        """Returns the programs that a line names."""
         files = (self.folder / name for name in re.findall(r"[\w/]+\.py\b", line))
         return [file for file in files if file.exists()]
 
     def _run(self, line: str) -> str:
-        # What a line exports holds for the lines after it.
+        # Exported variables apply to the following lines.
         if line.startswith("export "):
             return ""
         return self.machine.run(line, str(self.folder), self._variables())
@@ -105,7 +105,7 @@ class Reader:
             return log.read_text()
 
     def _debug(self) -> str:
-        """Lets a bot fail, and asks again as the command that played it recommends."""
+        """Plays a bot that fails, and runs the command that the output recommends."""
         (self.folder / "failing.py").write_text(FAILING)
         play = "arena play failing.py sharp --seats 2 --deals 1 --jobs 1"
         said = self.machine.run(play, str(self.folder), traceback=True)
@@ -140,7 +140,7 @@ class Reader:
         return str(re.findall(accepted, self._page("submissions"))[-1])
 
     def _process_run(self) -> str:
-        """The number of a run of the hosted bot, which plays a test match for it."""
+        """Plays a test match of the hosted bot; returns the number of its process run."""
         play_a_test_match(self.website, self.name)
         wait(lambda: bool(self._runs()), "no run is listed")
         return self._runs()[0]
@@ -152,8 +152,8 @@ class Reader:
         return bool(re.search(r"building|validating", self._page("submissions")))
 
     def _page(self, about: str) -> str:
-        """The main part of a page about the bot, as its owner sees it."""
-        self._token()  # of a bot that exists
+        """The main part of a page about the bot, as seen by its owner."""
+        self._token()  # creates the bot
         page = self.website.page(f"/my/bots/{self.name}/{about}")
         return page.partition("<main")[2].partition("</main>")[0]
 

@@ -1,4 +1,4 @@
-"""The commands that authors read about, collected from where they are written."""
+"""Collects the commands that authors read about."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAGES = [
     ROOT / f"docs/{name}.md"
     for name in ("tutorial", "bots", "testing", "sdk", "submitting", "learning", "review")
 ]
-# An author's installation; the other modules are an operator's.
+# Modules in an author's installation.
 CODE = (
     "bots",
     "extras.py",
@@ -35,7 +35,7 @@ OPTION = re.compile(r"(?<!\S)--[a-z][a-z-]*")
 
 
 def mentioned() -> dict[str, str]:
-    """Commands `arena ...` in texts that authors read, and where each stands."""
+    """Commands `arena ...` in texts for authors, each with its place."""
     found: dict[str, str] = {}
     for path in [
         *_files(ROOT / "arena", "*.py"),
@@ -61,7 +61,7 @@ def _files(folder: Path, pattern: str) -> Iterator[Path]:
 
 
 def _strings(path: Path) -> Iterator[str]:
-    """The texts in a file; of Python its strings, with {} for what is filled in."""
+    """The texts in a file; for Python its strings, with {} for inserted values."""
     if path.suffix != ".py":
         yield path.read_text()
         return
@@ -75,6 +75,6 @@ def _strings(path: Path) -> Iterator[str]:
 
 
 def words_and_options(command: str) -> tuple[list[str], list[str]]:
-    """Of `arena bot submit DIR --version V` the words ["bot", "submit"], and its options."""
+    """Words and options of a command: ["bot", "submit"] for `arena bot submit DIR --version V`."""
     found = COMMAND.match(command)
     return (found[1].split() if found else []), OPTION.findall(command)

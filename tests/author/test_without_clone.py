@@ -1,4 +1,4 @@
-"""An author without a clone: everything that is recommended works with the arena's package alone.
+"""An author without a clone: all recommended commands work with just the arena's package.
 
 The machine has an empty environment and an empty folder. It reaches a running arena over HTTP and
 gRPC only.
@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 OLDEST = "3.11"
 INSTALLS = ("pip install ", "apt install ", "go install ")
-# What a bot for hosting needs besides Python, and what a starter that connects needs.
+# Tools that hosted bots and connecting starters need besides Python.
 TOOLS = {"node": ("node",), "cpp": ("g++", "make")}
 TOOLS_OF_STARTERS = {
     "python": (),
@@ -50,12 +50,12 @@ TOOLS_OF_STARTERS = {
 INSTALL = re.compile(r"Install it with: (pip install .*\[(.+)\].+)")
 QUICK = "--deals 1 --seed 1 --jobs 1"
 OF_A_NEW_VENV = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
-LIMIT = 30e6  # bytes of an installation without extras, before Python caches bytecode
+LIMIT = 30e6  # bytes of an installation without extras and bytecode
 
 
 @dataclass(frozen=True)
 class Author:
-    """A person at their machine."""
+    """An author's machine."""
 
     machine: Machine
     website: Website
@@ -63,8 +63,8 @@ class Author:
 
 
 def newest() -> str:
-    """The newest supported Python that this machine has. Tests that need more packages than an
-    author's machine has at first run on this one's, from where these can be copied."""
+    """The newest supported Python on this machine. Tests that need extra packages use the current
+    Python, because its packages can be copied."""
     running = f"{sys.version_info.major}.{sys.version_info.minor}"
     for version in ("3.14", "3.13", "3.12"):
         places = [shutil.which(f"python{version}")]
@@ -75,7 +75,7 @@ def newest() -> str:
 
 
 def starts(python: str) -> bool:
-    """Whether an interpreter starts and has what a virtual environment needs."""
+    """Whether an interpreter works and can create virtual environments."""
     command = [python, "-c", "import ensurepip, ssl"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -83,7 +83,7 @@ def starts(python: str) -> bool:
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     folder = tmp_path_factory.mktemp("arena")
-    os.chmod(folder, 0o711)  # hosted bots may be other users
+    os.chmod(folder, 0o711)  # hosted bots may run as other users
     with arena_up(folder) as up:
         yield up
 
@@ -99,12 +99,12 @@ def website(arena: Arena) -> Website:
 def authors(
     arena: Arena, website: Website, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], Author]:
-    """An author with a Python, who has installed the package as the page says."""
+    """An author's machine with the package, installed as the page describes."""
 
     @cache
     def author(python: str) -> Author:
         folder = tmp_path_factory.mktemp("author")
-        if python == sys.executable:  # whose pip and packages can be copied
+        if python == sys.executable:  # its pip and packages can be copied
             environment_with_pip(folder / "environment")
         machine = Machine(folder, python)
         machine.run(website.snippets("/sdk")[0])
@@ -122,8 +122,8 @@ def author(authors: Callable[[str], Author]) -> Author:
 def complete(authors: Callable[[str], Author]) -> Author:
     """The same machine after every install command that errors recommend.
 
-    What an extra names is copied from this environment, so that pip finds it installed: to
-    choose and fetch it all takes a minute of CPU time. What an extra lacks is not there.
+    To save time, the packages of an extra are copied from this environment, so that pip finds them
+    installed. Packages that the extra does not name stay missing.
     """
     author = authors(sys.executable)
     student = f"arena play five student --seats 2 {QUICK}"
@@ -138,7 +138,7 @@ def complete(authors: Callable[[str], Author]) -> Author:
 # The package
 
 
-def test_the_package_is_all_there_and_small(author: Author) -> None:
+def test_package_is_complete_and_small(author: Author) -> None:
     where = author.machine.run("python -c 'import arena; print(arena.__file__)'").strip()
     assert where.startswith(str(author.machine.environment))
     packages = Path(where).parents[1]
@@ -148,16 +148,16 @@ def test_the_package_is_all_there_and_small(author: Author) -> None:
     assert not (packages / "numpy").exists()
 
 
-def test_every_command_explains_itself(author: Author) -> None:
+def test_every_command_has_help(author: Author) -> None:
     helps = explained(author.machine)
 
     assert {"", "new", "bot", "bot submit", "play", "analyse", "check"} <= helps.keys()
-    assert "tournament" not in helps, "the server is not installed yet"
+    assert "tournament" not in helps, "The server is not installed yet."
     check_options(helps, mentioned())
 
 
 def explained(machine: Machine) -> dict[str, str]:
-    """The help of every command that is installed."""
+    """The help of every installed command."""
     script = Path(__file__).with_name("help_of_all.py").read_text()
     (machine.home / "help_of_all.py").write_text(script)
     helps: dict[str, str] = json.loads(machine.run("python help_of_all.py").splitlines()[-1])
@@ -167,7 +167,7 @@ def explained(machine: Machine) -> dict[str, str]:
 
 
 def check_options(helps: Mapping[str, str], commands: Mapping[str, str]) -> None:
-    """Sees that commands that are mentioned have the options that are mentioned with them."""
+    """Asserts that mentioned commands have the options mentioned with them."""
     for command, place in commands.items():
         words, options = words_and_options(command)
         known = [helps[prefix] for prefix in prefixes(words) if prefix in helps]
@@ -176,14 +176,14 @@ def check_options(helps: Mapping[str, str], commands: Mapping[str, str]) -> None
 
 
 def prefixes(words: list[str]) -> list[str]:
-    """What the words of a command may name, the longest first."""
+    """Possible commands for these words, longest first."""
     return [" ".join(words[:count]) for count in range(len(words), 0, -1)]
 
 
 # Playing without an arena
 
 
-def test_every_house_bot_plays_or_says_what_to_install(author: Author) -> None:
+def test_every_house_bot_plays_or_names_the_missing_package(author: Author) -> None:
     played = author.machine.run(f"arena play {' '.join(HOUSE)} --seats 6 {QUICK}")
     assert all(bot in played for bot in HOUSE)
 
@@ -198,12 +198,12 @@ def test_models_play_once_their_packages_are_installed(complete: Author) -> None
     assert "master" in played
 
 
-def test_a_bot_is_written_measured_connected_and_hosted(author: Author) -> None:
+def test_python_bot_goes_from_new_folder_to_hosting(author: Author) -> None:
     follow("python", author)
 
 
 @pytest.mark.parametrize("language", ["node", "cpp"])
-def test_a_bot_in_another_language_is_connected_and_hosted(
+def test_bot_in_another_language_is_connected_and_hosted(
     language: str, authors: Callable[[str], Author]
 ) -> None:
     if present(TOOLS[language]):
@@ -222,7 +222,7 @@ def follow(language: str, author: Author) -> None:
 def test_the_commands_of_a_languages_page_work(
     language: str, authors: Callable[[str], Author]
 ) -> None:
-    """Its starter connects by gRPC, and needs the packages of its language."""
+    """Its starter connects by gRPC and needs the packages of its language."""
     author = authors(sys.executable)
     begin, build, connect, *_ = author.website.snippets(f"/sdk/{language}")
     folder = author.machine.home / language
@@ -252,7 +252,7 @@ def test_the_commands_of_the_page_for_authors_work(complete: Author) -> None:
         reader.type(line)
 
 
-def test_the_page_of_a_new_bot_connects_it(authors: Callable[[str], Author]) -> None:
+def test_commands_on_a_new_bots_page_connect_it(authors: Callable[[str], Author]) -> None:
     author = authors(sys.executable)
     name = f"shown-{author.machine.home.parent.name}"
     shown = snippets(author.website.new_bot(name))
@@ -300,7 +300,7 @@ def test_every_command_that_is_mentioned_exists(complete: Author) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_lines_of_a_page_work(page: Path, complete: Author) -> None:
-    """In order, in a folder of the page's own, with the files that the page writes."""
+    """Types the lines in order, in a separate folder, with the files that the page writes."""
     machine = complete.machine
     reader = Reader(machine, complete.website, complete.arena, machine.home / page.stem)
     for block in blocks(page):
@@ -314,7 +314,7 @@ def test_the_lines_of_a_page_work(page: Path, complete: Author) -> None:
 # Links
 
 
-def test_no_link_of_the_authors_pages_is_dead(website: Website) -> None:
+def test_authors_pages_have_no_dead_links(website: Website) -> None:
     seen: set[str] = set()
     waiting = ["/sdk", "/docs/"]
     while waiting:

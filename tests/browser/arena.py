@@ -1,4 +1,4 @@
-"""A whole arena as `arena up` runs it, with its own database, for a browser to look at."""
+"""A whole arena, started by `arena up`, with its own database, for browser tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STOP_WITHIN_S = 20.0
 
 @dataclass(frozen=True)
 class Arena:
-    """An arena that is up. `places` are parts of addresses, see `filled`."""
+    """A running arena. `places` are parts of URLs, see `filled`."""
 
     data: Path
     dashboard: str
@@ -32,12 +32,12 @@ class Arena:
     places: Mapping[str, str]
 
     def run(self, *arguments: str) -> None:
-        """`arena ...`, on this arena."""
+        """Runs `arena ...` for this arena."""
         command = [sys.executable, "-P", "-m", "arena.cli", *arguments, "--data", str(self.data)]
         subprocess.run(command, check=True, capture_output=True, env=_clean())
 
     def told(self, path: str) -> dict[str, object]:
-        """What the JSON API says."""
+        """Returns the JSON API's answer."""
         with urllib.request.urlopen(f"{self.dashboard}{path}", timeout=10) as answer:
             told: dict[str, object] = json.loads(answer.read())
         return told
@@ -45,7 +45,7 @@ class Arena:
 
 @contextmanager
 def arena_up(data: Path) -> Iterator[Arena]:
-    """An arena with something on every page and the house's bots connected."""
+    """Starts an arena with content on every page and connected house bots."""
     store = upgrade_store(f"sqlite:///{data / 'arena.db'}")
     places = fill(store)
     store.dispose()
@@ -77,11 +77,11 @@ def wait_for(
     process: subprocess.Popen[bytes],
     within_s: float = START_WITHIN_S,
 ) -> None:
-    """Returns when the condition holds; the process must go on meanwhile."""
+    """Waits for the condition; fails if the process ends."""
     deadline = time.monotonic() + within_s
     while not condition():
         assert process.poll() is None, "the process ended"
-        assert time.monotonic() < deadline, "it did not come about"
+        assert time.monotonic() < deadline, "the condition did not hold in time"
         time.sleep(0.1)
 
 

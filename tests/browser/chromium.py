@@ -1,9 +1,9 @@
-"""The Chromium of the browser tests: found on this machine, or fetched.
+"""The Chromium of the browser tests: an installed or a downloaded one.
 
     python -m tests.browser.chromium
 
-says which one the tests will use. Where there is none it fetches one, and where that fails it says
-what to install and ends with status 1. `make test` runs it before any test.
+prints which one the tests will use. If there is none, it downloads one. If that fails, it prints
+what to install and exits with status 1. `make test` runs it before any test.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from playwright.sync_api import Browser, BrowserType, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-# First the one without windows, which opens pages with a quarter less CPU time.
+# The headless shell comes first because it needs the least CPU time.
 ON_PATH = (
     "chromium-headless-shell",
     "chromium",
@@ -27,33 +27,33 @@ ON_PATH = (
     "google-chrome",
     "google-chrome-stable",
 )
-# One process for all pages of a site: starting one for each page takes a quarter more CPU time.
+# One process for all pages of a site saves CPU time.
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
     "--process-per-site",
 )
-CONNECT_MS = "15000"  # for each of Playwright's download hosts; its own default is twice that
-LOCK_S = 120  # for another apt-get to end
+CONNECT_MS = "15000"  # for each of Playwright's download hosts
+LOCK_S = 120  # wait for another apt-get
 
 WHAT_TO_INSTALL = """
-The browser tests need Chromium: none was found that starts, and none could be fetched.
-Have an administrator install it, then run this again:
+The browser tests need Chromium. No installed one starts, and the download failed.
+Ask an administrator to install it, then run this again:
     Debian       apt-get install chromium libatomic1
     Fedora       dnf install chromium libatomic
     Ubuntu       apt-get install libatomic1 && {playwright} install-deps chromium
     elsewhere    {playwright} install chromium
-Or name one that is installed: CHROMIUM=/path/to/chromium. `make unit` needs no browser.
+Or set CHROMIUM=/path/to/chromium. `make unit` needs no browser.
 """
 WRONG_NAME = """
-CHROMIUM names no browser that starts: set it to one, or unset it to have one found or fetched.
+The browser in CHROMIUM does not start. Set it to another one, or unset it to find or download one.
 """
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A browser that may be there: its program, or None for the one that Playwright fetched."""
+    """A possible browser: its program, or None for Playwright's download."""
 
     program: str | None
 
@@ -62,11 +62,11 @@ class Candidate:
 
 
 class NoBrowser(Exception):
-    """No candidate starts; says why not."""
+    """No candidate starts; contains the reasons."""
 
 
 def candidates(environ: Mapping[str, str] = os.environ) -> Iterator[Candidate]:
-    """The browsers to try, the best first; CHROMIUM, where it is set, is the only one."""
+    """The browsers to try, best first; only CHROMIUM if it is set."""
     if named := environ.get("CHROMIUM"):
         yield Candidate(named)
         return
@@ -77,7 +77,7 @@ def candidates(environ: Mapping[str, str] = os.environ) -> Iterator[Candidate]:
 
 
 def launch(chromium: BrowserType) -> tuple[Candidate, Browser]:
-    """Starts the first browser that starts. Raises NoBrowser."""
+    """Starts the first candidate that works. Raises NoBrowser."""
     reasons = []
     for candidate in candidates():
         try:
@@ -90,12 +90,12 @@ def launch(chromium: BrowserType) -> tuple[Candidate, Browser]:
 
 
 def _first_line(error: PlaywrightError) -> str:
-    """Of what Playwright says; the rest draws boxes."""
+    """The first line of an error; the rest is decoration."""
     return error.message.strip().partition("\n")[0]
 
 
 def found() -> Candidate:
-    """The browser that the tests will use. Raises NoBrowser."""
+    """The candidate that the tests will use. Raises NoBrowser."""
     if problem := _driver_problem():
         raise NoBrowser(f"Playwright does not start: {problem}")
     with sync_playwright() as tools:
@@ -105,7 +105,7 @@ def found() -> Candidate:
 
 
 def _driver_problem() -> str:
-    """Why Playwright itself does not run: it brings a Node.js, which needs a library or two."""
+    """Why Playwright itself does not start, for example a library that its Node.js needs."""
     tried = subprocess.run(_playwright("--version"), capture_output=True, text=True, check=False)
     lines = tried.stderr.strip().splitlines() or [f"it ended with status {tried.returncode}"]
     return lines[-1] if tried.returncode else ""
@@ -115,7 +115,7 @@ def _driver_problem() -> str:
 
 
 def fetch() -> None:
-    """Tries to put a browser on this machine; whether it worked, `found` tells."""
+    """Tries to install a browser; `found` checks the result."""
     administrator = os.geteuid() == 0 and shutil.which("apt-get") is not None
     if administrator and _driver_problem() and _apt_get("update"):
         _apt_get("install", "libatomic1")
@@ -123,9 +123,9 @@ def fetch() -> None:
     fetched = _ran(*_playwright("install", "--only-shell", "chromium"), environ=environ)
     if not administrator:
         return
-    # The libraries it needs, or else Debian's own browser with them.
+    # Install its libraries, or else Debian's browser.
     if not (fetched and _ran(*_playwright("install-deps", "chromium"))) and _apt_get("update"):
-        # Without fonts all text would be boxes of one size.
+        # Without fonts, all text would be boxes of equal size.
         _apt_get("install", "chromium-headless-shell", "fonts-liberation")
 
 
@@ -140,7 +140,7 @@ def _apt_get(*arguments: str) -> bool:
 
 
 def _ran(*command: str, environ: Mapping[str, str] | None = None) -> bool:
-    """Whether the command ended well; what it says is shown only if it did not."""
+    """Whether the command succeeded; prints its output only on failure."""
     print("  " + " ".join(command), flush=True)
     done = subprocess.run(
         command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
@@ -155,7 +155,7 @@ def _last_lines(text: str, count: int = 3) -> str:
 
 
 def main() -> int:
-    """What `make test` runs. Gives the exit status: 1 where there is no browser."""
+    """Finds or downloads a browser; returns the exit status, 1 if there is none."""
     if _said_what_is_found():
         return 0
     if os.environ.get("CHROMIUM"):

@@ -1,4 +1,4 @@
-"""One browser for the whole run; every test has windows of its own in it."""
+"""One browser for all tests, with separate windows for each test."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.browser.served import sign_in
 from tests.browser.watch import LEARNED, watched
 from tests.integration.people import PASSWORD
 
-# A machine that is busy with other things is slow, not wrong.
+# Generous, because a busy machine is slow.
 expect.set_options(timeout=20_000)
 
 
-# Not for the session: while Playwright runs, no other test of the process can run an event loop.
+# Not session-scoped: while Playwright runs, other tests in the process cannot run an event loop.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as tools:
@@ -33,16 +33,16 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def arena() -> Iterator[Arena]:
-    """An arena that is up, with something on every page; all tests share it."""
+    """A running arena with content on every page, shared by all tests."""
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o711)  # hosted bots may be users who have to get into it
+        Path(folder).chmod(0o711)  # hosted bots may run as other users
         with arena_up(Path(folder)) as running:
             yield running
 
 
 @pytest.fixture(scope="package")
 def signed_in(chromium: Browser, arena: Arena) -> dict[str, StorageState | None]:
-    """The cookies of those who look: a stranger has none."""
+    """Cookies by visitor; "" has none."""
     return {
         "": None,
         "owner": cookies_of(chromium, arena, OWNER),
@@ -51,7 +51,7 @@ def signed_in(chromium: Browser, arena: Arena) -> dict[str, StorageState | None]
 
 
 def cookies_of(chromium: Browser, arena: Arena, name: str) -> StorageState:
-    """The cookies of somebody who has signed in."""
+    """The cookies of a signed-in user."""
     context = chromium.new_context(base_url=arena.dashboard)
     page = context.new_page()
     sign_in(page, name, PASSWORD)
@@ -64,7 +64,7 @@ def cookies_of(chromium: Browser, arena: Arena, name: str) -> StorageState:
 def places(
     chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
 ) -> dict[str, str]:
-    """Parts of addresses, with the number of a table at which the owner sits."""
+    """Parts of URLs, including the number of a game of the owner."""
     context = chromium.new_context(base_url=arena.dashboard, storage_state=signed_in["owner"])
     page = context.new_page()
     page.goto("/play")
@@ -79,8 +79,7 @@ def places(
 def windows(
     chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
 ) -> Iterator[dict[str, BrowserContext]]:
-    """A window of each of those who look, in which pages are opened one after the other: what they
-    share is fetched once."""
+    """A window for each visitor. Reusing it keeps shared files in the cache."""
     opened = {
         who: chromium.new_context(base_url=arena.dashboard, storage_state=cookies)
         for who, cookies in signed_in.items()
@@ -97,7 +96,7 @@ Open = Callable[..., AbstractContextManager[Page]]
 
 @pytest.fixture
 def open_page(chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]) -> Open:
-    """Opens a page as somebody; it must not complain while it is open."""
+    """Opens a page as a given visitor and fails the test on any error of the page."""
 
     @contextmanager
     def opened(who: str = "", expected: int = 200, **options: Any) -> Iterator[Page]:

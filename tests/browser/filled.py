@@ -1,4 +1,4 @@
-"""An arena's database with something on every page, named as unkindly as names allow."""
+"""A database with content for every page, with names and texts that are hostile to layouts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ORGANISER = "constructor"
 WIDEST = "M" * 40
 RETIRED = "retired-one"
 HOSTED = "H" * 40
-OWNED = (WIDEST, "0", RETIRED)  # the first two are siblings, and meet in "versus"
+OWNED = (WIDEST, "0", RETIRED)  # the first two have the same owner, and meet in "versus"
 BOTS = (WIDEST, "0", "NaN", "constructor", "x.._--", "ann")
 
 SCRIPT = "<script>window.owned=1</script>"
@@ -45,9 +45,9 @@ PLAYED: tuple[State, ...] = ("running", "finished")
 
 
 def fill(store: Store) -> dict[str, str]:
-    """Fills an empty store, the same way each time.
+    """Fills an empty store deterministically.
 
-    Returns what stands where: parts of addresses by name, as in "/tournaments/{resumed}".
+    Returns parts of URLs by name, as in "/tournaments/{resumed}".
     """
     places: dict[str, str] = {"widest": WIDEST, "retired": RETIRED, "author": OWNER}
     with store.write() as conn:
@@ -83,14 +83,14 @@ def fill(store: Store) -> dict[str, str]:
 
 
 def _register(conn: Connection, free: str, name: str, owner: int | None) -> None:
-    """Registers a bot whose name may be one that new bots are refused."""
+    """Registers a bot, possibly with a name that new bots cannot have."""
     bots.register(conn, free, owner=owner)
     renamed = update(tables.bots).where(tables.bots.c.name == free)
     conn.execute(renamed.values(name=name, **names.keys(name)))
 
 
 def _described(conn: Connection, owner: Account) -> None:
-    """What an author says, as unkindly as they may."""
+    """Fills the descriptions of a bot and its author with hostile text."""
     link = f"https://{'w' * 60}.example.org/?q=%22%3E{SCRIPT}"
     said = (SCRIPT * 6 + REASON)[: profiles.LONGEST]
     profiles.describe(conn, bots.get(conn, WIDEST).id, BotProfile(said, link, "Python"))
@@ -98,7 +98,7 @@ def _described(conn: Connection, owner: Account) -> None:
 
 
 def _knockout(conn: Connection) -> int:
-    """A knockout of four bots from its first round to its winner."""
+    """Plays a knockout of four bots; returns its number."""
     cup = TournamentSpec(format="knockout", bots=BOTS[:4], seats=2, name="Cup")
     spec = check_spec(replace(cup, repeats=7, salt=SALT, trusted=True))
     made = creation.create(conn, spec)
@@ -113,8 +113,8 @@ def _knockout(conn: Connection) -> int:
 
 
 def _unfinished(conn: Connection) -> dict[str, str]:
-    """Tournaments that nobody finishes: they wait a day for bots that never come."""
-    # Deals are shared, so that there are matches that are locked.
+    """Creates unfinished tournaments, which wait a day for bots that never connect."""
+    # Duplicate deals, so that some matches are sealed.
     shared = {"deals": "duplicate"}
     waits = TournamentSpec(bots=BOTS, seats=4, deals=3, format_options=shared, trusted=True)
     waits = replace(waits, repeats=8, salt=SALT, start_grace_s=86_400)
@@ -131,7 +131,7 @@ def _unfinished(conn: Connection) -> dict[str, str]:
 
 
 def _open(conn: Connection) -> int:
-    """A tournament that authors may enter for a day."""
+    """Creates a tournament that is open for sign-up for a day."""
     places = SignUp(max_bots=8)
     spec = check_open(TournamentSpec(name=NAME, bots=BOTS[:1]), places)
     tomorrow = time.time() + 86_400
@@ -139,8 +139,8 @@ def _open(conn: Connection) -> int:
 
 
 def _submitted(conn: Connection) -> dict[str, str]:
-    """What hosts did with two uploads; the version that one became is not the newest any more, so
-    that no host plays it."""
+    """Adds a refused and an accepted upload. A newer version follows, so that no host plays the
+    accepted one."""
     bot = bots.get(conn, WIDEST)
     refused = submissions.submit(conn, bot, b"# refused\n").id
     submissions.claim(conn, "host", 0.0, 60.0)
@@ -154,14 +154,14 @@ def _submitted(conn: Connection) -> dict[str, str]:
 
 
 def _hosted(conn: Connection) -> dict[str, str]:
-    """A bot whose current version is hosted, while the next one is built; what became of its
-    processes, of which one wrote as unkindly as can be."""
+    """Adds a hosted bot whose next version is being built, with process runs, one of which has
+    hostile output."""
     owner = bots.get(conn, WIDEST).owner
     bot, _ = bots.register(conn, HOSTED, owner=owner)
     current = submissions.submit(conn, bot, b"# current\n").id
     submissions.claim(conn, "host", 0.0, 60.0)
     submissions.accept(conn, current, "host", b"", Manifest(entry="bot.py"), b"")
-    # A host that never ends with it: its lease is for a hundred years.
+    # The lease is long enough to keep this build unfinished.
     building = submissions.submit(conn, bot, b"# building\n").id
     submissions.claim(conn, "host", 0.0, 4e9)
     player = bots.get(conn, HOSTED).player
@@ -221,6 +221,6 @@ def _play(
 
 
 def _blamed(result: MatchResult) -> MatchResult:
-    """The same result; its faults are told of in somebody else's words."""
+    """The same result with hostile fault reasons."""
     notes = tuple(replace(note, kind="error", reason=REASON) for note in result.notes)
     return replace(result, notes=notes)

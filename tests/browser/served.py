@@ -1,4 +1,4 @@
-"""A dashboard at an address of its own, for a browser to look at, and how people sign in there."""
+"""Serves a dashboard for browser tests, and signs in to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.events.part import broadcaster
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
-    """Signs somebody in, whose bots the page then shows."""
+    """Signs in and waits for the page of the user's bots."""
     page.goto("/sign-in")
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
@@ -24,7 +24,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
 
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
-    """Serves it from a thread, and gives its address."""
+    """Serves the application from a thread; yields its URL."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

@@ -1,4 +1,4 @@
-"""A bot's page and the rating table in a real browser: charts, search, times of the reader."""
+"""A bot's page and the leaderboard in a real browser: charts, search, local times."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def opened(chromium: Browser, address: str) -> Opened:
-    """Opens a page, which must have nothing to complain of."""
+    """Opens a watched page."""
 
     @contextmanager
     def opening(path: str, **options: Any) -> Iterator[Page]:
@@ -49,7 +49,7 @@ def opened(chromium: Browser, address: str) -> Opened:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_history_is_drawn_as_wide_as_there_is_room(opened: Opened, scheme: str) -> None:
+def test_history_chart_fills_the_width(opened: Opened, scheme: str) -> None:
     with opened("/bots/ada", color_scheme=scheme, viewport={"width": 1200, "height": 900}) as page:
         drawn = page.locator(".chart canvas")
         expect(drawn).to_be_visible()
@@ -63,7 +63,7 @@ def test_the_history_is_drawn_as_wide_as_there_is_room(opened: Opened, scheme: s
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_phone_shows_the_lines_of_rating_tables_whole(opened: Opened) -> None:
+def test_leaderboard_rows_fit_a_phone(opened: Opened) -> None:
     with opened("/bots/ada", viewport={"width": 360, "height": 740}) as page:
         table = page.locator("section[aria-labelledby=ratings] .scroll")
 
@@ -82,7 +82,7 @@ def test_no_column_of_a_list_is_cut(opened: Opened, path: str) -> None:
             assert max(cut) <= 0
 
 
-def test_a_name_with_a_face_stands_on_the_line_of_the_other_cells(opened: Opened) -> None:
+def test_name_with_avatar_shares_the_baseline_of_its_row(opened: Opened) -> None:
     with opened("/bots") as page:
         middles = [
             box["y"] + box["height"] / 2
@@ -93,7 +93,7 @@ def test_a_name_with_a_face_stands_on_the_line_of_the_other_cells(opened: Opened
         assert middles[0] == pytest.approx(middles[1], abs=2)
 
 
-def test_the_height_of_a_chart_is_free_before_it_is_drawn(opened: Opened) -> None:
+def test_height_of_a_chart_is_reserved_before_drawing(opened: Opened) -> None:
     with opened("/bots/ada") as page:
         expect(page.locator(".chart canvas")).to_be_visible()
         drawn = page.locator(".chart-plot").bounding_box()
@@ -105,7 +105,7 @@ def test_the_height_of_a_chart_is_free_before_it_is_drawn(opened: Opened) -> Non
     assert still["height"] == pytest.approx(drawn["height"], abs=1)
 
 
-def test_what_is_under_the_pointer_is_told_with_its_band(opened: Opened) -> None:
+def test_chart_describes_the_point_under_the_pointer_with_its_band(opened: Opened) -> None:
     with opened("/bots/ada") as page:
         told = page.locator(".chart-reading")
         expect(told).to_have_text(re.compile(r"Match 36: Elo \d{4} \(\d{4} to \d{4}\)"))
@@ -140,7 +140,7 @@ def test_colours_follow_the_readers_scheme(opened: Opened) -> None:
         page.wait_for_function(drawn, arg=[116, 205, 172])
 
 
-def test_a_table_is_searched_while_one_types(opened: Opened) -> None:
+def test_table_is_searched_while_typing(opened: Opened) -> None:
     with opened("/ratings?sort=elo") as page:
         rows = page.locator("table.ratings tbody tr")
         expect(rows).to_have_count(4)
@@ -163,7 +163,7 @@ def test_the_search_works_without_javascript(opened: Opened) -> None:
         expect(page.locator("table.ratings tbody tr")).to_have_count(1)
 
 
-def test_times_are_those_of_the_readers_zone(opened: Opened) -> None:
+def test_times_are_in_the_readers_zone(opened: Opened) -> None:
     options = {"timezone_id": "Asia/Kolkata"}
     with opened("/matches", **options) as page:
         match = page.get_by_role("link", name="Score sheet").first.get_attribute("href")
@@ -177,7 +177,7 @@ def test_times_are_those_of_the_readers_zone(opened: Opened) -> None:
         expect(time).to_have_attribute("title", re.compile(r"\(1970-01-01 00:\d\d:\d\d UTC\)$"))
 
 
-def test_a_phone_shows_results_whole(opened: Opened) -> None:
+def test_results_fit_a_phone(opened: Opened) -> None:
     with opened("/matches", viewport={"width": 360, "height": 740}) as page:
         page.get_by_role("link", name="Score sheet").first.click()
         table = page.locator("section[aria-labelledby=result] .scroll")

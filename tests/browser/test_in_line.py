@@ -1,4 +1,4 @@
-"""A tournament that waits for a worker says so, with its place in line."""
+"""A tournament that waits for a worker shows its place in the queue."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = ("ann", "bob", "cho")
 
 @pytest.fixture
 def queue(tmp_path: Path) -> Iterator[tuple[str, list[Tournament]]]:
-    """A dashboard, and tournaments under way of which the first is being played."""
+    """A dashboard and several running tournaments, of which the first is being played."""
     store = upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}")
     register(store, *NAMES)
     made = [entered(store, names=NAMES) for _ in range(3)]
@@ -46,7 +46,7 @@ def queue(tmp_path: Path) -> Iterator[tuple[str, list[Tournament]]]:
     store.dispose()
 
 
-def test_a_queued_tournament_says_behind_whom_and_how_long_it_has_waited(
+def test_queued_tournament_shows_its_place_and_waiting_time(
     chromium: Browser, queue: tuple[str, list[Tournament]]
 ) -> None:
     address, (playing, ahead, last) = queue

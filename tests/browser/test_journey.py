@@ -1,4 +1,4 @@
-"""From an account to a rated bot and its replay, the way somebody does it who comes here first."""
+"""A newcomer's way from an account to a rated bot and its replay."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tests.browser.watch import watched
 pytestmark = pytest.mark.timeout(240)
 
 PASSWORD = "a few quiet words"
-SOON_MS = 30_000  # what depends on matches being played
-# Enough for the page to be looked at while they are played.
+SOON_MS = 30_000  # for effects of played matches
+# Enough to observe the page while they are played.
 DEALS = 20
 
 
 @dataclass
 class Person:
-    """Somebody at a browser that is never let down: any complaint of the page fails the test."""
+    """A user at a browser; any error of the page fails the test."""
 
     page: Page
     name: str
@@ -78,7 +78,7 @@ def test_from_signing_up_to_the_replay_of_a_rated_match(
 def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
     chromium: Browser, arena: Arena
 ) -> None:
-    """Nobody has to run anything: the arena's host plays it."""
+    """The arena's host plays the bot."""
     with person(chromium, arena, "bea") as bea:
         bea.sign_up()
         makes_a_bot(bea, "bea-bot")
@@ -95,7 +95,7 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
             re.compile(r"Won \d of \d"), timeout=SOON_MS
         )
         bea.follow("Runs: output and resources")
-        # Not one whose process was begun, and had nothing to decide before another took over.
+        # Not a process that another one replaced before its first decision.
         run = bea.page.locator(".runs tbody tr").filter(has_not_text="\N{EN DASH}").first
         expect(run).to_be_visible(timeout=SOON_MS)
         run.get_by_role("link").first.click()
@@ -106,7 +106,7 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
         expect(bea.page.locator("#said")).to_have_text(re.compile(rf"^Move {said}\."))
 
 
-def test_from_a_face_and_a_description_to_leaving_with_ones_data(
+def test_from_an_avatar_and_a_description_to_leaving_with_the_data(
     chromium: Browser, arena: Arena
 ) -> None:
     with person(chromium, arena, "cleo") as cleo, person(chromium, arena, "guest") as guest:
@@ -139,7 +139,7 @@ def shows_who_they_are(cleo: Person) -> None:
 
 
 def finds_the_author(guest: Person) -> None:
-    """By the search, from their page to the bot's."""
+    """Searches for the author and goes on to the bot's page."""
     page = guest.page
     page.goto("/")
     page.get_by_role("searchbox").first.fill("cleo")
@@ -180,7 +180,7 @@ class Tells(Bot):
 
 
 def makes_a_bot(ada: Person, name: str) -> str:
-    """Returns the token, which is shown this once."""
+    """Returns the token, which is shown only once."""
     ada.follow("New bot")
     ada.page.get_by_label("Name").fill(name)
     ada.press("Create bot")
@@ -193,7 +193,7 @@ def makes_a_bot(ada: Person, name: str) -> str:
 
 @contextmanager
 def connects_it(ada: Person, token: str, folder: Path) -> Iterator[None]:
-    """Runs the very program that the page shows, as the page says; it turns green by itself."""
+    """Runs the program on the page as described there; the page turns green by itself."""
     page, program = ada.page, folder / "ada_bot.py"
     program.write_text(page.get_by_role("region", name="Program", exact=True).inner_text())
     told = re.findall(
@@ -214,7 +214,7 @@ def connects_it(ada: Person, token: str, folder: Path) -> Iterator[None]:
 
 
 def tries_it(ada: Person) -> None:
-    """A test match from the bot's page says in words what came of it."""
+    """Plays a test match from the bot's page, which describes its result."""
     ada.press("Play a test match")
     standing = ada.page.locator("#live .standing")
     expect(standing).to_contain_text(re.compile(r"Won \d of \d"), timeout=SOON_MS)
@@ -223,7 +223,7 @@ def tries_it(ada: Person) -> None:
 
 
 def makes_a_tournament(olga: Person, *bots: str) -> None:
-    """Nobody but an organiser is offered that; the page foretells what it comes to."""
+    """Only organisers have this form; it predicts the number of matches."""
     page = olga.page
     olga.follow("Tournaments")
     olga.follow("New tournament")
@@ -238,7 +238,7 @@ def makes_a_tournament(olga: Person, *bots: str) -> None:
 
 
 def watches_it(olga: Person) -> None:
-    """What is played is shown as it comes, and nothing on the page jumps."""
+    """The page shows results as they arrive, and nothing on it jumps."""
     page = olga.page
     page.evaluate("window.same = true")
     played = page.locator("#live .numbers b").first
@@ -253,14 +253,14 @@ def watches_it(olga: Person) -> None:
 
 
 def boxes(page: Page) -> dict[str, list[float]]:
-    """Where the parts of the page stand that are seen now."""
+    """Positions of the visible parts of the page."""
     found: dict[str, list[float]] = page.evaluate(SEEN)
     return found
 
 
 SEEN = """() => {
   const parts = document.querySelectorAll("main h1, main section, main h2, main table, thead th");
-  const open = [...parts].filter((one) => one.checkVisibility()); // else its place is not laid out
+  const open = [...parts].filter((one) => one.checkVisibility()); // others have no layout
   const seen = open.filter((one) => one.getBoundingClientRect().top < innerHeight);
   return Object.fromEntries(seen.map((one) => {
     const box = one.getBoundingClientRect();
@@ -279,7 +279,7 @@ def finds_the_rating(ada: Person) -> None:
 
 
 def opens_a_replay(ada: Person) -> None:
-    """Card by card, and its shuffle is verified."""
+    """Steps through the match and verifies its shuffle."""
     page = ada.page
     page.goto("/matches?bot=ada-bot")
     page.locator(".matches .watch").first.click()

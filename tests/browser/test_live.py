@@ -27,7 +27,7 @@ from tests.made_results import entered, result, save, schedule
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
 
-# What moved by itself, as the browser sees it; not what a reader's click did.
+# Layout shifts, without those caused by clicks.
 WATCH_SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => {
@@ -59,14 +59,14 @@ def address(app: Flask) -> Iterator[str]:
 
 @pytest.fixture
 def page(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
-    """A page that must not complain, but of answers with the status that is the parameter."""
+    """A watched page; the parameter is a permitted error status."""
     context = chromium.new_context(base_url=address)
     with closing(context), watched(context.new_page(), getattr(request, "param", 200)) as opened:
         yield opened
 
 
 def running(store: Store) -> tuple[Tournament, list[MatchResult]]:
-    """A tournament under way, and results in which the last entrant is best, once they come."""
+    """A running tournament, and results for it in which the last entrant is best."""
     tournament = entered(store, NAMES, deals=4)
     with store.write() as conn:
         tournaments.set_state(conn, tournament.id, "running")
@@ -78,7 +78,7 @@ def running(store: Store) -> tuple[Tournament, list[MatchResult]]:
 
 
 def turned(tournament: Tournament, found: list[MatchResult]) -> list[MatchResult]:
-    """The rest of the schedule, with the first entrant best."""
+    """Results for the rest of the schedule, in which the first entrant is best."""
     rest = schedule(tournament)[len(found) :]
     return [
         result(tournament, planned, [2 * entrant for entrant in planned.seats]) for planned in rest
@@ -93,7 +93,7 @@ def order(page: Page) -> list[str]:
     return page.locator(".standings tbody th a").all_inner_texts()
 
 
-def test_what_is_played_is_shown_as_it_comes_and_the_end_ends_it(page: Page, store: Store) -> None:
+def test_page_shows_results_as_they_arrive_until_the_end(page: Page, store: Store) -> None:
     _, found = running(store)
     page.goto("/tournaments/1")
     expect(played(page)).to_have_text("0")
@@ -115,7 +115,7 @@ def test_nothing_jumps_while_it_is_watched(page: Page, store: Store) -> None:
     save(store, half)
     page.goto("/tournaments/1")
     expect(played(page)).to_have_text(str(len(half)))
-    page.wait_for_timeout(500)  # what the page does when it is opened is not looked at
+    page.wait_for_timeout(500)  # ignore the opening of the page
     heights = page.evaluate(HEIGHTS)
     page.evaluate(WATCH_SHIFTS)
     page.evaluate("window.shifts.length = 0")
@@ -123,17 +123,17 @@ def test_nothing_jumps_while_it_is_watched(page: Page, store: Store) -> None:
     for first in range(0, 20, 5):
         save(store, turned(tournament, half)[first : first + 5])
         expect(played(page)).to_have_text(str(len(half) + first + 5))
-    page.wait_for_timeout(3500)  # until the slower tables came too
+    page.wait_for_timeout(3500)  # until the slower tables arrived, too
 
     shifts = page.evaluate("window.shifts")
-    # Rows of the standings change places, and glide; nothing else is moved by them.
+    # Rows of the standings glide to new places and move nothing else.
     moved = [value for value, nodes in shifts if set(nodes.split(",")) - {"TR", "TD", "TH", "A"}]
     assert sum(moved) < 0.01, shifts
     assert page.evaluate(HEIGHTS) == heights
 
 
 @pytest.mark.parametrize("path", ["/", "/tournaments", "/tournaments/1"])
-def test_nothing_keeps_anybody_from_reading_what_runs(page: Page, store: Store, path: str) -> None:
+def test_running_tournament_stays_readable(page: Page, store: Store, path: str) -> None:
     tournament, found = running(store)
     save(store, found[:12])
     page.emulate_media(reduced_motion="reduce")
@@ -141,7 +141,7 @@ def test_nothing_keeps_anybody_from_reading_what_runs(page: Page, store: Store, 
 
     save(store, turned(tournament, found[:12])[:24])
 
-    expect(page.locator("main")).to_contain_text("36")  # it came by itself
+    expect(page.locator("main")).to_contain_text("36")  # without a reload
     light = violations(page)
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     assert (light, violations(page, *OF_COLOURS)) == ([], [])
@@ -171,7 +171,7 @@ def test_the_reader_keeps_a_selection(page: Page, store: Store) -> None:
     )
     save(store, found[6:12])
     page.wait_for_timeout(2500)
-    expect(played(page)).to_have_text("6")  # it waits until nothing is selected
+    expect(played(page)).to_have_text("6")  # waits for the selection to end
 
     page.evaluate("getSelection().removeAllRanges()")
     expect(played(page)).to_have_text("12")
@@ -207,7 +207,7 @@ def test_nothing_changes_under_the_keyboard(page: Page, store: Store) -> None:
     expect(first).to_be_focused()
     expect(first).to_have_text(name)
 
-    page.locator("h1").click()  # the keyboard has left
+    page.locator("h1").click()  # the focus has left
     expect(played(page)).to_have_text("12")
 
 
@@ -224,7 +224,7 @@ def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store:
 
 
 @pytest.mark.parametrize("page", [503], indirect=True)
-def test_a_page_without_a_stream_asks_by_itself(
+def test_page_without_a_stream_polls(
     page: Page, store: Store, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(broadcaster(app), "_most", 0)
@@ -237,7 +237,7 @@ def test_a_page_without_a_stream_asks_by_itself(
 
 
 @pytest.mark.parametrize("page", [429], indirect=True)
-def test_a_page_whose_stream_is_one_too_many_asks_by_itself(
+def test_page_beyond_the_stream_limit_polls(
     page: Page, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "OF_ADDRESS", 0)
@@ -249,7 +249,7 @@ def test_a_page_whose_stream_is_one_too_many_asks_by_itself(
     expect(played(page)).to_have_text("3", timeout=15_000)
 
 
-def test_many_pages_of_one_browser_share_few_streams_and_all_keep_up(
+def test_many_pages_of_one_browser_share_few_streams_and_stay_current(
     chromium: Browser, address: str, store: Store, app: Flask
 ) -> None:
     _, found = running(store)
@@ -273,7 +273,7 @@ def test_many_pages_of_one_browser_share_few_streams_and_all_keep_up(
             expect(played(one)).to_have_text("3", timeout=15_000)
         assert broadcaster(app).listeners <= 3
 
-        # Whoever had a stream goes; a page that had none takes over.
+        # When a page with a stream closes, another page takes over.
         gone = [one for one in pages if one in asked]
         left = [one for one in pages if one not in asked]
         for one in gone:
@@ -288,7 +288,7 @@ def test_many_pages_of_one_browser_share_few_streams_and_all_keep_up(
             expect(played(one)).to_have_text("9", timeout=15_000)
 
 
-def test_a_page_in_the_background_has_no_stream(page: Page, store: Store, app: Flask) -> None:
+def test_background_page_has_no_stream(page: Page, store: Store, app: Flask) -> None:
     entered(store)
     page.goto("/tournaments/1")
     expect(page.locator("#live")).to_be_visible()

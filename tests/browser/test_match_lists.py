@@ -1,4 +1,4 @@
-"""Finding a match: the list is narrowed, and leads to where the match is watched."""
+"""Finding a match: the list is filtered, and leads to the replay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) 
         expect(page).to_have_url(re.compile(r"/matches/\w+/replay\?move=1$"))
 
 
-def test_further_filters_are_out_of_the_way_until_they_are_used(open_page: Open) -> None:
+def test_further_filters_are_folded_until_they_are_used(open_page: Open) -> None:
     with open_page(java_script_enabled=False) as page:
         page.goto("/matches")
         expect(page.get_by_label("From")).to_be_hidden()
@@ -50,7 +50,7 @@ def test_further_filters_are_out_of_the_way_until_they_are_used(open_page: Open)
         expect(page.locator(".match").first).to_be_visible()
 
 
-def test_what_can_be_done_with_a_match_stands_in_a_row_on_wide_screens(open_page: Open) -> None:
+def test_actions_of_a_match_share_a_row_on_wide_screens(open_page: Open) -> None:
     with open_page(viewport={"width": 1280, "height": 720}) as page:
         page.goto("/matches")
         line = page.locator(".match", has=page.get_by_role("link", name="Analyse")).first
@@ -60,7 +60,7 @@ def test_what_can_be_done_with_a_match_stands_in_a_row_on_wide_screens(open_page
         assert len(set(tops)) == 1
 
 
-def test_filters_are_cleared_beside_the_button_that_applies_them(open_page: Open) -> None:
+def test_clearing_filters_is_next_to_applying_them(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/matches?bot=ann")
         for width in (360, 768, 1440, 2560):
@@ -75,7 +75,7 @@ def test_filters_are_cleared_beside_the_button_that_applies_them(open_page: Open
             assert wider_than_the_screen(page) == []
 
 
-def test_nothing_jumps_as_the_list_is_opened(open_page: Open) -> None:
+def test_nothing_jumps_when_the_list_opens(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/matches")
         expect(page.locator(".match").first).to_be_visible()
@@ -83,7 +83,7 @@ def test_nothing_jumps_as_the_list_is_opened(open_page: Open) -> None:
         assert page.evaluate(SHIFTS) < 0.02
 
 
-# What the browser has noted of layout shifts so far.
+# Layout shifts so far.
 SHIFTS = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {

@@ -1,4 +1,4 @@
-"""Every page, as people look at it: readable, operable, quiet, at every width, in both themes."""
+"""Every page is readable and operable at every width, in both themes, without errors."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ from tests.browser.watch import OF_COLOURS, violations, watched, wider_than_the_
 # Names of options and fields, and ids of rules.
 RAW = re.compile(r"\b(?:(?!lama_arena)[a-z]+_[a-z_]+|Elo[01]|(?:COM|LAMA|PARTY|DICE|KAD)-\d+)\b")
 
-# What the interface used to say, and nobody would.
+# Odd phrases that must not return.
 ODD = re.compile(
     r"Nothing was played here|That cannot be answered|That is not yours"
     r"|\b(?:Make|Change|Enter) it\b|What everybody sees|What it would be"
     r"|Carry on|not asked yet|played 0 to 0"
 )
-LIGHT = 100_000  # bytes of a page, as it is sent
+LIGHT = 100_000  # bytes of a page, compressed
 
 every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
 
 
 def show(page: Page, visit: Visit, places: Mapping[str, str]) -> int:
-    """Opens the page, and waits until its scripts have done what they do at once. Returns the bytes
-    that were sent of it."""
+    """Opens the page and waits for its charts. Returns the size of its body as sent."""
     answer = page.goto(visit.address(places))
     assert answer
     assert answer.status == visit.status
@@ -39,7 +38,7 @@ def show(page: Page, visit: Visit, places: Mapping[str, str]) -> int:
     return answer.request.sizes()["responseBodySize"]
 
 
-def test_every_page_there_is_is_visited(tmp_path: Path) -> None:
+def test_every_page_is_visited(tmp_path: Path) -> None:
     store = upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}")
     rules = create_app(Settings(), store, None).url_map.iter_rules()
     store.dispose()
@@ -50,7 +49,7 @@ def test_every_page_there_is_is_visited(tmp_path: Path) -> None:
 
 
 @every_page
-def test_everybody_can_read_and_operate_it_on_every_screen(
+def test_page_is_readable_and_operable_on_every_screen(
     windows: dict[str, BrowserContext], places: dict[str, str], visit: Visit
 ) -> None:
     with watched(windows[visit.who].new_page(), visit.status) as page:
@@ -85,14 +84,14 @@ def skips_to_the_content(page: Page) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
-# What charts are drawn from has come; where nothing is played yet, nothing is drawn.
+# The data of all charts has arrived.
 DRAWN = """() => {
   const come = performance.getEntriesByType("resource").filter((one) => one.responseEnd);
   const charts = [...document.querySelectorAll("figure.chart[data-src]")];
   return charts.every((one) => come.some((entry) => entry.name.endsWith(one.dataset.src)));
 }"""
 
-# Whatever can be operated must take the focus and show that it has it.
+# Controls that cannot be focused, or do not show the focus.
 NOT_SEEN_WHEN_FOCUSED = """() => {
   const operable =
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";

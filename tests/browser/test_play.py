@@ -1,4 +1,4 @@
-"""Playing oneself in a real browser: by clicking, by keys, and without JavaScript."""
+"""Casual games in a real browser: by mouse, by keyboard, and without JavaScript."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayWorld]:
 @pytest.fixture
 def world(running: PlayWorld) -> PlayWorld:
     running.all_here()
-    # One address sits down more often here than anybody may.
+    # These tests start more games than the rate limit allows.
     for counted in running.client.scan_iter("arena:limits*"):
         running.client.delete(counted)
     return running
@@ -53,7 +53,7 @@ def context(chromium: Browser, address: str) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext, world: PlayWorld) -> Iterator[Page]:
-    """A page that must not complain."""
+    """A watched page."""
     with watched(context.new_page()) as opened:
         yield opened
 
@@ -66,12 +66,12 @@ def sit(page: Page, game: str, *against: str, length: str = "") -> None:
         form.locator(f"input[name=with][value={name}]").set_checked(name in against)
     form.locator(f'input[name=length][value="{length}"]').check()
     form.get_by_role("button", name="Start").click()
-    page.wait_for_url(re.compile(r"/play/\d+$"))  # with all that belongs to the page
+    page.wait_for_url(re.compile(r"/play/\d+$"))  # and all its files
     wait(page)
 
 
 def wait(page: Page) -> str:
-    """Waits until the person is asked, or all is over."""
+    """Waits for the player's turn or the end."""
     asked = page.locator(".playing[data-turn=mine], .playing[data-turn=over]")
     expect(asked).to_be_visible(timeout=20_000)
     return asked.get_attribute("data-turn") or ""
@@ -82,7 +82,7 @@ def ticket(page: Page) -> str:
 
 
 def press(page: Page) -> None:
-    """Presses the first choice; where cards are selected, the first card and then "Discard"."""
+    """Presses the first choice; if cards are selected, the first card and then "Discard"."""
     if page.locator(".discard").count():
         page.locator(".pick-card:visible, [data-cards]:visible").first.click()
         page.locator(".discard").click()
@@ -91,16 +91,16 @@ def press(page: Page) -> None:
 
 
 def press_last(page: Page) -> None:
-    """Presses the last choice, which quits the round where that is allowed."""
+    """Presses the last choice, which quits the round if that is allowed."""
     last = page.locator(".act:visible").last
     leaves = "act-leave" in (last.get_attribute("class") or "")
     last.click()
-    if leaves:  # asked whether that is meant
+    if leaves:  # asks for a second press
         last.click()
 
 
 def answered(page: Page, before: str) -> None:
-    """Waits until another question is asked, or all is over."""
+    """Waits for the next question or the end."""
     page.wait_for_function(
         """before => {
             const turn = document.querySelector(".playing").dataset.turn;
@@ -120,7 +120,7 @@ def test_a_whole_game_of_lama_by_clicking(page: Page) -> None:
     while wait(page) != "over":
         asked = ticket(page)
         in_hand = page.locator(".in-hand")
-        if in_hand.count() and clicked % 2:  # a card of one's hand is a button, too
+        if in_hand.count() and clicked % 2:  # cards of the hand are buttons, too
             in_hand.first.click()
             by_hand += 1
         else:
@@ -150,9 +150,7 @@ def test_a_round_of_the_other_games_by_clicking(page: Page, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_hint_says_what_each_action_is_worth_and_the_move_is_still_to_be_made(
-    page: Page, game: str
-) -> None:
+def test_hint_shows_the_value_of_each_action_without_moving(page: Page, game: str) -> None:
     sit(page, game, *BOTS)
     asked, choices = ticket(page), page.locator(".act").count()
     page.get_by_role("button", name="Hint").click()
@@ -248,7 +246,7 @@ def test_without_javascript_buttons_are_forms(
             page.locator(".act").first.click()
             pressed += 1
         else:
-            page.goto(page.url)  # as the page does by itself
+            page.goto(page.url)  # as its refresh does
     context.close()
 
     assert pressed > 0
@@ -277,9 +275,9 @@ def test_the_table_fits_its_window(page: Page) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_all_that_can_be_done_is_in_sight_at_once(page: Page, game: str) -> None:
-    """The hint, and each choice with what it says, too; and the own hand, but for its lower edge
-    where there are many choices."""
+def test_all_choices_are_visible_at_once(page: Page, game: str) -> None:
+    """Includes the hint, the text of each choice, and the hand. With many choices, the lower edge
+    of the hand may be covered."""
 
     def in_sight(*parts: Locator) -> None:
         for width, height in ((1920, 1080), (1440, 900), (1200, 760)):
@@ -287,7 +285,7 @@ def test_all_that_can_be_done_is_in_sight_at_once(page: Page, game: str) -> None
             for one in parts:
                 expect(one).to_be_in_viewport(ratio=1)
             assert covered(page) < allowed(acts)
-            assert page.evaluate("scrollY") == 0  # nothing had to be scrolled to
+            assert page.evaluate("scrollY") == 0  # without scrolling
 
     page.set_viewport_size({"width": 1200, "height": 760})
     sit(page, game, *BOTS)
@@ -299,7 +297,7 @@ def test_all_that_can_be_done_is_in_sight_at_once(page: Page, game: str) -> None
         expect(page.locator(".act .told")).to_have_count(acts, timeout=20_000)
         in_sight(*page.locator("#move .act:visible").all())
 
-        draw = page.locator(".act[data-key=d]:not(.discard)")  # for more choices the next time
+        draw = page.locator(".act[data-key=d]:not(.discard)")  # gives more choices the next time
         draw.click() if draw.count() else press(page)
         answered(page, asked)
         assert page.evaluate("scrollY") == 0
@@ -308,10 +306,10 @@ def test_all_that_can_be_done_is_in_sight_at_once(page: Page, game: str) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_on_a_low_telephone_the_choices_leave_the_hand_in_sight(
+def test_choices_do_not_cover_the_hand_on_a_low_phone(
     chromium: Browser, world: PlayWorld, address: str, game: str
 ) -> None:
-    """With six at the table, where it is narrowest; more choices than that cover more of it."""
+    """Six seats are the narrowest case. More than `most` choices may cover more of the hand."""
     most, part = {"dice": (3, 1.0), "kadabra": (3, 1.0)}.get(game, (4, 0.2))
     with opened(chromium, address, LEARNED, **TELEPHONE) as page:
         sit(page, game, *BOTS)
@@ -329,10 +327,10 @@ def test_on_a_low_telephone_the_choices_leave_the_hand_in_sight(
                 break
 
 
-def test_on_a_telephone_a_choice_with_a_hint_has_room_for_a_long_name(
+def test_choice_with_a_hint_has_room_for_a_long_name_on_a_phone(
     chromium: Browser, world: PlayWorld, address: str
 ) -> None:
-    """As LLAMA Kadabra asks whom a token shall go to."""
+    """LLAMA Kadabra has such choices: the player who gets a token."""
     with opened(chromium, address, LEARNED, **TELEPHONE) as page:
         sit(page, "kadabra", *BOTS)
         page.get_by_role("button", name="Hint").tap()
@@ -343,7 +341,7 @@ def test_on_a_telephone_a_choice_with_a_hint_has_room_for_a_long_name(
         assert page.locator("#panel").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
-def test_on_a_telephone_the_page_begins_at_the_seats_also_where_the_cards_are_dealt_later(
+def test_page_starts_at_the_seats_on_a_phone_even_before_the_deal(
     chromium: Browser, world: PlayWorld, address: str
 ) -> None:
     without = []
@@ -372,7 +370,7 @@ def test_on_a_telephone_the_page_begins_at_the_seats_also_where_the_cards_are_de
         assert 0 <= box["y"] < 10
 
 
-def test_what_has_the_focus_is_not_behind_the_choices(page: Page) -> None:
+def test_focused_element_is_not_behind_the_choices(page: Page) -> None:
     page.set_viewport_size({"width": 820, "height": 500})
     sit(page, "kadabra", *BOTS)
     panel = page.locator("#panel")
@@ -392,7 +390,7 @@ def allowed(acts: int) -> float:
 
 
 def covered(page: Page) -> float:
-    """What part of the height of the own hand is behind the choices."""
+    """The share of the hand's height that the choices cover."""
     hand = page.locator(".own .hand-line").bounding_box()
     panel = page.locator("#panel").bounding_box()
     assert hand is not None
@@ -452,7 +450,7 @@ def test_dice_are_selected_first_and_discarded_together(page: Page) -> None:
     page.locator(".pick-card").nth(0).click()
     page.locator(".pick-card").nth(1).click()
     expect(discard).to_have_text(re.compile("^Discard 2 cards"))
-    page.locator(".in-hand.picked").first.click()  # a card of the hand is selected and let go, too
+    page.locator(".in-hand.picked").first.click()  # also deselects a card of the hand
     expect(discard).to_have_text(re.compile("^Discard 1 card"))
     assert ticket(page) == asked
     page.keyboard.press("d")
@@ -468,7 +466,7 @@ def test_a_choice_that_reveals_nothing_can_be_undone(
         sit(page, "lama", *BOTS)
         while not page.locator(".act-cards").count():
             asked = ticket(page)
-            page.keyboard.press("d")  # draws at once: what is drawn cannot be unseen
+            page.keyboard.press("d")  # draws at once, because a drawn card is revealed
             answered(page, asked)
         asked, card = ticket(page), page.locator(".act-cards").first
         card.click()
@@ -480,7 +478,7 @@ def test_a_choice_that_reveals_nothing_can_be_undone(
         card.click()
         answered(page, asked)
 
-        page.locator("[data-tool=undo]").click()  # a player may do without
+        page.locator("[data-tool=undo]").click()  # switches undo off
         asked = ticket(page)
         press(page)
         answered(page, asked)
@@ -488,7 +486,7 @@ def test_a_choice_that_reveals_nothing_can_be_undone(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (360, 740)])
-def test_the_end_offers_what_comes_next_in_sight(page: Page, width: int, height: int) -> None:
+def test_end_shows_the_next_steps_without_scrolling(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     sit(page, "lama", "ada", "bob", length="3")
     while wait(page) != "over":
@@ -502,7 +500,7 @@ def test_the_end_offers_what_comes_next_in_sight(page: Page, width: int, height:
         expect(one).to_be_in_viewport(ratio=1)
     assert page.locator(".playing .moment-rows:visible").count() == 1
     rounds = page.locator(".score-sheet tbody tr")
-    expect(rounds).to_have_count(3)
+    assert rounds.count() in (2, 3)  # the match ends earlier if a player has 40 points
     assert rounds.last.locator("td.own").inner_text().split()[0].isdigit()
     before = page.url
     again.click()
@@ -533,7 +531,7 @@ def test_nothing_says_your_turn_while_others_move(
         assert not any(re.search("your turn", text, re.IGNORECASE) for text in said)
 
 
-def test_opponents_have_a_face_and_one_round_needs_no_form(page: Page) -> None:
+def test_opponents_have_avatars_and_a_quick_round_needs_no_form(page: Page) -> None:
     page.goto("/play")
     assert page.locator(".opponent .face").count() == len(BOTS)
 

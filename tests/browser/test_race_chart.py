@@ -1,4 +1,4 @@
-"""The race of a tournament as it is drawn: for the many, and told apart."""
+"""The Elo chart of a tournament: lines are distinct, and outliers do not squeeze the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.conftest import Open
 
 LIKE_OTHERS, FAR_OFF = 1500.0, 2600.0
 
-# What is written on canvases.
+# Records texts drawn on canvases.
 NOTED = """
 window.noted = [];
 const write = CanvasRenderingContext2D.prototype.fillText;
@@ -22,15 +22,15 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
 };
 """
 
-# How the lines of a legend look.
+# Styles of the lines in a legend.
 SAMPLES = """all => all.map((one) => {
   return [getComputedStyle(one).stroke, one.getAttribute("stroke-dasharray")].join();
 })"""
 
 
 def show_race(page: Page, places: Mapping[str, str], *, far_off: bool) -> list[str]:
-    """Opens a tournament whose bots are close together, the last one of them `far_off` or not;
-    gives their names, best first."""
+    """Opens a tournament of close bots, the last one optionally `far_off`. Returns their names,
+    best first."""
     address = f"/tournaments/{places['lama-tournament']}"
     names: list[str] = []
 
@@ -60,9 +60,7 @@ def ticks(page: Page) -> list[int]:
     return [int(word) for word in words(page) if word.isdigit() and int(word) > 1000]
 
 
-def test_a_bot_far_from_all_others_leaves_the_frame_and_is_marked(
-    open_page: Open, places: Mapping[str, str]
-) -> None:
+def test_outlier_is_cut_off_and_labelled(open_page: Open, places: Mapping[str, str]) -> None:
     with open_page() as page:
         names = show_race(page, places, far_off=True)
 
@@ -70,7 +68,7 @@ def test_a_bot_far_from_all_others_leaves_the_frame_and_is_marked(
         assert max(ticks(page)) < LIKE_OTHERS + 100
 
 
-def test_where_all_are_close_nobody_is_cut(open_page: Open, places: Mapping[str, str]) -> None:
+def test_close_lines_are_not_cut_off(open_page: Open, places: Mapping[str, str]) -> None:
     with open_page() as page:
         show_race(page, places, far_off=False)
 

@@ -1,4 +1,4 @@
-"""The replay in a real browser: stepping, keys, one seat's eyes, playing, verifying."""
+"""The replay in a real browser: stepping, keys, views of one seat, playing, verifying."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def window(chromium: Browser, address: str) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(window: BrowserContext) -> Iterator[Page]:
-    """A page that must not complain."""
+    """A watched page."""
     with watched(window.new_page()) as opened:
         yield opened
 
@@ -68,7 +68,7 @@ def a_match(store: Store, game: str) -> StoredMatch:
 
 
 def lengths(match: StoredMatch) -> list[int]:
-    """How many moves each round has."""
+    """The number of moves in each round."""
     return [len(log.moves) for log in replay(match.setup, match.log).game.rounds]
 
 
@@ -146,10 +146,10 @@ def test_keys_can_be_turned_off(page: Page, store: Store) -> None:
     page.keyboard.press("ArrowRight")
     page.locator("#forward").click()
 
-    said(page, r"^Move 2\.")  # by the click alone
+    said(page, r"^Move 2\.")  # from the click only
 
 
-def test_the_focus_stays_on_the_button_that_is_used(page: Page, store: Store) -> None:
+def test_focus_stays_on_the_used_button(page: Page, store: Store) -> None:
     match = a_match(store, "lama")
     open_replay(page, match)
 
@@ -190,7 +190,7 @@ def test_a_link_leads_to_an_exact_move(page: Page, store: Store, form: str) -> N
     expect(page.locator("#in-sheet")).to_have_attribute("href", re.compile("#move-5$"))
 
 
-def test_one_seats_eyes_are_sent_no_hidden_card(page: Page, store: Store) -> None:
+def test_view_of_one_seat_gets_no_hidden_card(page: Page, store: Store) -> None:
     match = a_match(store, "lama")
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
@@ -226,9 +226,7 @@ def test_the_browser_finds_the_same_cards_and_dice(page: Page, store: Store, gam
     expect(page.locator("#browser-verdict li")).to_have_count(len(lengths(match)))
 
 
-def test_the_browser_says_when_a_deal_does_not_follow_from_the_seed(
-    page: Page, store: Store
-) -> None:
+def test_browser_reports_a_deal_that_does_not_match_the_seed(page: Page, store: Store) -> None:
     match = a_match(store, "dice")
 
     rolled = next(
@@ -255,7 +253,7 @@ def test_the_browser_says_when_a_deal_does_not_follow_from_the_seed(
     expect(page.locator("#browser-verdict li").nth(wrong)).to_contain_text("cards differ")
 
 
-def test_the_browsers_shake_256_is_that_of_the_standard(page: Page, store: Store) -> None:
+def test_browsers_shake_256_matches_the_standard(page: Page, store: Store) -> None:
     open_replay(page, a_match(store, "lama"))
 
     for size, length in [(0, 32), (24, 220), (135, 136), (136, 137), (300, 500)]:
@@ -279,7 +277,7 @@ def test_nothing_is_wider_than_the_screen(page: Page, store: Store, game: str) -
     assert page.evaluate("document.documentElement.scrollWidth") == 2560
 
 
-def test_the_buttons_stand_in_a_row_and_leave_the_table_in_sight(page: Page, store: Store) -> None:
+def test_buttons_share_a_row_and_do_not_cover_the_table(page: Page, store: Store) -> None:
     open_replay(page, a_match(store, "lama"), "?move=6")
 
     for width, height in ((360, 740), (1280, 720)):

@@ -1,4 +1,4 @@
-"""What all pages share, in the browser: keys, themes, search, and what stale looks like."""
+"""Shared parts of all pages in the browser: keys, themes, search, marking of stale pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_keys_list_themselves_search_and_lead_to_pages(open_page: Open) -> None:
         page.wait_for_url("**/ratings")
 
 
-def test_keys_that_were_switched_off_do_nothing(open_page: Open) -> None:
+def test_disabled_keys_do_nothing(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/rules")
         page.get_by_role("button", name="Keyboard shortcuts").click()
@@ -52,7 +52,7 @@ def test_keys_that_were_switched_off_do_nothing(open_page: Open) -> None:
         expect(page.locator("#search-box")).not_to_be_focused()
 
 
-def test_the_head_is_one_line_whatever_an_account_is_called(open_page: Open) -> None:
+def test_head_is_one_line_for_any_account_name(open_page: Open) -> None:
     with open_page("owner") as page:
         page.goto("/rules")
         page.evaluate(f"document.querySelector('.account bdi').textContent = '{'W' * 40}'")
@@ -67,7 +67,7 @@ def test_the_head_is_one_line_whatever_an_account_is_called(open_page: Open) -> 
             assert search["width"] > 80
 
 
-def test_a_theme_changes_at_once_and_is_there_before_any_script(open_page: Open) -> None:
+def test_theme_changes_at_once_and_applies_before_any_script(open_page: Open) -> None:
     paper = "getComputedStyle(document.documentElement).backgroundColor"
     with open_page(color_scheme="light") as page:
         page.goto("/rules")
@@ -92,7 +92,7 @@ def test_without_scripts_the_theme_is_a_form(open_page: Open) -> None:
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_what_cannot_be_kept_up_looks_stale_until_it_is_fresh_again(open_page: Open) -> None:
+def test_live_parts_look_stale_while_the_dashboard_is_unreachable(open_page: Open) -> None:
     def cut(route: Route) -> None:
         route.abort("aborted")
 
@@ -111,16 +111,16 @@ def test_what_cannot_be_kept_up_looks_stale_until_it_is_fresh_again(open_page: O
         expect(page.locator("#live")).not_to_have_class(re.compile("stale"))
 
 
-def test_a_page_without_live_parts_notices_that_the_dashboard_is_away_and_back(
+def test_page_without_live_parts_notices_an_outage_and_its_end(
     open_page: Open,
 ) -> None:
     def away(route: Route) -> None:
-        route.fulfill(status=502)  # as a proxy says
+        route.fulfill(status=502)  # like a proxy
 
     with open_page(expected=502) as page:
         page.clock.install()
         page.goto("/rules")
-        page.evaluate("console.error = () => {}")  # htmx says there what we answer
+        page.evaluate("console.error = () => {}")  # htmx logs the status there
         expect(page.locator("[data-live]")).to_have_count(0)
         for path in ("**/status/outage", "**/livez"):
             page.route(path, away)
@@ -133,7 +133,7 @@ def test_a_page_without_live_parts_notices_that_the_dashboard_is_away_and_back(
         expect(page.locator("#lost")).to_be_hidden()
 
 
-def test_live_parts_look_stale_while_the_frame_tells_of_an_outage(open_page: Open) -> None:
+def test_live_parts_look_stale_while_the_frame_shows_an_outage(open_page: Open) -> None:
     outline = "() => getComputedStyle(document.querySelector('#live')).outlineStyle"
     with open_page() as page:
         page.goto("/bots")
@@ -142,7 +142,7 @@ def test_live_parts_look_stale_while_the_frame_tells_of_an_outage(open_page: Ope
         assert page.evaluate(outline) == "dashed"
 
 
-def test_the_axis_of_ratings_does_not_print_over_itself(open_page: Open) -> None:
+def test_labels_of_the_rating_axis_do_not_overlap(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/ratings")
         for width in (360, 768, 1024, 1440, 2560):

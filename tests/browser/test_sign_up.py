@@ -1,4 +1,4 @@
-"""An organiser opens a tournament, an author enters it, and it begins; in a real browser."""
+"""In a real browser, an organiser opens a tournament, an author enters, and it starts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture
 def address(store: Store, redis_url: str) -> Iterator[str]:
-    """The dashboard of an arena that runs."""
+    """The dashboard of a running arena."""
     settings = Settings(secret_key="key of the tests", redis_url=redis_url)
     with (
         connect(redis_url) as client,
@@ -59,7 +59,7 @@ def address(store: Store, redis_url: str) -> Iterator[str]:
 
 @contextmanager
 def person(chromium: Browser, address: str, name: str, width: int) -> Iterator[Page]:
-    """Somebody at a browser that must not complain of anything."""
+    """A watched page of a signed-in user."""
     size = {"width": width, "height": 800}
     context = chromium.new_context(
         base_url=address,
@@ -94,7 +94,7 @@ def test_from_opening_a_tournament_to_its_start(
 
 
 def in_kolkata(unix: float) -> str:
-    """A time as its pages tell it to readers in India."""
+    """A time as the pages show it to readers in India."""
     at = datetime.fromtimestamp(unix, ZoneInfo("Asia/Kolkata"))
     return f"{at.day} {at:%b %Y, %H:%M}".replace("Sep ", "Sept ")  # as browsers shorten it
 
@@ -117,7 +117,7 @@ def opens_it(olga: Page, starts: float) -> None:
 
 
 def enters_it(ada: Page, starts: float) -> None:
-    """In a narrow window: enters, withdraws, and enters again."""
+    """Enters, withdraws, and enters again, in a narrow window."""
     ada.goto("/tournaments")
     ada.get_by_role("link", name="Open cup").first.click()
     expect(ada.locator("#live")).to_contain_text("2 places left")
@@ -134,7 +134,7 @@ def enters_it(ada: Page, starts: float) -> None:
 
 
 def begins_it(olga: Page, store: Store, redis_url: str) -> None:
-    """Before its time; a worker then advances it."""
+    """Starts early; a worker then advances the tournament."""
     expect(olga.locator("#live .entered")).to_contain_text(WIDEST)  # without a reload
     olga.get_by_role("link", name="Start now").click()
     press(olga, "Start tournament")

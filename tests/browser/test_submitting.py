@@ -1,4 +1,4 @@
-"""Submitting a bot and reading what it wrote, in a real browser: dropping, writing, reading."""
+"""Submitting a bot by drop or editor, and reading its output, in a real browser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROGRAM = "class MyBot(Bot):\n    pass\n"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """One with a bot in ada's account."""
+    """A store with a bot in ada's account."""
     file: Path = tmp_path_factory.mktemp("submitting") / "arena.db"
     store = upgrade_store(f"sqlite:///{file}")
     with store.write() as conn:
@@ -43,14 +43,14 @@ def address(store: Store) -> Iterator[str]:
 
 @pytest.fixture
 def ada(chromium: Browser, address: str) -> Iterator[Page]:
-    """Her browser, which must not complain of anything."""
+    """A watched page of ada."""
     context = chromium.new_context(base_url=address, reduced_motion="reduce")
     with closing(context), watched(context.new_page()) as page:
         sign_in(page, "ada", PASSWORD)
         yield page
 
 
-# Drops files with these names and sizes onto the form, as a file manager would.
+# Drops files with these names and sizes onto the form.
 DROP = """([form, files]) => {
   const dropped = new DataTransfer();
   for (const [name, text] of files) dropped.items.add(new File([text], name));
@@ -66,13 +66,13 @@ def drop(page: Page, *files: tuple[str, str]) -> None:
 
 
 def newest(store: Store) -> tuple[int, bytes]:
-    """The number of the newest submission, and what was uploaded."""
+    """The number and the content of the newest submission."""
     with store.read() as conn:
         number = submissions.of_bot(conn, bots.get(conn, "nora").id)[0].id
         return number, submissions.source(conn, number)
 
 
-def test_a_file_that_is_dropped_is_uploaded(ada: Page, store: Store) -> None:
+def test_dropped_file_is_uploaded(ada: Page, store: Store) -> None:
     ada.goto(HERE)
     said = ada.locator("#field-file-said")
 
@@ -89,11 +89,11 @@ def test_a_file_that_is_dropped_is_uploaded(ada: Page, store: Store) -> None:
 @pytest.mark.parametrize(
     ("name", "size", "wrong"),
     [
-        ("nora.exe", 1, "nora.exe is no .py or .zip file."),
+        ("nora.exe", 1, "nora.exe is not a .py or .zip file."),
         ("nora.zip", (1 << 20) + 1, "nora.zip is larger than 1 MB."),
     ],
 )
-def test_what_cannot_be_uploaded_is_told_before_it_is_sent(
+def test_invalid_file_is_reported_before_it_is_sent(
     ada: Page, name: str, size: int, wrong: str
 ) -> None:
     ada.goto(HERE)
@@ -109,7 +109,7 @@ def test_what_cannot_be_uploaded_is_told_before_it_is_sent(
     assert ada.locator("#field-file").evaluate("input => input.validity.valid")
 
 
-def test_the_editor_knows_python_and_lets_the_keyboard_out(ada: Page, store: Store) -> None:
+def test_editor_indents_python_and_releases_the_keyboard(ada: Page, store: Store) -> None:
     ada.goto(f"{HERE}/-/editor")
     editor = ada.locator(".CodeMirror")
     expect(editor).to_be_visible()
@@ -117,7 +117,7 @@ def test_the_editor_knows_python_and_lets_the_keyboard_out(ada: Page, store: Sto
     ada.get_by_text("bot.py", exact=True).click()
     ada.keyboard.press("Control+A")
     ada.keyboard.type("class Bot:")
-    ada.keyboard.press("Enter")  # which indents
+    ada.keyboard.press("Enter")  # indents
     ada.keyboard.type("a = 1")
     ada.keyboard.press("Enter")
     ada.keyboard.press("Tab")
@@ -134,14 +134,14 @@ def test_the_editor_knows_python_and_lets_the_keyboard_out(ada: Page, store: Sto
     assert newest(store)[1] == b"class Bot:\n    a = 1\n        # b\n"
 
 
-def test_who_writes_before_the_editor_is_there_writes_on_in_it(ada: Page) -> None:
-    """As on a slow line: the script comes when somebody is in the field already."""
+def test_text_typed_before_the_editor_loads_continues_in_it(ada: Page) -> None:
+    """On a slow line, the script arrives after typing has started."""
     held: list[Route] = []
     ada.route("**/editor.js", lambda route: held.append(route))
     ada.goto(f"{HERE}/-/editor", wait_until="commit")
     area = ada.locator("#field-program")
     area.fill("class Bot: pass")
-    area.evaluate("area => area.setSelectionRange(11, 15)")  # what follows the colon
+    area.evaluate("area => area.setSelectionRange(11, 15)")  # the text after the colon
 
     while not held:
         ada.wait_for_timeout(10)
@@ -153,13 +153,13 @@ def test_who_writes_before_the_editor_is_there_writes_on_in_it(ada: Page) -> Non
 
 
 def ran(store: Store, kind: Kind, ending: str = "", *parts: Part) -> None:
-    """A host reports a process."""
+    """Stores a host's report of a process run."""
     with store.write() as conn:
         player = bots.get(conn, "nora").player
         runs.add(conn, [NewRun(player, "m1", kind, 1e9, 0.25, 9000, ending, parts)])
 
 
-def test_what_became_of_processes_is_read_as_it_comes(ada: Page, store: Store) -> None:
+def test_process_runs_appear_as_they_are_reported(ada: Page, store: Store) -> None:
     ran(store, Kind.OTHER)
     ran(store, Kind.ENDED, "It went on.", Part("unanswered", "thinking\n", "m1", 7, 0))
     ada.goto("/my/bots/nora/runs")

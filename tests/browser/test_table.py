@@ -1,4 +1,4 @@
-"""The table as a place to be: taught, explained, moving, heard; calm for whoever prefers that."""
+"""The table in a real browser: lessons, legend, animations, sound, reduced motion."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.browser.test_play import answered, press_last, sit, ticket, wait
 from tests.browser.watch import LEARNED, opened, violations, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
-# Whatever moves by itself, as browsers count it: a press half a second before excuses it, and so
-# does the answer to one, both from when a busy machine came to it.
+# Records layout shifts, except within half a second of a click or of a form's answer. The time
+# counts from when a busy machine has handled them.
 SHIFTS = """
   window.shifts = [];
   let open = 0, excused = 0;
@@ -36,7 +36,7 @@ SHIFTS = """
     window.shifts.push([entry.value, Math.round(entry.startTime), ...moved]);
   })).observe({ type: "layout-shift", buffered: true });
 """
-# How often anything was to be heard.
+# Counts sounds.
 HEARD = """
   window.heard = 0;
   const made = AudioContext.prototype.createOscillator;
@@ -45,7 +45,7 @@ HEARD = """
     return made.call(this);
   };
 """
-# Whatever flew over the table since the page was opened.
+# Records flying cards and tokens.
 FLOWN = """
   window.flown = [];
   const fly = (node) => {
@@ -57,7 +57,7 @@ FLOWN = """
   });
   watcher.observe(document, { subtree: true, childList: true });
 """
-OLD_HAND_REM = 1.45 * 1.95  # how high a card of one's own hand was before
+OLD_HAND_REM = 1.45 * 1.95  # former height of a card in the hand
 REM = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 
 
@@ -82,7 +82,7 @@ def address(running: PlayWorld) -> Iterator[str]:
 
 
 def shifted(page: Page) -> float:
-    """How far parts of a page that has SHIFTS have moved by themselves."""
+    """The sum of layout shifts on a page with SHIFTS."""
     return sum(float(value) for value, *_ in page.evaluate("window.shifts"))
 
 
@@ -121,7 +121,7 @@ def test_the_first_visit_to_a_game_teaches_it_and_the_next_one_does_not(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_table_says_what_wins_explains_its_signs_and_does_not_jump(
+def test_table_shows_its_goal_and_legend_and_does_not_jump(
     chromium: Browser, address: str, world: PlayWorld, game: str
 ) -> None:
     with opened(chromium, address, LEARNED, SHIFTS) as page:
@@ -165,11 +165,11 @@ def test_moves_fly_over_the_table(chromium: Browser, address: str, world: PlayWo
 
         flown = page.evaluate("window.flown")
 
-        assert len(flown) >= 2  # the card that was drawn, and what another did
-        expect(page.locator(".flight")).to_have_count(0)  # it has landed
+        assert len(flown) >= 2  # the drawn card, and an opponent's move
+        expect(page.locator(".flight")).to_have_count(0)  # landed
 
 
-def test_nothing_flies_for_whoever_prefers_calm(
+def test_nothing_flies_with_reduced_motion(
     chromium: Browser, address: str, world: PlayWorld
 ) -> None:
     with opened(chromium, address, LEARNED, FLOWN) as page:
@@ -213,7 +213,7 @@ def test_sound_is_off_until_it_is_switched_on(
         expect(button).to_have_attribute("aria-pressed", "true")
         assert page.evaluate("window.heard") > 0
 
-        page.reload()  # the browser remembers
+        page.reload()  # the choice is kept
         expect(button).to_have_attribute("aria-pressed", "true")
         button.click()
         expect(button).to_have_attribute("aria-pressed", "false")

@@ -1,4 +1,4 @@
-"""A first visit: what the home page is about, where it leads, and what can be taken along."""
+"""A first visit: the home page, its links, and content to share."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import Open
 
-LIGHT = 100_000  # bytes of a page, as it is sent
-FIRST_VISIT = 200_000  # with all styles, scripts and data that belong to it
+LIGHT = 100_000  # bytes of a page, compressed
+FIRST_VISIT = 200_000  # with its styles, scripts and data
 
 
-def test_the_home_page_says_what_this_is_and_leads_to_bringing_playing_and_watching(
+def test_home_page_explains_the_arena_and_leads_to_submitting_playing_and_watching(
     open_page: Open,
 ) -> None:
     with open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce") as page:
@@ -31,7 +31,7 @@ def test_the_home_page_says_what_this_is_and_leads_to_bringing_playing_and_watch
             expect(page).to_have_url(re.compile(leads_to))
 
 
-def test_the_home_page_has_who_leads_and_no_operations_which_are_on_the_status_page(
+def test_home_page_shows_the_leaders_and_leaves_operations_to_the_status_page(
     open_page: Open,
 ) -> None:
     with open_page() as page:
@@ -43,13 +43,13 @@ def test_the_home_page_has_who_leads_and_no_operations_which_are_on_the_status_p
         heights = page.locator(".stories .result .bot").evaluate_all(
             "all => all.map((one) => one.getBoundingClientRect().height)"
         )
-        assert min(heights) >= 24  # large enough to be hit
+        assert min(heights) >= 24  # large enough to press
 
         page.get_by_role("link", name="Arena status").last.click()
         expect(page.locator("dt", has_text=re.compile("^Workers$"))).to_be_visible()
 
 
-def test_ratings_begin_with_what_they_come_to_in_plain_words(open_page: Open) -> None:
+def test_ratings_start_with_a_summary_in_plain_words(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/ratings?game=lama")
         takeaway = page.locator(".takeaways li").first
@@ -114,13 +114,13 @@ def test_a_first_visit_moves_little(open_page: Open, places: Mapping[str, str], 
             for answer in answers
             if "/events" not in answer.url
         ]
-        if path != "/matches/{lama}/replay":  # which has a token: what packs well would tell it
+        if path != "/matches/{lama}/replay":  # has a CSRF token, so it is not compressed
             assert answers[0].headers["content-encoding"] == "gzip"
         assert 0 < sizes[0] < LIGHT
         assert sum(sizes) < FIRST_VISIT, sizes
 
 
 def settled(page: Page) -> None:
-    """Waits until what belongs to the page has come; a stream never ends."""
+    """Waits for the page's resources, except streams, which never end."""
     page.wait_for_load_state("load")
     page.wait_for_timeout(1500)

@@ -1,4 +1,4 @@
-"""A tournament's table on show: it plays by itself, alike for all who watch, until paused."""
+"""The featured match: it plays by itself, the same for all spectators, until paused."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def moves_on(page: Page) -> None:
     expect(said).not_to_have_text(before, timeout=15_000)
 
 
-def test_a_stored_match_plays_by_itself_alike_for_everybody(
+def test_stored_match_plays_by_itself_the_same_for_all_spectators(
     chromium: Browser, address: str, stored: Tournament
 ) -> None:
     with closing(window(chromium, address)) as here, closing(window(chromium, address)) as there:
@@ -98,7 +98,7 @@ def test_it_can_be_paused_and_is_accessible(
         moves_on(page)
 
 
-def test_whoever_prefers_calm_starts_it_themselves(
+def test_featured_match_starts_paused_with_reduced_motion(
     chromium: Browser, address: str, stored: Tournament
 ) -> None:
     with closing(window(chromium, address, calm=True)) as opened:
@@ -108,7 +108,7 @@ def test_whoever_prefers_calm_starts_it_themselves(
         expect(page.get_by_role("button", name="Resume")).to_be_visible()
 
 
-def test_without_javascript_the_table_is_there(
+def test_table_is_shown_without_javascript(
     chromium: Browser, address: str, stored: Tournament
 ) -> None:
     with closing(chromium.new_context(base_url=address, java_script_enabled=False)) as opened:
@@ -144,7 +144,7 @@ def test_it_fits_every_window(chromium: Browser, address: str, stored: Tournamen
 def test_the_first_page_plays_a_match(chromium: Browser, address: str, stored: Tournament) -> None:
     with closing(window(chromium, address)) as opened, watched(opened.new_page()) as page:
         page.goto("/")
-        expect(page.locator(".moment-match")).to_be_visible()  # how it ended
+        expect(page.locator(".moment-match")).to_be_visible()  # the result
         expect(page.locator("#said")).to_have_text(re.compile(r"^Move"), timeout=20_000)
 
         moves_on(page)
@@ -181,7 +181,7 @@ def test_a_match_in_play_is_shown_round_by_round_and_hands_are_face_down(
 
 
 class KeptAlive:
-    """What is published stays while a test looks at it, however slow the machine."""
+    """Keeps published matches during a test, even on a slow machine."""
 
     def __init__(self, client: redis.Redis, tournament: int) -> None:
         self._client, self._tournament = client, tournament

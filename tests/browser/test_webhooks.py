@@ -43,7 +43,7 @@ def sender(store: Store) -> WebhookSender:
 
 @pytest.fixture
 def ada(chromium: Browser, store: Store) -> Iterator[Page]:
-    """Her browser, which must not complain of anything."""
+    """A watched page of ada."""
     with served(create_app(SETTINGS, store, None)) as address:
         context = chromium.new_context(base_url=address, reduced_motion="reduce")
         with closing(context), watched(context.new_page()) as page:
@@ -97,14 +97,14 @@ def test_a_webhook_is_added_tried_switched_off_and_deleted(
     expect(ada.get_by_role("heading", name=receiver)).to_have_count(0)
 
 
-def test_a_page_full_of_webhooks_is_for_everybody_and_fits(ada: Page, store: Store) -> None:
+def test_page_full_of_webhooks_is_accessible_and_fits(ada: Page, store: Store) -> None:
     url = "https://" + "w" * 60 + ".example/" + "x" * 200
     with store.write() as conn:
         account = accounts.by_name(conn, "ada").id
         for _ in range(4):
             hook = hooks.add(conn, account, url, 1.0, 5, finished=True, offline=True)
             deliveries.add_test(conn, hook, 2.0)
-            _, delivery = deliveries.claim(conn, 3.0) or pytest.fail("nothing is due")
+            _, delivery = deliveries.claim(conn, 3.0) or pytest.fail("No delivery is due.")
             failed = deliveries.Outcome(None, 10.0, f"{'w' * 60}.example has no public address.")
             deliveries.settle(conn, delivery, failed, 4.0)
         deliveries.settle(conn, delivery, deliveries.Outcome(410, 0.2, "Answered 410."), 5.0)

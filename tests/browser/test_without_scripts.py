@@ -1,4 +1,4 @@
-"""Without JavaScript the pages can be read, and their forms do what they say."""
+"""Without JavaScript, pages are readable and forms work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def test_all_pages_have_their_words_without_a_script(page: Page, places: dict[str, str]) -> None:
+def test_all_pages_have_their_text_without_a_script(page: Page, places: dict[str, str]) -> None:
     for visit in READ:
         page.goto(visit.address(places))
 
@@ -38,7 +38,7 @@ def test_all_pages_have_their_words_without_a_script(page: Page, places: dict[st
         assert page.locator("main section").evaluate_all(EMPTY) == []
 
 
-def test_somebody_signs_up_and_makes_a_bot(page: Page) -> None:
+def test_visitor_signs_up_and_creates_a_bot(page: Page) -> None:
     page.goto("/sign-up")
     page.get_by_label("Name").fill("not a name")
     page.get_by_label("Password").fill(PASSWORD)
@@ -60,7 +60,7 @@ def test_somebody_signs_up_and_makes_a_bot(page: Page) -> None:
     expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
 
 
-def test_an_organiser_sees_what_a_tournament_would_be(open_page: Open) -> None:
+def test_organiser_previews_a_tournament(open_page: Open) -> None:
     with open_page("organiser", java_script_enabled=False) as page:
         page.goto("/tournaments/new")
         page.locator("#field-seats").fill("2")
@@ -80,7 +80,7 @@ def test_a_move_is_played(page: Page) -> None:
 
     page.locator(".act").first.click()
 
-    # Until it is one's turn again the page comes anew by itself.
+    # The page refreshes itself until the player's next turn.
     turn = page.locator(f".playing[data-turn=mine] input[name=ticket]:not([value='{asked}'])")
     expect(turn.or_(page.locator(".playing[data-turn=over]"))).to_have_count(1, timeout=30_000)
     expect(page.locator(".events")).to_contain_text(re.compile(r"\w"))

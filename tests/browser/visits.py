@@ -1,4 +1,4 @@
-"""Every page of the dashboard, with the address at which a test looks at it, and as whom."""
+"""Every page of the dashboard, with the URL and the visitor for its test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.kit.new.languages import LANGUAGES
 
 @dataclass(frozen=True)
 class Visit:
-    """One look at a page: `who` is "" for a stranger, "owner", or "organiser"."""
+    """A visit to a page: `who` is "" for a signed-out visitor, "owner", or "organiser"."""
 
     endpoint: str
     path: str
@@ -24,7 +24,7 @@ class Visit:
         return f"{self.path}{f' as {self.who}' if self.who else ''}"
 
     def address(self, places: Mapping[str, str]) -> str:
-        """The path with the numbers and names of the arena in it."""
+        """The path with the arena's numbers and names."""
         return self.path.format(**places)
 
 
@@ -125,8 +125,7 @@ VISITS = (
     Visit("no page", "/tournaments/new", "owner", status=403),
 )
 
-# Areas of lines to read, to fill in or to confirm, which are no better for being longer, and pages
-# of that kind elsewhere. All others use a large screen.
+# Areas and pages of running text and forms, which do not use the width of a large screen.
 OF_LINES = {
     *("account", "author.edit", "webhooks", "leaving", "email", "reset", "elsewhere"),
     *("unsubscribe", "mine", "mybot", "trial", "submissions", "submission", "editor"),
@@ -136,22 +135,22 @@ OF_LINES = {
 
 
 def uses_large_screens(visit: Visit) -> bool:
-    """Whether the page has what more of it, or larger, helps: tables, charts, boards."""
+    """Whether the page has tables, charts or boards that benefit from a large screen."""
     area = visit.endpoint.partition(".")[0]
     lines = {area, visit.endpoint} & OF_LINES
     return visit.status == 200 and not lines and visit.path != "/matches/{locked}"
 
 
-# Names that programs use stand only where authors look them up.
+# Only these areas may show names that programs use.
 FOR_AUTHORS = ("api", "docs", "rules", "sdk")
 
 
 def tells_names(visit: Visit) -> bool:
-    """Whether the page is where authors find the names of options and fields."""
+    """Whether the page may show names of options and fields."""
     return visit.endpoint.partition(".")[0] in FOR_AUTHORS
 
 
-# What is read by programs and scripts, or is a part of a page that is visited.
+# Endpoints for programs and scripts, and parts of visited pages.
 PARTS = (
     "live",
     "parts",
@@ -165,7 +164,7 @@ PARTS = (
     "audit",
     "as_json",
 )
-FOR_PROGRAMS = ("calendar", "feeds", "pictures")  # whole areas of it
+FOR_PROGRAMS = ("calendar", "feeds", "pictures")  # whole areas
 FILES = (
     *(
         "digests",
@@ -183,7 +182,7 @@ FILES = (
 
 
 def is_page(rule: Rule) -> bool:
-    """Whether people look at what this rule leads to."""
+    """Whether the rule is a page for people."""
     name = rule.endpoint.rpartition(".")[2]
     return (
         "GET" in (rule.methods or ())

@@ -1,4 +1,4 @@
-"""What a page complains of, and what axe finds on it."""
+"""Checks of pages: errors, accessibility (by axe), and width."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
-# For a browser that has seen the lessons of all games: none opens over the table.
-# As a player who knows the games and sends each choice at once.
+# No lesson opens over the table, and choices are sent at once.
 LEARNED = (
     "localStorage.setItem('arena-lessons', 'lama party dice kadabra');"
     "localStorage.setItem('arena-undo', 'off');"
@@ -21,9 +20,9 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 @contextmanager
 def watched(page: Page, expected: int = 200) -> Iterator[Page]:
-    """A page that must not complain: no word on its console, nothing refused or missing.
+    """Fails if the page logs to its console, or if a request fails.
 
-    `expected` is the status of pages that are missing or forbidden on purpose.
+    `expected` is a permitted error status.
     """
     complaints: list[str] = []
 
@@ -36,7 +35,7 @@ def watched(page: Page, expected: int = 200) -> Iterator[Page]:
             complaints.append(f"{response.status}: {response.url}")
 
     def failed(request: Request) -> None:
-        # A stream and what is fetched for a live part end when the page is left.
+        # Leaving a page aborts its stream and its fetches.
         if request.failure != "net::ERR_ABORTED":
             complaints.append(f"{request.failure}: {request.url}")
 
@@ -48,14 +47,14 @@ def watched(page: Page, expected: int = 200) -> Iterator[Page]:
     yield page
     assert page.evaluate("window.owned") is None
     page.close()
-    assert complaints == [], complaints  # as nobody rewrites the assertions of this module
+    assert complaints == [], complaints  # pytest does not rewrite assertions in this module
 
 
 @contextmanager
 def opened(
     chromium: Browser, address: str, *scripts: str, calm: bool = True, **options: Any
 ) -> Iterator[Page]:
-    """A page that must not complain, in a browser of its own that ran these scripts first."""
+    """A watched page in a new browser context with these initial scripts."""
     context = chromium.new_context(
         base_url=address, reduced_motion="reduce" if calm else "no-preference", **options
     )
@@ -66,13 +65,15 @@ def opened(
     context.close()
 
 
-judged: set[str] = set()  # looks of texts in which no test of this process has found anything
+judged: set[str] = set()  # styles of texts already found to be accessible in this process
 
 
 def violations(page: Page, *rules: str) -> list[str]:
-    """What axe finds against WCAG 2 A and AA and good practice, or against the rules named; and
-    ids that are there twice. Of siblings that differ in words alone it looks at three, and of texts
-    that look the same at two, on the first page that has them: contrast takes most of the time."""
+    """Violations of WCAG 2 A and AA and best practices, or of the given rules, and duplicate ids.
+
+    To save time, axe checks three of siblings that differ only in their text, and contrast for two
+    texts of each style, on the first page that has it.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found: list[Any] = []
@@ -96,7 +97,7 @@ def violations(page: Page, *rules: str) -> list[str]:
 
 OPTIONS = {"resultTypes": ["violations"], "preload": False}
 
-# Siblings are alike if their elements have the same attributes, and the same classes and roles.
+# Siblings are alike if their elements have the same attribute names, classes and roles.
 RUN = """async options => {
   const others = / (?!class=|role=|type=|tabindex=|style=)([\\w:-]+)="[^"]*"/g;
   const many = [...document.querySelectorAll("*")].filter((one) => one.childElementCount > 6);
@@ -111,8 +112,8 @@ RUN = """async options => {
   return (await axe.run(alike.length ? {exclude: alike} : document, options)).violations;
 }"""
 
-# Texts look the same if kind, class, letters and all that lies behind them are the same; of single
-# letters axe cannot tell.
+# Texts have the same style if element, class, font, colour and background are the same. Single
+# letters are separate, because axe cannot judge them.
 LOOKS = """() => {
   const chains = new Map(), looks = new Map();
   const behind = (one) => {
@@ -151,7 +152,7 @@ TWICE = """() => {
 
 
 def wider_than_the_screen(page: Page) -> list[Any]:
-    """Nothing, or by how much and because of what."""
+    """Empty, or the width of the page and the elements that are too wide."""
     found: list[Any] = page.evaluate(WIDER)
     return found
 

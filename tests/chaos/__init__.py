@@ -1,1 +1,1 @@
-"""Real processes and real faults; `python -m tests.chaos --help`."""
+"""Fault injection into real processes; see `python -m tests.chaos --help`."""

@@ -1,9 +1,9 @@
-"""Real faults on a real arena: `python -m tests.chaos`, or `make chaos`.
+"""Fault injection into a real arena: `python -m tests.chaos`, or `make chaos`.
 
 An arena of two hosts runs on this machine: Redis, PostgreSQL, two gateways, two workers, beat and
-bots that play honestly. Whatever is done to it, every match must be stored once, no bot be blamed,
-and play go on as before within 15 s, or 30 s after everything at once. Prints a line for each
-fault, and exits with 1 if one of them broke that. Nothing is left running, also after Ctrl-C.
+honest bots. After every fault, each match must be stored exactly once, no bot may be blamed, and
+play must recover within 15 s (30 s for all faults at once). Prints a line for each fault and exits
+with 1 if a check failed. All processes end with the command, even after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def main(only: tuple[str, ...], long: bool) -> None:
 
 
 def try_all(folder: Path, faults: Sequence[Fault]) -> bool:
-    """Tries faults one after the other on one arena, and prints the table. Whether all held."""
+    """Tries faults one after the other on one arena and prints the table. Returns whether all
+    checks passed."""
     sound = True
     with deployment(folder) as arena:
         pace = measure_pace(arena)

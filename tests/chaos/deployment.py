@@ -1,9 +1,9 @@
-"""An arena on two hosts, and what can be done to its processes.
+"""An arena on two hosts, and the faults of its processes.
 
-The first host has Redis, PostgreSQL, the bots and one of each of the arena's own processes but the
-dashboard; the second one a gateway, a worker, and room for another beat. A supervisor restarts
-whatever dies, as on any real host. Half of the bots know only the first gateway, half only the
-second.
+The first host has Redis, PostgreSQL, the bots and one of each of the arena's processes except the
+dashboard. The second one has a gateway, a worker, and room for another beat. A supervisor
+restarts dead processes, as on real hosts. Half of the bots know only the first gateway, half only
+the second.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ from tests.chaos.hosts import Hosts, full, read_only, small_disk, two_hosts
 from tests.lab import programs
 
 BOTS = ("ada", "bob", "cyd", "dot")
-WINDOW = (
-    24  # matches that each worker has in flight: results come evenly, and the machine is not busy
-)
+WINDOW = 24  # matches in flight for each worker: few, so that results arrive evenly
 THINKING_MS, AT_ONCE = 30, 64
 READY_S = 60.0
 LOOK_S = 0.1
@@ -53,28 +51,28 @@ class Deployment:
     supervisor: Supervisor
     hosts: Hosts
     settings: tuple[Settings, Settings]  # by host
-    disk: Path | None  # that PostgreSQL writes to, if it can be filled
+    disk: Path | None  # of PostgreSQL, if it can be filled
     control: ControlService
     store: Store
 
     def pause(self, seconds: float) -> None:
-        """Waits, and restarts what died meanwhile."""
+        """Waits, and restarts dead processes meanwhile."""
         self.supervisor.pause(seconds)
 
     def kill(self, *names: str) -> None:
-        """Kills processes and what they started; they are restarted."""
+        """Kills processes with their children; they are restarted."""
         for name in names:
             for process in self.processes(name):
                 with suppress(psutil.NoSuchProcess):
                     process.kill()
 
     def stop(self, name: str) -> None:
-        """Tells a process to end; it is restarted."""
+        """Terminates a process; it is restarted."""
         os.kill(self.supervisor.pid(name), signal.SIGTERM)
 
     @contextmanager
     def frozen(self, *names: str) -> Iterator[None]:
-        """Processes, and what they started, stand still."""
+        """Freezes processes with their children during the block."""
         processes = [process for name in names for process in self.processes(name)]
         for process in processes:
             process.suspend()
@@ -87,7 +85,7 @@ class Deployment:
 
     @contextmanager
     def away(self, name: str, *, killed: bool = False, emptied: bool = False) -> Iterator[None]:
-        """A process does not run; it is told to end, or killed. `emptied` is for Redis."""
+        """Ends or kills a process and keeps it down during the block. `emptied` clears Redis."""
         if killed:
             self.kill(name)
         spec = self.supervisor.end(name)
@@ -101,7 +99,7 @@ class Deployment:
 
     @contextmanager
     def second_beat(self) -> Iterator[None]:
-        """Two beats run, where there should be one."""
+        """Runs a second beat during the block."""
         spec = _on_second(self.hosts, stack.beat(self.settings[1]))
         self.supervisor.start(replace(spec, ready=self._two_beats))
         try:
@@ -116,21 +114,21 @@ class Deployment:
 
     @contextmanager
     def locked(self, tournament: int) -> Iterator[None]:
-        """Somebody else holds a tournament's row."""
+        """Locks a tournament's row during the block."""
         with psycopg.connect(self.settings[0].database) as connection:
             connection.execute("SELECT 1 FROM tournaments WHERE id = %s FOR UPDATE", [tournament])
             yield
 
     @contextmanager
     def full_disk(self) -> Iterator[None]:
-        """PostgreSQL cannot write."""
+        """Fills PostgreSQL's disk during the block."""
         assert self.disk is not None
         with full(self.disk):
             yield
 
     @contextmanager
     def read_only(self) -> Iterator[None]:
-        """PostgreSQL refuses writes."""
+        """Makes PostgreSQL refuse writes during the block."""
         self._postgres(
             "ALTER ROLE postgres RESET default_transaction_read_only",
             "ALTER SYSTEM SET default_transaction_read_only = on",
@@ -144,7 +142,7 @@ class Deployment:
             )
 
     def switch_over(self) -> None:
-        """PostgreSQL refuses writes from now on, but only on the connections that are open."""
+        """Makes PostgreSQL refuse writes on the currently open connections."""
         self._postgres(
             "ALTER ROLE postgres SET default_transaction_read_only = off",
             "ALTER SYSTEM SET default_transaction_read_only = on",
@@ -159,7 +157,7 @@ class Deployment:
 
     @contextmanager
     def redis_told(self, *begin: str, end: str) -> Iterator[None]:
-        """Redis is given these commands, and afterwards another one."""
+        """Sends these commands to Redis, and another one after the block."""
         with connect(self.settings[0].redis_url) as client:
             for command in begin:
                 client.execute_command(command)
@@ -170,23 +168,23 @@ class Deployment:
 
     @contextmanager
     def read_only_shared_memory(self) -> Iterator[None]:
-        """Processes that start now cannot write to /dev/shm, and a worker has to start."""
+        """Makes /dev/shm read-only for new processes, and restarts a worker."""
         with read_only(SHARED_MEMORY):
             self.kill("worker-1")
             yield
 
     def processes(self, name: str) -> list[psutil.Process]:
-        """A process, and what it started."""
+        """A process and its children."""
         process = psutil.Process(self.supervisor.pid(name))
         return [process, *process.children(recursive=True)]
 
 
 @contextmanager
 def deployment(folder: Path) -> Iterator[Deployment]:
-    """A running arena in that folder, its bots connected. Every process has ended afterwards.
+    """Runs an arena with connected bots in that folder. All processes end with the block.
 
     Raises Unavailable when a part does not start, Interrupted on Ctrl-C."""
-    folder.chmod(0o755)  # under root, PostgreSQL's folder is another user's
+    folder.chmod(0o755)  # under root, PostgreSQL runs as another user
     disk = folder / "postgresql"
     with small_disk(disk) as can_fill, Supervisor(folder / "logs") as supervisor:
         hosts = two_hosts(supervisor)
@@ -219,7 +217,7 @@ def _settings(folder: Path, hosts: Hosts, ports: tuple[int, int]) -> tuple[Setti
         port=free_port(),
         workers=1,
         window=WINDOW,
-        bench_after=0,  # a bot that is blamed once must not keep the next fault from being tried
+        bench_after=0,  # blamed bots must stay for the next fault
     )
     return first, first.model_copy(update={"host": hosts.second, "port": free_port()})
 
@@ -246,7 +244,7 @@ def _on_second(hosts: Hosts, spec: ChildSpec) -> ChildSpec:
 
 
 def _bots(control: ControlService, number: int, settings: Settings) -> ChildSpec:
-    """Those bots that know only this gateway."""
+    """Starts the bots that know only this gateway."""
     names = BOTS[number - 1 :: 2]
     tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
     command = programs.python(

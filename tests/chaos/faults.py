@@ -1,4 +1,4 @@
-"""What is done to the arena, one fault after the other."""
+"""The faults, which are injected one after the other."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from tests.chaos.servers import PASSWORD
 BOUND_S = 15.0
 BOUND_OF_ALL_S = 30.0
 WORKERS = ("worker-1", "worker-2", "prompt-worker-1")
-LATE_S = 30.0  # leases expire after 13 s, and what a dead process held is played from its beginning
+LATE_S = 30.0  # leases expire after 13 s; then matches of a dead process restart
 
-# What a fault does to an arena that plays this tournament, for as long as the block lasts.
+# Injects a fault into an arena that plays this tournament, for the duration of the block.
 Deed = Callable[[Deployment, int], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault; 0 seconds: over as soon as it has happened, and the rest is up to the arena."""
+    """A fault. With 0 seconds, it ends at once, and the arena has to recover."""
 
     name: str
     seconds: float
     deed: Deed
     bound_s: float = BOUND_S  # for the recovery
-    in_short: bool = True  # whether it is tried without --long
-    goes_on: bool = False  # whether most of the tournament is played meanwhile
-    needs: str = ""  # "network" or "disk", which not every machine lets us have
-    # A part of the sentence that `arena status` shows. What heals at once has none: it is over
-    # before heartbeats can stop (`arena.service.live.vitals.ALIVE_S`).
+    in_short: bool = True  # also runs without --long
+    goes_on: bool = False  # most of the tournament is played meanwhile
+    needs: str = ""  # "network" or "disk", not available on every machine
+    # A part of the message in `arena status`. Empty for faults that end before heartbeats can stop
+    # (`arena.service.live.vitals.ALIVE_S`).
     says: str = ""
 
 
@@ -69,8 +69,8 @@ def _redis(*begin: str, end: str) -> Deed:
 
 @contextmanager
 def _all_at_once(arena: Deployment, tournament: int) -> Iterator[None]:
-    """Everything within a moment. Redis and PostgreSQL are back after six seconds; then somebody
-    locks the row, and when that is over the network and beat are back."""
+    """Injects all faults within a moment. Redis and PostgreSQL return after six seconds. Then
+    the row is locked, and after that the network and beat return."""
     with ExitStack() as until_the_end:
         if arena.hosts.cable:
             until_the_end.enter_context(arena.hosts.cut())
@@ -88,7 +88,7 @@ def _all_at_once(arena: Deployment, tournament: int) -> Iterator[None]:
 
 OUT_OF_MEMORY = _redis("CONFIG SET maxmemory 1", end="CONFIG SET maxmemory 0")
 REPLICA = _redis("REPLICAOF 127.0.0.1 1", end="REPLICAOF NO ONE")
-# The connections that are open keep their rights, so they are closed.
+# Close open connections, because they keep their rights.
 OTHER_PASSWORD = _redis(
     "CONFIG SET requirepass other",
     *(f"CLIENT KILL TYPE {kind} SKIPME yes" for kind in ("normal", "pubsub")),
@@ -182,6 +182,6 @@ FAULTS = (
 
 
 def lacking(fault: Fault, arena: Deployment) -> bool:
-    """Whether this machine does not let us try it."""
+    """Whether this machine does not support the fault."""
     missing = {"": False, "disk": arena.disk is None, "network": not arena.hosts.cable}
     return missing[fault.needs]

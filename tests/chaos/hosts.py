@@ -1,8 +1,8 @@
-"""Two hosts on one machine: the network and the disks that faults are tried on.
+"""Two hosts on one machine, with network and disks for faults.
 
-Under root the program runs in namespaces of its own, which are gone when its last process is: its
-mounts and its network touch nobody else's. The second host is a network namespace, reached by a
-virtual cable. Where that is not possible both hosts are loopback, and nothing can be cut or filled.
+Under root, the program runs in separate namespaces, which disappear with its last process, so its
+mounts and network do not affect other programs. The second host is a network namespace, reached by
+a virtual cable. If that is not possible, both hosts are loopback, without network or disk faults.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from arena.operations.supervise.child import ChildSpec
 from arena.operations.supervise.supervisor import Supervisor
 
-ISOLATED = "CHAOS_ISOLATED"  # set in a process that is in namespaces of its own
+ISOLATED = "CHAOS_ISOLATED"  # set in a process with separate namespaces
 LOOPBACK = "127.0.0.1"
 FIRST, SECOND, NETWORK = "10.231.7.1", "10.231.7.2", "10.231.7.0/30"
 NOBODY = "02:00:00:00:00:99"  # no network card has this address
@@ -28,8 +28,8 @@ NAMESPACES = ("unshare", "--mount", "--net")
 
 @dataclass(frozen=True)
 class Hosts:
-    """Where the parts of the arena run. `enter` begins commands on the second host; `cable`
-    names its two ends, and is empty where there is no second network."""
+    """The hosts of the arena. `enter` is the prefix of commands on the second host. `cable` names
+    the ends of the cable and is empty without a second network."""
 
     first: str = LOOPBACK
     second: str = LOOPBACK
@@ -38,7 +38,7 @@ class Hosts:
 
     @contextmanager
     def cut(self) -> Iterator[None]:
-        """The network between them loses everything in silence, both ways."""
+        """Drops all packets between the hosts silently, in both directions."""
         here, there = self.cable
         ends = ((here, self.second, ()), (there, self.first, self.enter))
         for end, other, enter in ends:
@@ -51,7 +51,7 @@ class Hosts:
 
 
 def isolate(arguments: list[str], module: str = "tests.chaos") -> None:
-    """Becomes this program, a module, in namespaces of its own, if that is possible."""
+    """Re-executes this module in separate namespaces, if possible."""
     if os.geteuid() != 0 or ISOLATED in os.environ or not _works(*NAMESPACES, "true"):
         return
     command = [*NAMESPACES, sys.executable, "-m", module, *arguments]
@@ -59,7 +59,7 @@ def isolate(arguments: list[str], module: str = "tests.chaos") -> None:
 
 
 def two_hosts(supervisor: Supervisor) -> Hosts:
-    """The second host in a network namespace, or where that is not possible, the same."""
+    """Creates the second host in a network namespace, or uses loopback for both."""
     if ISOLATED not in os.environ:
         return Hosts()
     _run("ip", "link", "set", "lo", "up")
@@ -79,7 +79,7 @@ def two_hosts(supervisor: Supervisor) -> Hosts:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[bool]:
-    """Puts a small disk of its own there. False where that is not possible."""
+    """Mounts a small disk there. Returns False if that is not possible."""
     folder.mkdir(parents=True)
     mount = ("mount", "-t", "tmpfs", "-o", f"size={DISK},mode=0777", "tmpfs", str(folder))
     mounted = ISOLATED in os.environ and _works(*mount)
@@ -92,7 +92,7 @@ def small_disk(folder: Path) -> Iterator[bool]:
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """An empty file system that is read-only lies over that folder."""
+    """Covers the folder with an empty read-only file system."""
     _run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(folder))
     try:
         yield
@@ -102,7 +102,7 @@ def read_only(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def full(disk: Path) -> Iterator[None]:
-    """Nothing more can be written to that disk."""
+    """Fills the disk."""
     ballast = disk / "ballast"
     try:
         with ballast.open("wb", buffering=0) as file:
@@ -122,7 +122,7 @@ def _fill(file: int) -> None:
 
 
 def _apart(process: int) -> bool:
-    """Whether a process has a network of its own by now."""
+    """Whether a process already has a separate network namespace."""
     return os.readlink(f"/proc/{process}/ns/net") != os.readlink("/proc/self/ns/net")
 
 

@@ -1,4 +1,4 @@
-"""A run in a folder of its own and one fault of it: for `make chaos` and `make hosts-test`."""
+"""Runs of the fault tests, for `make chaos` and `make hosts-test`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tests.chaos.trial import attempt
 
 
 def in_a_folder(prefix: str, work: Callable[[Path], bool]) -> None:
-    """Does the work, which says whether all held. The folder is gone afterwards, unless its logs
-    have something to tell: then the process ends with status 1, and says where they are."""
-    # The status that is asked for logs what does not answer.
+    """Runs the work in a temporary folder; it returns whether all checks passed. After a failure,
+    keeps the folder, prints the place of its logs, and exits with status 1."""
+    # Requests for the status log every failure.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
@@ -42,7 +42,8 @@ def in_a_folder(prefix: str, work: Callable[[Path], bool]) -> None:
 
 
 def try_one(arena: Deployment, fault: Fault, pace: float) -> bool:
-    """Tries a fault, `pace` in matches a second, and prints its line. Whether it was held."""
+    """Tries a fault and prints its line; `pace` is in matches per second. Returns whether all
+    checks passed."""
     trial = attempt(arena, fault, pace)
     click.echo(table.row(trial))
     for sentence in table.complaints(trial):

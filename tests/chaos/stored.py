@@ -1,4 +1,4 @@
-"""What an arena has stored of a tournament, and what it should not have kept."""
+"""Checks of a tournament's stored data."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from arena.store.tables import batches, entrants, fault_notes, match_seats, matc
 
 @dataclass(frozen=True)
 class Stored:
-    """A tournament after a fault; `state` is the tournament's, `blamed` counts the bots' faults."""
+    """A tournament after a fault. `blamed` counts faults of bots."""
 
     state: str
     planned: int
     lost: int = 0
     twice: int = 0
     blamed: int = 0
-    remarks: tuple[str, ...] = ()  # what else is not as it should be, in sentences
+    remarks: tuple[str, ...] = ()  # other problems, as sentences
 
     @property
     def sound(self) -> bool:
-        """Whether all is as it would be without the fault."""
+        """Whether the data is the same as without the fault."""
         wrong = self.lost or self.twice or self.blamed or self.remarks
         return self.state == "finished" and not wrong
 
 
 def played(store: Store, tournament: int) -> int:
-    """How many matches of it are stored. Raises Unavailable."""
+    """The number of its stored matches. Raises Unavailable."""
     with store.read() as conn:
         return _played(conn, tournament)
 
@@ -46,7 +46,7 @@ def finished(store: Store, tournament: int) -> bool:
 
 
 def examine(store: Store, client: redis.Redis, tournament: int) -> Stored:
-    """What there is, from one snapshot. Raises Unavailable, RedisError."""
+    """Reads the stored data in one snapshot. Raises Unavailable, RedisError."""
     with store.snapshot() as conn:
         query = select(tournaments).where(tournaments.c.id == tournament)
         row = conn.execute(query).mappings().one()
@@ -61,7 +61,7 @@ def examine(store: Store, client: redis.Redis, tournament: int) -> Stored:
         state=row["state"],
         planned=planned,
         lost=max(0, planned - count),
-        # The database takes each match once; whatever was added twice shows in the counters.
+        # The database rejects duplicate matches; the counters show anything added twice.
         twice=max(0, count - planned, counted - seats),
         blamed=blamed,
         remarks=(*remarks, *_left_in_redis(client, tournament)),
@@ -73,7 +73,7 @@ def _played(conn: Connection, tournament: int) -> int:
 
 
 def _number(conn: Connection, query: Select[Any], table: Any, tournament: int) -> int:
-    """A count or sum over the rows of a table that belong to a tournament."""
+    """A count or sum over a tournament's rows in a table."""
     if table is match_seats:
         table = match_seats.join(matches, matches.c.number == match_seats.c.match)
         where = matches.c.tournament == tournament
@@ -98,10 +98,10 @@ def _remarks(conn: Connection, tournament: int) -> Iterator[str]:
 
 
 def _left_in_redis(client: redis.Redis, tournament: int) -> Iterator[str]:
-    """Leases of batches that nobody plays, and batches that wait though all are done."""
+    """Leases of abandoned batches, and batches that still wait after the end."""
     found: list[Any] = []
     leases = cast(list[Any], client.keys(f"{keys.LEASE}{tournament}:*"))
-    found += [each for each in leases if not each.endswith(b":failures")]  # which fade
+    found += [each for each in leases if not each.endswith(b":failures")]  # these expire
     found += cast(list[Any], client.keys(f"{keys.READY_BATCHES}{tournament}"))
     playing = cast(list[Any], client.zrange(keys.PLAYING, 0, -1))
     found += [each for each in playing if each.startswith(f"{tournament}:".encode())]

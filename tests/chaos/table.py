@@ -1,4 +1,4 @@
-"""The table of what faults did, and the sentences about what should not have been."""
+"""The table of results, and messages about problems."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WIDTHS = (25, 2, 7, 4, 5, 6, 6, 6, 6, 6, 72, 7)
 
 
 def heading() -> str:
-    """The first two lines."""
+    """The head of the table."""
     return f"{_line(COLUMNS)}\n{_line(tuple('-' * width for width in WIDTHS))}"
 
 
 def row(trial: Trial) -> str:
-    """One line of the table."""
+    """A line of the table."""
     found, fault = trial.found, trial.fault
     return _line(
         (
@@ -41,13 +41,13 @@ def row(trial: Trial) -> str:
 
 
 def not_tried(fault: Fault) -> str:
-    """The line of a fault that this machine does not let us try."""
+    """The line of a fault that this machine does not support."""
     empty = [""] * (len(WIDTHS) - 3)
     return _line((fault.name, f"{fault.seconds:g}", *empty, "no root"))
 
 
 def complaints(trial: Trial) -> Iterator[str]:
-    """What should not have been, in sentences."""
+    """Messages about problems."""
     found, fault = trial.found, trial.fault
     if found.state != "finished":
         yield f"Its tournament is {found.state}, not finished, after {GIVE_UP_S:.0f} s."

@@ -1,4 +1,4 @@
-"""One fault, tried on a tournament that is being played: what became of it, and how soon."""
+"""Tries a fault on a running tournament and measures the recovery."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tests.chaos.stored import Stored
 
 SEATS = 2
 TABLES = len(BOTS) * (len(BOTS) - 1) // SEATS
-WARM = 60  # matches, after which everything has been loaded once
+WARM = 60  # matches until everything is loaded
 LEAD_S = 2.0  # of play before the fault
 AFTER_S = 8.0  # of play after it, at the pace before it
-STEADY_S = 3.0  # for which the pace must be back
-BACK = 0.5  # of the pace before the fault; half of the bots may still be on their way
+STEADY_S = 3.0  # of the recovered pace
+BACK = 0.5  # recovered share of the pace; half of the bots may still be reconnecting
 GIVE_UP_S = 120.0
-SHOWN_S = 15.0  # within which the status names a fault
+SHOWN_S = 15.0  # limit for the status to report a fault
 
 Seen = tuple[float, int]  # seconds after the fault's end, matches stored by then
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of a fault. Seconds count from its end: to the next match stored, and to the
-    moment from which the pace is what it was; `late_s` is how much later than at that pace the
-    tournament ended. None: not within two minutes. `shown_s` counts from its beginning, to the
-    moment when `arena status` showed the `sentence`; `others` are what it showed instead."""
+    """The results of a fault. Seconds count from its end to the next stored match, and to the
+    recovery of the pace. `late_s` is the delay of the tournament compared with that pace. None
+    means more than two minutes. `shown_s` counts from the start of the fault until `arena status`
+    showed the `sentence`; `others` are the other messages."""
 
     fault: Fault
     found: Stored
@@ -46,27 +46,27 @@ class Trial:
 
     @property
     def held(self) -> bool:
-        """Whether it kept what docs/reliability.md promises."""
+        """Whether the arena kept the promises of docs/reliability.md."""
         return self.soon and self.on_time and self.told and self.found.sound
 
     @property
     def told(self) -> bool:
-        """Whether the status named the fault soon enough, if it lasted."""
+        """Whether the status reported a lasting fault in time."""
         return not self.fault.says or (self.shown_s is not None and self.shown_s < SHOWN_S)
 
     @property
     def soon(self) -> bool:
-        """Whether play went on as before soon enough."""
+        """Whether play recovered in time."""
         return self.steady_s is not None and self.steady_s < self.fault.bound_s
 
     @property
     def on_time(self) -> bool:
-        """Whether nothing was held up that somebody was playing."""
+        """Whether no running match was delayed for too long."""
         return self.late_s is not None and self.late_s < LATE_S
 
 
 def measure_pace(arena: Deployment) -> float:
-    """Matches a second that this arena plays when nothing is wrong."""
+    """The arena's matches per second without a fault."""
     tournament = create(arena, 100_000)
     _until(arena, lambda: stored.played(arena.store, tournament) >= WARM)
     before, began = stored.played(arena.store, tournament), time.monotonic()
@@ -77,7 +77,7 @@ def measure_pace(arena: Deployment) -> float:
 
 
 def attempt(arena: Deployment, fault: Fault, pace: float) -> Trial:
-    """Tries a fault on a new tournament. `pace` is in matches a second."""
+    """Tries a fault on a new tournament. `pace` is in matches per second."""
     meanwhile_s = fault.seconds if fault.goes_on else 0.0
     tournament = create(arena, round(pace * (LEAD_S + meanwhile_s + AFTER_S)))
     _until(arena, lambda: stored.played(arena.store, tournament) >= pace * LEAD_S)
@@ -93,17 +93,17 @@ def attempt(arena: Deployment, fault: Fault, pace: float) -> Trial:
     first_s, steady_s, late_s = first_stored(seen), steady_since(seen, pace), None
     if over and seen:
         late_s = max(0.0, took - (found.planned - seen[0][1]) / pace)
-        if steady_s is None:  # it ended before anybody could tell
+        if steady_s is None:  # the tournament ended too early to measure
             steady_s = seen[-1][0]
     times = first_s, steady_s, late_s, watch.shown_s
     return Trial(fault, found, *times, watch.sentence, frozenset(watch.others))
 
 
 def create(arena: Deployment, matches: int) -> int:
-    """A tournament of so many matches, or a few more; its number."""
+    """Creates a tournament of at least this many matches; returns its number."""
     spec = pb.TournamentSpec(
         game="lama",
-        options={"max_rounds": "1"},  # short, so that matches end all the time
+        options={"max_rounds": "1"},  # short, so that matches end frequently
         seats=SEATS,
         bots=BOTS,
         matches=-(-matches // TABLES),
@@ -113,7 +113,7 @@ def create(arena: Deployment, matches: int) -> int:
 
 
 def _look_on(arena: Deployment, tournament: int, pace: float) -> list[Seen]:
-    """What was stored when, until matches come as they did before, or there are no more."""
+    """Stored matches over time, until the pace has recovered or the tournament is over."""
     began = time.monotonic()
     seen: list[Seen] = []
 
@@ -127,13 +127,13 @@ def _look_on(arena: Deployment, tournament: int, pace: float) -> list[Seen]:
 
 
 def first_stored(seen: Sequence[Seen]) -> float | None:
-    """When the first match was stored after the first look."""
+    """The time of the first match stored after the first sample."""
     return next((seconds for seconds, count in seen if count > seen[0][1]), None)
 
 
 def steady_since(seen: Sequence[Seen], pace: float) -> float | None:
-    """From when on matches were stored as before the fault, for `STEADY_S` at least; not sooner
-    than the first."""
+    """The time from which matches were stored at the old pace for at least `STEADY_S`, not before
+    the first match."""
     first = first_stored(seen) or 0.0
     for begin, (began, before) in enumerate(seen):
         if began < first:
@@ -147,13 +147,13 @@ def steady_since(seen: Sequence[Seen], pace: float) -> float | None:
 
 
 def _until(arena: Deployment, done: Callable[[], bool]) -> bool:
-    """Waits until it is done; False when that takes too long."""
+    """Waits until it is done; returns False after too long."""
     limit = time.monotonic() + GIVE_UP_S
     while time.monotonic() < limit:
         try:
             if done():
                 return True
         except Unavailable:
-            pass  # the database is on its way back
+            pass  # the database is recovering
         arena.pause(LOOK_S)
     return False

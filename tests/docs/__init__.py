@@ -1,1 +1,1 @@
-"""What README, docs and the contributors' pages show is run, or says why it cannot be."""
+"""Tests that run the examples in the README, the docs and the contributors' pages."""

@@ -1,12 +1,12 @@
-"""The code blocks of the pages, and what a comment before a block says about it.
+"""The code blocks of the pages, and the comments that mark them.
 
-A block is run as its fence says: `python` by the interpreter, `sh` line by line in a shell; `json`
-is parsed. A comment directly before a block says otherwise:
+The fence decides how a block is tested: `python` is executed, `sh` is typed line by line in a
+shell, `json` is parsed. A comment directly before the block changes that:
 
-<!-- not run: WHY -->   it is not run; commands in it have to exist all the same
-<!-- file: NAME -->      it is run, and a file that what follows on the page can use
-<!-- output -->         what the block before it prints, where "..." stands for anything
-<!-- record: GAME -->   JSON with remarks and gaps, of the shape of a match's record
+<!-- not run: WHY -->   do not run it; its commands must exist
+<!-- file: NAME -->      run it, and save it as a file for the rest of the page
+<!-- output -->         the output of the block before it, where "..." matches anything
+<!-- record: GAME -->   JSON with remarks and gaps, in the form of a match record
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ COMMENT = re.compile(r"<!--\s*(not run|file|output|record)(?::\s*(.+?))?\s*-->",
 
 @dataclass(frozen=True)
 class Block:
-    """A code block. `mark` and `said` are those of the comment before it, "" without one."""
+    """A code block. `mark` and `said` come from the comment before it; "" without one."""
 
     page: Path
     line: int  # its first line of code, from 1
-    language: str  # "" if the page does not say
+    language: str  # "" if not given
     text: str
     mark: str = ""
     said: str = ""
@@ -50,22 +50,22 @@ class Block:
 
     @property
     def runs(self) -> bool:
-        """Whether it is run."""
+        """Whether the block is run."""
         return self.language in RUN and self.mark in ("", "file")
 
     def save(self, folder: Path) -> None:
-        """Writes it into a folder, if it is a file."""
+        """Writes the block into a folder, if it is a file."""
         if self.mark == "file":
             (folder / self.said).write_text(self.text)
 
 
 def name(page: Path) -> str:
-    """A page as it is called in test ids and messages."""
+    """The name of a page in test ids and messages."""
     return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path, text: str | None = None) -> list[Block]:
-    """The blocks of a page (or of `text`, as if the page had it), in order."""
+    """The blocks of a page, in order; `text` replaces its content."""
     tokens = parsed(page.read_text() if text is None else text)
     return [
         _block(page, token, tokens[i - 1] if i else None)
@@ -76,12 +76,12 @@ def blocks(page: Path, text: str | None = None) -> list[Block]:
 
 @cache
 def parsed(text: str) -> list[Token]:
-    """The tokens of a page: many tests look at the same pages."""
+    """The tokens of a page, cached."""
     return MarkdownIt().enable("table").parse(text)
 
 
 def code_spans(page: Path) -> Iterator[str]:
-    """What stands between backticks in the text of a page."""
+    """The inline code of a page."""
     for token in parsed(page.read_text()):
         for child in token.children or []:
             if child.type == "code_inline":
@@ -98,7 +98,7 @@ def _block(page: Path, token: Token, before: Token | None) -> Block:
 
 
 def _language(indented: str) -> str:
-    """An indented block cannot say; commands are recognised."""
+    """The language of an indented block, which has no fence: recognises commands."""
     commands = all(
         re.match(r"(arena|python -m tests\.lab) ", each) for each in indented.splitlines()
     )

@@ -1,4 +1,4 @@
-"""Whether commands that are shown but not run exist, with their options."""
+"""Checks that commands in the docs exist, with their options."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from arena.kit.commands import command_of, parser_of
 from tests.docs.blocks import ROOT
 from tests.lab.commands.root import lab
 
-# What the reader is to fill in, or may leave out: then only names can be looked at.
+# Placeholders and optional parts; then only names can be checked.
 LAB = "python -m tests.lab"
 OPEN = re.compile(r"[\[\]|…]|\.\.\.|\b[A-Z]{2,}\b|\bN\b")
 
 
 def problems(shown: Iterable[str], *, whole: bool) -> list[str]:
-    """What is wrong with those that are commands `arena ...`, `make ...` or of the
-    laboratory, a line each. Where they
-    are not `whole`, arguments may be missing, as within a sentence."""
+    """Problems of commands `arena ...`, `make ...` or of the laboratory, one line each. If they are
+    not `whole`, as in sentences, arguments may be missing."""
     return [f"{line}: {problem}" for line in shown if (problem := _problem(line, whole))]
 
 
 def targets() -> list[str]:
-    """What `make` can be told to do."""
+    """The targets of the Makefile."""
     return re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
@@ -71,7 +70,7 @@ def _kit_problem(name: str, words: list[str], whole: bool) -> str:
 
 
 def _find(command: click.Command, words: list[str]) -> tuple[click.Command, list[str]]:
-    """The command that the first words name, and the words after them."""
+    """The command named by the first words, and the remaining words."""
     rest = list(words)
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         found = command.get_command(click.Context(command), rest[0])
@@ -100,7 +99,7 @@ def _problem_of_options(command: click.Command, words: list[str]) -> str:
 
 
 def _parse(command: click.Command, words: list[str]) -> str:
-    """Parses the words as the command would, and does nothing."""
+    """Parses the words like the command, without running it."""
     if not isinstance(command, click.Group) and not {"--help", "--version"} & set(words):
         command.make_context(command.name, list(words))
     return ""

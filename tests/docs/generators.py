@@ -1,4 +1,4 @@
-"""The scripts in docs/generators, which are no package."""
+"""Loads the scripts in docs/generators, which is not a package."""
 
 from __future__ import annotations
 

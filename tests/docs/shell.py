@@ -1,4 +1,4 @@
-"""A shell in which the lines of a page are typed, one after the other."""
+"""A shell for typing the lines of a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_S = 120.0
 
 @dataclass(frozen=True)
 class Done:
-    """A command that ended."""
+    """The result of a command."""
 
     status: int
     out: str
@@ -25,7 +25,7 @@ class Done:
 
 
 class Shell:
-    """A bash with what was exported so far. `typed` is what commands read from standard input."""
+    """A bash that keeps exported variables. `typed` is the commands' standard input."""
 
     def __init__(self, folder: Path, env: dict[str, str], typed: str) -> None:
         self.folder = folder
@@ -41,19 +41,19 @@ class Shell:
         self._told = write
 
     def run(self, line: str) -> Done:
-        """Runs a line to its end. Raises TimeoutError."""
+        """Runs a line and waits for it. Raises TimeoutError."""
         out, err = self.folder / "out.txt", self.folder / "err.txt"
         status = self._send(f"{{ {line}\n}} <{self._stdin} >{out} 2>{err}", "$?")
         return Done(status, out.read_text(), err.read_text())
 
     def start(self, line: str) -> None:
-        """Starts a line that goes on."""
+        """Starts a line in the background."""
         command = re.sub(r"\s+#.*|\s*&\s*$", "", re.sub(r"\s+#.*$", "", line))
         log = self.folder / f"lasting-{len(self._lasting)}.log"
         self._lasting[self._send(f"{command} </dev/null >{log} 2>&1 &", "$!")] = log
 
     def ended(self) -> list[str]:
-        """What was started and does not run any more: the logs."""
+        """The logs of background programs that have ended."""
         return [
             log.read_text()
             for pid, log in self._lasting.items()
@@ -61,17 +61,17 @@ class Shell:
         ]
 
     def logs(self) -> str:
-        """What the programs that go on have printed."""
+        """The output of the background programs."""
         return "\n".join(log.read_text() for log in self._lasting.values())
 
     def close(self) -> None:
-        """Ends the shell and all that it started."""
+        """Ends the shell and its children."""
         with suppress(ProcessLookupError):
             os.killpg(self._bash.pid, signal.SIGTERM)
         if self._bash.stdin:
             with suppress(BrokenPipeError):
                 self._bash.stdin.close()
-        # Everything it started holds the pipe; the last one to go closes it.
+        # The pipe closes when the last child has ended.
         os.close(self._told)
         while select.select([self._read], [], [], LONGEST_S)[0] and os.read(self._read, 4096):
             pass
@@ -91,7 +91,7 @@ class Shell:
 
 @contextmanager
 def shell(folder: Path, env: dict[str, str], typed: str = "") -> Iterator[Shell]:
-    """A shell in a folder; at the end everything that it started is ended."""
+    """A shell in a folder; ends its children on exit."""
     opened = Shell(folder, env, typed)
     try:
         yield opened
@@ -100,7 +100,7 @@ def shell(folder: Path, env: dict[str, str], typed: str = "") -> Iterator[Shell]
 
 
 def lines(text: str) -> Iterator[str]:
-    """The lines of a block to be typed: without empty ones and comments, continued ones joined."""
+    """The lines to type: without empty lines and comments, with continued lines joined."""
     for line in text.replace("\\\n", " ").splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             yield line.strip()

@@ -1,4 +1,4 @@
-"""What the pages show is what happens: code is run, commands are typed, links and names exist."""
+"""The examples on the pages work: code runs, and commands exist."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def marked(mark: str) -> list[Block]:
 
 
 @pytest.mark.parametrize("block", ALL, ids=str)
-def test_a_block_is_run_or_says_why_not(block: Block) -> None:
-    assert block.runs or block.mark, f"{block} is in none of {RUN}, and does not say why"
-    assert block.mark != "not run" or block.said, f"{block} does not say why it is not run"
+def test_block_is_run_or_gives_a_reason(block: Block) -> None:
+    assert block.runs or block.mark, f"{block} has a language outside {RUN} and gives no reason"
+    assert block.mark != "not run" or block.said, f"{block} gives no reason for not being run"
     if block.language == "json" and block.runs:
         json.loads(block.text)
 
@@ -69,7 +69,7 @@ def test_there_are_blocks_of_every_kind() -> None:
 # Run
 
 
-def test_the_readme_can_be_followed(world: World) -> None:
+def test_commands_of_the_readme_work(world: World) -> None:
     assert re.search(r"^mybot +1 +yes ", world.printed, re.MULTILINE)
     assert "finished; 140 of 140 matches played" in world.printed
     for bot in ("mybot", *HOUSE):
@@ -77,14 +77,14 @@ def test_the_readme_can_be_followed(world: World) -> None:
 
 
 @pytest.mark.parametrize("page", BY_READERS, ids=name)
-def test_the_commands_of_a_page_can_be_typed(page: Path, world: World) -> None:
+def test_commands_of_a_page_work(page: Path, world: World) -> None:
     with world.another_reader() as reader:
         follow(page, reader)
 
 
-def test_an_arena_of_several_processes_finds_itself(postgres_url: str, open_folder: Path) -> None:
-    """PostgreSQL, Redis and each process by itself; the same as on several machines.
-    Under root a host needs a folder that bots, who are other users, may look into."""
+def test_separate_processes_form_an_arena(postgres_url: str, open_folder: Path) -> None:
+    """PostgreSQL, Redis and each process run separately, as on several machines. Under root, a
+    host needs a folder that is readable for its bots, which run as other users."""
     with embedded_redis() as redis_url:
         gateway, dashboard = ports.any_free("127.0.0.1"), ports.any_free("127.0.0.1")
         env = environment(
@@ -110,12 +110,12 @@ def test_an_arena_of_several_processes_finds_itself(postgres_url: str, open_fold
 def test_the_python_of_a_page_runs_and_prints_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(tmp_path)  # for files that import each other
+    monkeypatch.syspath_prepend(tmp_path)  # so that files can import each other
     namespace: dict[str, Any] = {"__name__": "page"}
     printed = ""
     for block in blocks(page):
         block.save(tmp_path)
-        sys.modules.pop(block.said.removesuffix(".py"), None)  # another page's file of that name
+        sys.modules.pop(block.said.removesuffix(".py"), None)  # may be another page's file
         if block.mark == "output" and printed:
             assert alike(printed, block.text), f"{block}: it prints\n{printed}"
         if block.language == "python" and block.runs:
@@ -128,7 +128,7 @@ def test_the_python_of_a_page_runs_and_prints_what_it_shows(
 
 
 def follow(page: Path, reader: Reader) -> None:
-    """Types all that a page shows, and compares what is printed where the page shows it."""
+    """Types the lines of a page, and compares the output with the page."""
     printed = ""
     for block in blocks(page):
         block.save(reader.data.parent)
@@ -141,12 +141,12 @@ def follow(page: Path, reader: Reader) -> None:
 
 
 def alike(printed: str, shown: str) -> bool:
-    """Whether a text is as shown, where "..." stands for anything and all space is alike."""
+    """Whether a text matches the page, where "..." matches anything and all whitespace is equal."""
     pattern = ".*".join(re.escape(" ".join(part.split())) for part in shown.split("..."))
     return bool(re.fullmatch(pattern, " ".join(printed.split())))
 
 
-# Looked at
+# Checked without running
 
 
 @pytest.mark.parametrize("block", [b for b in marked("not run") if b.language == "sh"], ids=str)
@@ -175,13 +175,13 @@ def test_a_record_has_the_shape_that_is_shown(block: Block) -> None:
 
 
 def without_gaps(text: str) -> Any:
-    """JSON of a page, without "..." and the remarks behind it."""
+    """The JSON of a page, without "..." and the remarks after it."""
     text = re.sub(r"(?<=[\]},])\s{3,}\w.*$", "", text, flags=re.MULTILINE)
     return json.loads(re.sub(r",\s*\.\.\.|\.\.\.(?=\])", "", text))
 
 
 def paths(value: Any, above: str = "") -> Iterator[str]:
-    """The keys of an object and of all in it, like `result.points`; [] is any place of a list."""
+    """All keys of an object, nested as in `result.points`; [] is any index of a list."""
     if isinstance(value, dict):
         for key, inner in value.items():
             path = f"{above}.{key}" if above else key

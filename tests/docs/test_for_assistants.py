@@ -28,7 +28,7 @@ def parts(text: str) -> dict[str, str]:
     return {title.strip(): part for title, part in zip(found[::2], found[1::2], strict=True)}
 
 
-def test_it_has_all_that_it_announces(text: str) -> None:
+def test_file_has_all_announced_sections(text: str) -> None:
     announced = re.findall(r"^- (.+)$", text.partition(RULE)[0], re.MULTILINE)
     assert list(parts(text)) == announced
     assert announced == [
@@ -46,7 +46,7 @@ def test_it_has_all_that_it_announces(text: str) -> None:
     ]
 
 
-def test_every_action_of_every_game_can_be_looked_up(text: str) -> None:
+def test_every_action_of_every_game_is_listed(text: str) -> None:
     for name in GAMES:
         part = parts(text)[f"arena rules {name}"]
         for action in game_class(name).notation[:9]:
@@ -54,29 +54,29 @@ def test_every_action_of_every_game_can_be_looked_up(text: str) -> None:
     assert "| `discard a b c` | Dice |" in parts(text)["Game rules: Options, Notation"]
 
 
-def test_the_sdk_is_there_without_its_inside(text: str) -> None:
+def test_sdk_is_included_without_its_internals(text: str) -> None:
     part = parts(text)["arena.sdk"]
     for name in sdk.__all__:
         assert re.search(rf"^(class|def|async def) {name}\b", part, re.MULTILINE), name
     assert "max_in_flight: ClassVar[int] = 1" in part
     assert "Connects the bot to an arena and plays until interrupted." in part
-    assert "from arena.sdk.client import run" not in part  # that is how, not what
+    assert "from arena.sdk.client import run" not in part  # an internal import
     assert "def _" not in part.replace("def __init__", "")
 
 
-def test_the_bot_in_it_plays(text: str, tmp_path: Path) -> None:
+def test_bot_in_the_file_plays(text: str, tmp_path: Path) -> None:
     file = tmp_path / "mybot.py"
     file.write_text(parts(text)["examples/mybot.py"].strip() + "\n")
     bot = load_bot(str(file))
     assert play([bot(), bot()], seed=1)["result"]["faults"] == [None, None]
 
 
-def test_the_contract_is_there_word_for_word(text: str) -> None:
+def test_protocol_is_included_verbatim(text: str) -> None:
     contract = (ROOT / "proto/arena/v1/play.proto").read_text()
     assert parts(text)["play.proto"].strip() == contract.strip()
 
 
-def test_it_is_plain_text_whose_links_lead_somewhere(text: str) -> None:
+def test_file_is_plain_text_with_working_links(text: str) -> None:
     prose = "".join(assistants.FENCED.split(text)[::2])
     assert not re.search(r"\]\((?!https?:)", prose)
     assert "<!--" not in prose
@@ -103,6 +103,6 @@ def test_a_link_becomes_words(link: str, words: str) -> None:
     assert assistants.plain(link, "bots", SITE) == words
 
 
-def test_a_section_that_is_gone_is_missed() -> None:
+def test_missing_section_is_reported() -> None:
     with pytest.raises(ValueError, match="no section 'Gone'"):
         assistants.section("# Page\n\n## Here\n", "Gone")

@@ -1,4 +1,4 @@
-"""The pages of the documentation: which there are, their links, and the generated ones."""
+"""The documentation: its list of pages, their links, and the generated pages."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.docs.generators import generator
 GENERATED = [ROOT / "docs/reference/commands.md", ROOT / "docs/reference/messages.md"]
 OTHERS = [ROOT / "deploy/README.md", *sorted((ROOT / "deploy").glob("*/README.md"))]
 STARTS = (tokenize.INDENT, tokenize.NEWLINE, tokenize.NL, tokenize.ENCODING)
-# An f-string is one token until Python 3.12, where its parts have this one.
+# Since Python 3.12, the parts of an f-string are separate tokens.
 STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
 SITE = "https://arena.example"
 
 
-def test_the_contents_list_every_page_once() -> None:
+def test_contents_list_every_page_once() -> None:
     files = [file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*.md")]
     files = [file for file in files if not file.startswith("contributing/")]
     listed = [entry.name for group in GROUPS for entry in group.entries]
@@ -36,7 +36,7 @@ def test_the_contents_list_every_page_once() -> None:
     assert GROUPS[1] is group_of("bots")
 
 
-def test_pages_can_be_read_one_after_the_other() -> None:
+def test_pages_link_to_the_next_page() -> None:
     first, *_, last = ENTRIES.values()
 
     assert neighbours(first.name)[0] is None
@@ -44,7 +44,7 @@ def test_pages_can_be_read_one_after_the_other() -> None:
     assert neighbours("bots") == (ENTRIES["first-tournament"], ENTRIES["testing"])
 
 
-def test_the_package_has_everything_that_is_served() -> None:
+def test_package_has_all_served_files() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     patterns = settings["tool"]["setuptools"]["package-data"]["dashboard"]
     packaged = {file for pattern in patterns for file in (ROOT / "dashboard").glob(pattern)}
@@ -66,7 +66,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED, *OTHERS], ids=name)
-def test_every_link_in_the_repository_leads_somewhere(page: Path) -> None:
+def test_every_link_in_the_repository_works(page: Path) -> None:
     links: list[str] = []
 
     def collect(href: str) -> Target:
@@ -102,13 +102,11 @@ def there(page: Path, link: str) -> bool:
         ("bots", "gone.md", None),
     ],
 )  # fmt: skip
-def test_a_link_leads_to_what_the_website_serves(
-    page: str, link: str, target: Target | None
-) -> None:
+def test_link_leads_to_a_served_page(page: str, link: str, target: Target | None) -> None:
     assert leads_to(link, page, SITE) == target
 
 
-def test_a_link_to_a_file_that_is_not_served_is_only_words() -> None:
+def test_link_to_a_file_that_is_not_served_becomes_text() -> None:
     text = "See [a `deploy` guide](../deploy/README.md) and [limits.md](limits.md)."
 
     body = render(f"# Page\n\n{text}\n", lambda href: leads_to(href, "bots", SITE)).body
@@ -129,7 +127,7 @@ def test_a_link_to_a_file_that_is_not_served_is_only_words() -> None:
         ("A [link](rules.md)", "a-link"),
     ],
 )
-def test_a_heading_has_the_anchor_that_github_gives_it(heading: str, anchor: str) -> None:
+def test_heading_has_the_same_anchor_as_on_github(heading: str, anchor: str) -> None:
     _, section = render(f"# Page\n\n## {heading}\n", Target).sections
 
     assert section.anchor == anchor
@@ -150,7 +148,7 @@ def test_comments_do_not_reach_the_website() -> None:
     assert "<code>ls &lt;A&gt;\n</code>" in body
 
 
-def test_a_cell_without_text_is_no_header() -> None:
+def test_cell_without_text_is_not_a_header() -> None:
     body = render("# Page\n\n| | b |\n|---|---|\n| 1 | 2 |\n", Target).body
 
     assert "<tr>\n<td></td>\n<th>b</th>\n</tr>" in body
@@ -160,7 +158,7 @@ def test_a_cell_without_text_is_no_header() -> None:
 
 
 def test_the_reference_of_commands_is_up_to_date() -> None:
-    """Word by word: other Pythons break lines elsewhere."""
+    """Compares words only, because Python versions wrap lines differently."""
     commands = generator("command_reference")
 
     assert commands.PAGE.read_text().split() == commands.reference().split(), "run: make docs"
@@ -193,7 +191,7 @@ LINKED = re.compile(
 
 
 def linked() -> set[tuple[str, str, str]]:
-    """The pages and anchors that code and templates link to, each with a file that does."""
+    """The pages and anchors that code and templates link to, each with a linking file."""
     sources = [*ROOT.glob("arena/**/*.py"), *ROOT.glob("dashboard/**/*.py")]
     return {
         (page, anchor, name(source))
@@ -202,7 +200,7 @@ def linked() -> set[tuple[str, str, str]]:
     }
 
 
-def test_links_in_messages_and_on_other_pages_lead_somewhere() -> None:
+def test_links_in_messages_and_on_other_pages_work() -> None:
     dead = [
         (page, anchor, source)
         for page, anchor, source in linked()
@@ -214,7 +212,7 @@ def test_links_in_messages_and_on_other_pages_lead_somewhere() -> None:
 
 
 def strings(source: Path) -> Iterator[str]:
-    """The strings of a module. Docstrings are read by developers only, except those of commands."""
+    """The strings of a module, without docstrings other than those of commands."""
     with source.open("rb") as file:
         for before, token in pairwise(tokenize.tokenize(file.readline)):
             is_docstring = before.type in STARTS and "arena/cli/" not in source.as_posix()

@@ -1,4 +1,4 @@
-"""docs/protocol.md says what the contract and the gateway say."""
+"""docs/protocol.md agrees with the proto files and the gateway."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGE = proto.PAGE.read_text()
 SETTINGS = Settings(_env_file=None)
 
 
-def test_the_tables_of_messages_are_those_of_today() -> None:
+def test_tables_of_messages_are_up_to_date() -> None:
     assert proto.renewed(PAGE) == PAGE, "run: make docs"
 
 
@@ -34,7 +34,7 @@ def test_the_tables_of_messages_are_those_of_today() -> None:
     [play_pb2.DESCRIPTOR, control_pb2.DESCRIPTOR, submissions_pb2.DESCRIPTOR],
     ids=("play", "control", "submissions"),
 )
-def test_no_message_field_or_call_is_left_out(contract: FileDescriptor) -> None:
+def test_every_message_field_and_call_is_listed(contract: FileDescriptor) -> None:
     source = proto.ROOT / "proto" / contract.name
     found = {block.name: block for block in proto.parse(source.read_text())}
 
@@ -51,7 +51,7 @@ def test_no_message_field_or_call_is_left_out(contract: FileDescriptor) -> None:
     assert all(member.about for block in found.values() for member in block.members)
 
 
-def test_what_is_no_table_is_refused() -> None:
+def test_text_that_is_not_a_table_is_rejected() -> None:
     with pytest.raises(ValueError, match="extend View"):
         proto.parse("message A {\n}\nextend View {\n}")
 
@@ -63,7 +63,7 @@ def rows(heading: str) -> list[list[str]]:
     return [line.split(" | ") for line in lines]
 
 
-def test_every_status_that_a_bot_meets_is_explained() -> None:
+def test_every_status_that_a_bot_can_get_is_explained() -> None:
     met = {CODES[kind].name for kind in (InvalidRequest, LimitReached, Unavailable)}
     met |= {code.name for code in client.FATAL} - {grpc.StatusCode.PERMISSION_DENIED.name}
 
@@ -72,8 +72,8 @@ def test_every_status_that_a_bot_meets_is_explained() -> None:
     assert met <= told
 
 
-def test_every_problem_is_explained_here_and_in_the_contract() -> None:
-    codes = set(PROBLEMS) - {"unknown_tickets"}  # that is another sentence of unknown_ticket
+def test_every_problem_is_explained_here_and_in_the_proto_file() -> None:
+    codes = set(PROBLEMS) - {"unknown_tickets"}  # another message for unknown_ticket
     (field,) = (
         b for b in proto.parse((proto.CONTRACT / "play.proto").read_text()) if b.name == "Problem"
     )
@@ -106,11 +106,11 @@ def test_every_problem_is_explained_here_and_in_the_contract() -> None:
         ("Limits", f"answer nothing | {limits.MOST_EXPLAINED} |"),
     ],
 )  # fmt: skip
-def test_a_number_is_the_gateways(section: str, sentence: str) -> None:
+def test_number_is_the_gateways(section: str, sentence: str) -> None:
     assert sentence in PAGE.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
 
 
-def test_shares_and_least_times_are_the_gateways() -> None:
+def test_shares_and_minimum_times_are_the_gateways() -> None:
     assert (allowance.REGAINED, batches.LEAST_AFTER_ABSENCE_S) == (0.01, 1.0)
     assert "a hundredth of the time for its move" in PAGE
     assert "a second at least" in PAGE

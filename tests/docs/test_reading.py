@@ -1,4 +1,4 @@
-"""How pages are read: what would let a wrong block pass, does not."""
+"""Parsing of pages: no block escapes its test by mistake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.docs.test_blocks import alike, paths, without_gaps
 PAGE = ROOT / "README.md"
 
 
-def test_a_fence_says_what_it_is_and_where() -> None:
+def test_fence_gives_language_and_line() -> None:
     (block,) = blocks(PAGE, "# Page\n\n```sh\narena up\n```\n")
 
     assert (str(block), block.language, block.text) == ("README.md:4", "sh", "arena up\n")
@@ -24,14 +24,14 @@ def test_a_fence_says_what_it_is_and_where() -> None:
 @pytest.mark.parametrize(
     "text", ["```\narena up\n```\n", "```yaml\na: 1\n```\n", "Text\n\n    a drawing\n"]
 )
-def test_what_says_nothing_does_not_count_as_run(text: str) -> None:
+def test_block_without_a_language_is_not_run(text: str) -> None:
     (block,) = blocks(PAGE, text)
 
     assert not block.runs
     assert not block.mark
 
 
-def test_a_mark_is_for_the_block_right_behind_it() -> None:
+def test_mark_applies_to_the_next_block_only() -> None:
     page = "<!-- not run: it\ntakes long -->\n```sh\na\n```\n\n```sh\nb\n```\n"
 
     first, second = blocks(PAGE, page)
@@ -40,7 +40,7 @@ def test_a_mark_is_for_the_block_right_behind_it() -> None:
     assert (second.mark, second.runs) == ("", True)
 
 
-def test_a_file_is_run_and_written(tmp_path: Path) -> None:
+def test_file_block_is_run_and_written(tmp_path: Path) -> None:
     (block,) = blocks(PAGE, "<!-- file: one.py -->\n```python\nONE = 1\n```\n")
 
     block.save(tmp_path)
@@ -49,7 +49,7 @@ def test_a_file_is_run_and_written(tmp_path: Path) -> None:
     assert (tmp_path / "one.py").read_text() == "ONE = 1\n"
 
 
-def test_a_mark_is_found_within_a_list_too() -> None:
+def test_mark_is_found_in_a_list() -> None:
     (block,) = blocks(
         PAGE, "1. Text:\n\n    <!-- not run: slow -->\n    ```sh\n    make\n    ```\n"
     )
@@ -83,19 +83,19 @@ def test_indented_commands_are_recognised() -> None:
         ("make demos", "no target demos"),
     ],
 )
-def test_commands_are_looked_up(line: str, problem: str) -> None:
+def test_unknown_commands_are_reported(line: str, problem: str) -> None:
     found = commands.problems([line], whole=True)
 
     assert bool(found) == bool(problem)
     assert problem in "".join(found)
 
 
-def test_within_a_sentence_arguments_may_be_missing() -> None:
+def test_arguments_may_be_missing_in_sentences() -> None:
     assert commands.problems(["arena bot add"], whole=False) == []
     assert commands.problems(["arena bot adds"], whole=False) != []
 
 
-def test_lines_are_typed_as_somebody_would() -> None:
+def test_lines_are_split_and_joined_for_typing() -> None:
     assert list(lines("# first\narena bot \\\n  list\n\nls  # all\n")) == [
         "arena bot    list",
         "ls  # all",
@@ -115,7 +115,7 @@ def test_output_is_compared_word_by_word(printed: str, shown: str, same: bool) -
     assert alike(printed, shown) is same
 
 
-def test_a_shortened_record_is_read_without_its_gaps() -> None:
+def test_gaps_of_a_shortened_record_are_skipped() -> None:
     text = '{"a": [1, ...],      the first\n "b": [...], "c": {"d": "..."}}   remark'
 
     assert without_gaps(text) == {"a": [1], "b": [], "c": {"d": "..."}}

@@ -1,4 +1,4 @@
-"""The arena that the pages' commands find, and what stands there instead of their placeholders."""
+"""The arena for the pages' commands, and values for their placeholders."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from tests.docs.shell import Done, Shell, lines, shell
 
 README = ROOT / "README.md"
 PASSWORD = "correct horse battery\n"
-# Commands that go on until they are stopped.
+# Commands that run until they are stopped.
 LASTING = re.compile(
     r"\barena (up(?! --detach)|gateway|worker|beat|dashboard|house|host|bot connect)\b"
     r"|\bpython mybot\.py"
 )
-# What would run the tests within the tests, or do something to the machine.
+# Commands that would run the tests recursively, or change the machine.
 ENDLESS = re.compile(r"(make|git|sudo)\b")
-# Commands that mean the same to a shell as to `shlex`.
+# Commands that `shlex` splits like a shell.
 PLAIN = re.compile(r"""arena [^$&|<>;`\\*]*""")
 EXPORT = re.compile(r"export (\w+)=([^\s$&|<>;`'\"\\*]*)\s*(?:#.*)?")
-WITHIN_S = 120.0  # on a machine that is busy
+WITHIN_S = 120.0  # on a busy machine
 
 
 @dataclass
 class Reader:
-    """Somebody who types what a page shows.
+    """A reader who types the lines of a page.
 
-    `instead` has what they type for the page's placeholders. `dashboard` is the URL of theirs, once
-    there is one; `data` the arena's folder. Where they are `quick`, plain commands of the arena run
-    in this process, which spares each a second of starting.
+    `instead` maps the page's placeholders to values, `dashboard` is the dashboard's URL once it
+    runs, and `data` is the arena's folder. If `quick`, plain `arena` commands run in this process,
+    which saves their start-up time.
     """
 
     shell: Shell
@@ -56,10 +56,9 @@ class Reader:
     exported: dict[str, str] = field(default_factory=dict)
 
     def type(self, block: Block) -> str:
-        """Types a block line by line; what the commands print on standard output.
+        """Types a block line by line and returns the standard output.
 
-        Raises AssertionError for the first line that fails, and for a program that should go on
-        and has ended.
+        Raises AssertionError for the first line that fails, or if a background program has ended.
         """
         printed = ""
         for line in lines(block.text):
@@ -75,11 +74,11 @@ class Reader:
     def _line(self, line: str) -> Done:
         if line.startswith("curl "):
             return get(shlex.split(line)[-1])
-        assert not ENDLESS.match(line), f"{line}: say why it is not run"
+        assert not ENDLESS.match(line), f"{line}: mark the block as not run, with a reason"
         if exported := EXPORT.fullmatch(line):
             self.exported[exported[1]] = exported[2]
         elif line.startswith("export "):
-            self.quick = False  # its value is known in the shell
+            self.quick = False  # only the shell knows its value
         if not LASTING.search(line):
             plain = self.quick and PLAIN.fullmatch(line)
             done = arena_at(self.data, line, **self.exported) if plain else self.shell.run(line)
@@ -92,9 +91,9 @@ class Reader:
         return Done(0, "", "")
 
     def wait(self, condition: Callable[[], bool]) -> None:
-        """Waits for a condition, which is not met while nobody listens.
+        """Waits for a condition; refused connections count as false.
 
-        Raises AssertionError when it takes too long, or a program that should go on has ended.
+        Raises AssertionError if it takes too long, or if a background program has ended.
         """
         deadline = time.monotonic() + WITHIN_S
         while True:
@@ -114,20 +113,20 @@ class Reader:
 
 @dataclass
 class World:
-    """An arena that is up, in which the README was followed to its end."""
+    """A running arena after all steps of the README."""
 
     folder: Path
     reader: Reader
     printed: str  # by the README's commands
 
     def _token(self) -> str:
-        """The token of another bot, as the page My bots shows it."""
+        """Creates another bot and returns its token from the page My bots."""
         name = f"reader-{token_hex(4)}"
         return arena_at(self.reader.data, f"arena bot add {name}").out.strip()
 
     @contextmanager
     def another_reader(self) -> Iterator[Reader]:
-        """Somebody with a shell of their own, for another page."""
+        """A reader with a new shell, for another page."""
         running = folder.find_running(self.reader.data)
         assert running is not None
         tournament = json.loads(get(f"{running.dashboard}/api/tournaments/1").out)
@@ -135,7 +134,7 @@ class World:
             "http://127.0.0.1:7421": running.dashboard,
             "127.0.0.1:7420": running.gateway,
             "5e1f…": tournament["commitment"],
-            "bot add mybot": "bot add mybot2",  # the README has added one
+            "bot add mybot": "bot add mybot2",  # the README has added mybot
             "HOST:7420": running.gateway,
             "lama_...": self._token(),
         }
@@ -145,7 +144,7 @@ class World:
 
 @contextmanager
 def readme_followed(where: Path) -> Iterator[World]:
-    """An arena that was started as the README tells, with all that its other commands made."""
+    """An arena started by the README's commands, with their results."""
     (where / ".venv").symlink_to(sys.prefix)
     with shell(where, environment(), PASSWORD) as opened:
         reader, printed = Reader(opened, where / ".arena", {}), ""
@@ -169,7 +168,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def arena_at(data: Path, line: str, **exported: str) -> Done:
-    """Runs `arena ...` in this process, above the folder `.arena` of an arena."""
+    """Runs `arena ...` in this process, in the parent of an arena's folder `.arena`."""
     argv = shlex.split(line, comments=True)
     out, err = io.StringIO(), io.StringIO()
     variables = environment(**exported)
@@ -187,7 +186,7 @@ def arena_at(data: Path, line: str, **exported: str) -> Done:
 
 
 def get(url: str) -> Done:
-    """What stands at an address, as curl would fetch it. Raises HTTPError."""
+    """Fetches a URL like curl. Raises HTTPError."""
     with urllib.request.urlopen(url, timeout=20) as answer:
         text = answer.read().decode()
     if "json" in answer.headers["Content-Type"]:
@@ -196,6 +195,6 @@ def get(url: str) -> Done:
 
 
 def health(dashboard: str) -> dict[str, Any]:
-    """What an arena says about itself."""
+    """An arena's status."""
     told: dict[str, Any] = json.loads(get(f"{dashboard}/api/health").out)
     return told

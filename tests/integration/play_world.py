@@ -1,4 +1,4 @@
-"""An arena with a real worker and Redis, a dashboard, bots that answer, and people at browsers."""
+"""An arena with a real worker and Redis, a dashboard, answering bots, and players."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class PlayWorld:
     players: dict[str, int] = field(default_factory=dict)
 
     def all_here(self) -> None:
-        """All bots are connected, for the next minute."""
+        """Marks all bots as connected for the next minute."""
         self.gateway.beat()
         self.gateway.connect(*self.players.values(), games=tuple(GAMES))
 
     def sweep(self) -> None:
-        """What beat does every second."""
+        """Does the scheduler's work of each second."""
         _producer(self.settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
 
 
 @contextmanager
 def play_world(folder: Path) -> Iterator[PlayWorld]:
-    """Everything is stopped at the end."""
+    """Starts the arena and stops it after the block."""
     with embedded_redis() as url, connect(url) as client:
         settings = Settings(
             data=folder,
@@ -62,7 +62,7 @@ def play_world(folder: Path) -> Iterator[PlayWorld]:
             secret_key="for tests",
         )
         store = upgrade_store(settings.database)
-        # A page that took a second connection inside its first would get none.
+        # One connection, so that nested connections fail.
         own = open_store(settings.database, connections=1, wait_s=2.0)
         with FakeGateway(client) as gateway, worker(settings):
             made = PlayWorld(settings, store, client, gateway, create_app(settings, own, client))
@@ -91,7 +91,7 @@ def worker(settings: Settings) -> Iterator[None]:
 def until(condition: Callable[[], object], limit_s: float = 30.0) -> None:
     limit = time.monotonic() + limit_s
     while not condition():
-        assert time.monotonic() < limit, "the condition did not come true"
+        assert time.monotonic() < limit, "the condition did not hold in time"
         time.sleep(0.03)
 
 
@@ -99,7 +99,7 @@ addresses = itertools.count(1)
 
 
 class Person:
-    """Somebody at a browser without JavaScript, with an address of his own."""
+    """A player with a browser without JavaScript, at a separate IP address."""
 
     def __init__(self, world: PlayWorld, browser: FlaskClient | None = None) -> None:
         self.browser = browser or world.app.test_client()
@@ -122,21 +122,21 @@ class Person:
         return self.send("/play", "/play", game=game, length=length, **{"with": list(against)})
 
     def sit(self, game: str = "lama", *against: str, length: str = "") -> None:
-        """Sits down and waits for the first question."""
+        """Starts a game and waits for the first question."""
         answer = self.wish(game, *(against or BOTS[:2]), length=length)
         assert answer.status_code == 303, answer.text
         self.number = int(answer.location.rpartition("/")[2])
         self.wait()
 
     def look(self) -> str:
-        """What the page says of whose turn it is: mine, others, over."""
+        """The turn on the page: mine, others, over."""
         answer = self.browser.get(self.path)
         assert answer.status_code == 200, answer.text
         self.text = answer.text
         return self.part(r'data-turn="(\w+)"')
 
     def wait(self) -> str:
-        """Waits until he is asked, or all is over."""
+        """Waits for the player's turn or the end."""
         until(lambda: self.look() in ("mine", "over"))
         return self.look()
 
@@ -151,7 +151,7 @@ class Person:
 
     @property
     def choices(self) -> list[str]:
-        """The values of all buttons, that of leaving the round last."""
+        """The values of all buttons; quitting the round comes last."""
         return re.findall(r'<button name="choice" value="(\d+)"', self.text)
 
     def press(self, choice: str, ticket: str = "") -> TestResponse:

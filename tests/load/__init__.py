@@ -1,1 +1,1 @@
-"""Attacks on a real gateway, to be run by hand: `python -m tests.load.attacks`."""
+"""Attacks on a real gateway, run manually by `python -m tests.load.attacks`."""

@@ -1,4 +1,4 @@
-"""What strangers do to a gateway. Each attack lasts for some seconds, in a process of its own."""
+"""Attacks on a gateway. Each one lasts a few seconds, in a separate process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AT_ONCE = 64
 
 @dataclass
 class Target:
-    """Where the gateway and the dashboard are, and a token that is good there."""
+    """The gateway, the dashboard, and a valid token."""
 
     port: int
     token: str
@@ -41,27 +41,27 @@ class Target:
 
 @dataclass
 class Count:
-    """How often something was tried, and how often it was refused, with what."""
+    """Counts of attempts and refusals, with the kinds of refusals."""
 
     attempts: int = 0
     refused: int = 0
     refusals: Counter[str] = field(default_factory=Counter)
 
     def refuse(self, how: str) -> None:
-        """One was refused: with a status, or as the connection was closed."""
+        """Counts a refusal: by a status, or by closing the connection."""
         self.refused += 1
         self.refusals[how] += 1
 
 
 def machine_busy(target: Target, count: Count) -> None:
-    """No attack: another program uses a core, for comparison."""
+    """Uses a core without attacking, for comparison."""
     end = time.monotonic() + target.seconds
     while time.monotonic() < end:
         count.attempts += 1
 
 
 def failed_logins(target: Target, count: Count) -> None:
-    """Wrong tokens, as fast as they go."""
+    """Wrong tokens, as fast as possible."""
     asyncio.run(_calls(target, count, lambda channel: _connect(channel, "lama_wrong")))
 
 
@@ -77,24 +77,24 @@ def health_checks(target: Target, count: Count) -> None:
 
 
 def reconnects(target: Target, count: Count) -> None:
-    """Streams with a good token, ended as soon as they are open."""
+    """Streams with a valid token, closed as soon as they are open."""
     asyncio.run(_calls(target, count, lambda channel: _connect(channel, target.token), at_once=8))
 
 
 def many_streams(target: Target, count: Count) -> None:
-    """A thousand streams with one token at once, again and again."""
+    """A thousand simultaneous streams with one token, repeatedly."""
     asyncio.run(
         _calls(target, count, lambda channel: _connect(channel, target.token), at_once=1000)
     )
 
 
 def junk_choices(target: Target, count: Count) -> None:
-    """Choices that nobody asked for, in large messages."""
+    """Unsolicited answers in large messages."""
     asyncio.run(_junk(target, count, choices=4096))
 
 
 def junk_messages(target: Target, count: Count) -> None:
-    """Choices that nobody asked for, each in a message of its own."""
+    """Unsolicited answers, each in a separate message."""
     asyncio.run(_junk(target, count, choices=1))
 
 
@@ -104,19 +104,19 @@ def reset_flood(target: Target, count: Count) -> None:
 
 
 def reset_flood_with_token(target: Target, count: Count) -> None:
-    """The same with a good token."""
+    """The same with a valid token."""
     _reset(target, count, http2.request(CONNECT, target.token))
 
 
 def malformed_messages(target: Target, count: Count) -> None:
-    """Malformed messages to all services that need no token. All are refused."""
+    """Malformed messages to all services without authentication. All are refused."""
     methods = cycle(OPEN_METHODS)
     asyncio.run(_calls(target, count, lambda channel: _malformed(channel, next(methods))))
 
 
 def broken_calls(target: Target, count: Count) -> None:
-    """Calls with headers that gRPC cannot read, on connections that end with a long text: gRPC's
-    core has a line for each in its own log. All connections are closed."""
+    """Calls with unreadable headers, on connections that end with a long text: gRPC's core logs a
+    line for each. All connections are closed."""
     call = http2.request(OPEN_METHODS[0])
     headers = [
         call + http2.header("grpc-timeout", "soon"),
@@ -143,7 +143,7 @@ def broken_calls(target: Target, count: Count) -> None:
 
 
 def idle_connections(target: Target, count: Count) -> None:
-    """Connections that never say anything; refused are those that were closed at the end."""
+    """Connections that send nothing; those closed in the end count as refused."""
     end = time.monotonic() + target.seconds
     idle = []
     for _ in range(2000):
@@ -187,7 +187,7 @@ async def _calls(
     call: Callable[[grpc.aio.Channel], Awaitable[bool]],
     at_once: int = AT_ONCE,
 ) -> None:
-    """Makes calls for so long, so many at once; `call` says whether it was served."""
+    """Makes concurrent calls for the target's time; `call` returns whether it was served."""
     end = time.monotonic() + target.seconds
 
     async def repeat() -> None:
@@ -233,7 +233,7 @@ def _hello() -> bytes:
 
 
 async def _junk(target: Target, count: Count, choices: int) -> None:
-    """Writes for so long, and reads what comes back. Refused is what did not get through."""
+    """Sends unsolicited answers and reads the replies. A closed call counts as refused."""
     junk = [pb.Choice(ticket=ticket, index=1) for ticket in range(choices)]
     message = pb.BotMessage(choices=pb.Choices(choices=junk)).SerializeToString()
     end = time.monotonic() + target.seconds
@@ -261,7 +261,7 @@ async def _read(call: Any) -> None:
 
 
 def _reset(target: Target, count: Count, block: bytes) -> None:
-    """Refused are the connections that were closed."""
+    """Closed connections count as refused."""
     end, batch = time.monotonic() + target.seconds, 100
     while time.monotonic() < end:
         try:

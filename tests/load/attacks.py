@@ -1,9 +1,9 @@
 """The suite of attacks: `python -m tests.load.attacks [WORD...]`, or `make load`.
 
-For each attack a real gateway and a dashboard run on this machine, with Redis and a database of
-their own. Eight bots play, and somebody reads pages; meanwhile a stranger attacks. The words choose
-attacks by their names; without any, all run. Prints a table of what the others notice, in some
-seven minutes.
+For each attack, a real gateway and a dashboard run on this machine with a separate Redis and
+database. Eight bots play and a visitor reads pages during the attack. Words select attacks by their
+names; without words, all attacks run. Prints a table of the effects on the others in about seven
+minutes.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from tests.load.attackers import ATTACKS, Count, Target
 from tests.load.dashboard_attackers import DASHBOARD_ATTACKS
 from tests.load.http2_attackers import HTTP2_ATTACKS
 
-PORTS = range(20_000, 30_000)  # attackers' own connections have higher ones
+PORTS = range(20_000, 30_000)  # below the ports of attackers' connections
 OTHERS, NEWCOMERS = 8, 4
 QUIET_S, ATTACK_S = 2.0, 3.0
-SILENT_S = 12.0  # connections that say nothing are closed after ten seconds
+SILENT_S = 12.0  # silent connections are closed after ten seconds
 EVERY = ATTACKS | HTTP2_ATTACKS | DASHBOARD_ATTACKS
 SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
 class Arena:
-    """What an attack needs to know of the arena."""
+    """The properties of the arena that an attack needs."""
 
     port: int
     pages: int  # the dashboard's port
     gateway: psutil.Process
-    token: str  # of the attacker's own bot
+    token: str  # of the attacker's bot
     pipe: Connection
 
     def others(self) -> others.Seen:
-        """What the other bots have seen since the last call."""
+        """Returns the observations of the other bots since the last call."""
         self.pipe.send("next")
         seen = self.pipe.recv()
         assert isinstance(seen, others.Seen)
@@ -100,7 +100,7 @@ def arena() -> Iterator[Arena]:
             here.send("stop")
             playing.join(10)
         finally:
-            for process in gateway, dashboard:  # nobody is waiting for them to drain
+            for process in gateway, dashboard:  # without draining
                 process.kill()
                 process.wait(20)
 
@@ -123,7 +123,7 @@ def _wait_for_pages(port: int) -> None:
 
 
 def attacked(name: str, target: Target, results: Any) -> None:
-    """Runs in a process of its own, which gives way to the others as far as it can."""
+    """Runs the attack in a separate process of low priority."""
     os.nice(19)
     count = Count()
     results.send("ready")
@@ -132,7 +132,7 @@ def attacked(name: str, target: Target, results: Any) -> None:
 
 
 def run(name: str, world: Arena) -> None:
-    """Measures the others before and during an attack, and prints a line."""
+    """Measures the other bots before and during an attack, and prints a line."""
     world.others()
     time.sleep(QUIET_S)
     before = world.others()
@@ -161,8 +161,8 @@ HEADER = (
 
 
 def line(name: str, count: Count, before: others.Seen, during: others.Seen, cores: float) -> str:
-    """One line of the table: latencies before and during the attack, how long newcomers took to
-    get in during it, at the median and at most, and what the attacker gets to see."""
+    """A line of the table: latencies before and during the attack, median and maximum times of
+    newcomers to connect during it, and the answers to the attacker."""
     pages, pages_now = quantile(before.pages, 0.95), quantile(during.pages, 0.95)
     p99, p99_now = quantile(before.taken, 0.99), quantile(during.taken, 0.99)
     entered = during.entered or [inf]
@@ -176,7 +176,7 @@ def line(name: str, count: Count, before: others.Seen, during: others.Seen, core
 
 
 def quantile(seconds: list[float], share: float) -> float:
-    """In milliseconds; infinite where there is nothing."""
+    """The value in milliseconds; infinite without values."""
     return 1000 * sorted(seconds)[int(share * len(seconds))] if seconds else inf
 
 

@@ -1,12 +1,12 @@
-"""Compares the instructions of fixed workloads with those of another commit: `make bench-check`.
+"""Compares instruction counts of fixed workloads with another commit: `make bench-check`.
 
     python -m tests.load.bench_check [--pure] [REVISION]
 
-Without a revision it is HEAD: what does that do which is not committed yet?
+The default revision is HEAD, which shows the effect of uncommitted changes.
 
-Both are counted here, so neither machine nor Python matter. It says which workloads take more than
-3% more, and then ends with status 1. Where there is a C compiler, compiled code is counted too,
-unless only pure Python is asked for.
+Both versions are counted on this machine with the same Python. If a workload takes over 3% more,
+the command names it and exits with status 1. With a C compiler, compiled code is counted, too,
+unless `--pure` is given.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WORSE = 1.03
 
 @contextmanager
 def tree_of(revision: str) -> Iterator[Path]:
-    """The code of a commit, in a directory. Raises SystemExit for a commit that there is not."""
+    """The code of a commit in a directory. Raises SystemExit for an unknown commit."""
     archive = subprocess.run(
         ["git", "archive", revision, "arena", "workers"], cwd=ROOT, capture_output=True, check=False
     )
@@ -43,14 +43,14 @@ def tree_of(revision: str) -> Iterator[Path]:
 
 
 def compiles(tree: Path) -> bool:
-    """Whether the code in a directory is compiled now."""
+    """Compiles the code in a directory; returns whether that worked."""
     command = [sys.executable, "deploy/compile.py", "--root", str(tree)]
     subprocess.run(command, cwd=ROOT, check=True)
     return (tree / "arena/_compiled").exists()
 
 
 def main(revision: str, only_pure: bool) -> int:
-    """The exit status."""
+    """Compares with the revision and returns the exit status."""
     with tree_of(revision) as before, ThreadPoolExecutor(2) as pool:
         compiled = not only_pure and all(list(pool.map(compiles, [before, ROOT])))
         print(f"{'':20}{revision[:12]:>14}{'now':>14}")
@@ -59,7 +59,7 @@ def main(revision: str, only_pure: bool) -> int:
 
 
 def _counted(name: str, tree: Path, pure: bool) -> int | None:
-    """None: the code in that directory has not got what the workload is about."""
+    """The instructions of a workload; None if the code in the directory does not support it."""
     try:
         return counted(name, tree, pure)
     except CannotRun:
@@ -67,7 +67,7 @@ def _counted(name: str, tree: Path, pure: bool) -> int | None:
 
 
 def compare(pool: ThreadPoolExecutor, before: Path, pure: bool) -> int:
-    """Prints what each workload takes now and took before, and returns how many take more."""
+    """Prints the counts of each workload now and before; returns the number that got slower."""
     idle = list(pool.map(lambda tree: counted("lama", tree, pure, times=0), [before, ROOT]))
     asked = [(name, tree, pure) for name in WORKLOADS for tree in (before, ROOT)]
     found = iter(pool.map(lambda each: _counted(*each), asked))

@@ -1,4 +1,4 @@
-"""What strangers do to a dashboard, with sockets of their own."""
+"""Attacks on a dashboard, by plain sockets."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PAGE = b"GET /docs/bots HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 def half_sent(number: int, text: bytes) -> Callable[[Target, Count], None]:
-    """An attack that keeps so many connections open, on which it sends so much and nothing more.
+    """An attack that keeps connections open after sending an incomplete request.
 
-    Those that are closed are opened again. Refused are those that were closed.
+    Closed connections count as refused and are opened again.
     """
 
     def attack(target: Target, count: Count) -> None:
@@ -39,7 +39,7 @@ def half_sent(number: int, text: bytes) -> Callable[[Target, Count], None]:
 
 
 def page_flood(target: Target, count: Count) -> None:
-    """Complete requests on 100 connections, each sent as soon as the last one is answered."""
+    """Complete requests on 100 connections, each sent after the previous answer."""
     threads = [threading.Thread(target=_ask, args=(target, count)) for _ in range(100)]
     for thread in threads:
         thread.start()
@@ -73,7 +73,7 @@ def _opened(target: Target, text: bytes) -> socket.socket:
 
 def _closed(connection: socket.socket, count: Count) -> bool:
     try:
-        # Answers stay unread: one byte tells whether the connection is still there.
+        # Answers stay unread; one byte shows whether the connection is open.
         closed = not connection.recv(1, socket.MSG_PEEK)
     except BlockingIOError:
         return False

@@ -1,10 +1,9 @@
-"""How much memory a dashboard takes after thousands of requests of all kinds of pages.
+"""Measures a dashboard's memory after thousands of requests for all kinds of pages.
 
     python -m tests.load.dashboard_memory --requests 6000 --matches 20000
 
-The real server, as `arena dashboard` starts it, serves a synthetic arena; some clients side by
-side ask for pages of all kinds in an order drawn by lot. What is counted is the
-memory of the server (PSS), in MB.
+The real server of `arena dashboard` serves a synthetic arena. Concurrent clients request all kinds
+of pages in random order. The result is the server's memory (PSS) in MB.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MORE = (
 
 @contextmanager
 def served(settings: Settings) -> Iterator[Supervisor]:
-    """A dashboard that has just started."""
+    """Starts a dashboard."""
     with (
         embedded_redis() as redis_url,
         Supervisor(settings.data / "logs", lambda _: None, give_up_after=1) as supervisor,
@@ -50,7 +49,7 @@ def served(settings: Settings) -> Iterator[Supervisor]:
 
 
 def addresses(settings: Settings) -> list[str]:
-    """Pages of all kinds: hundreds, so that no cache holds them all."""
+    """Hundreds of pages of all kinds, more than any cache holds."""
     store = open_store(settings.database)
     with store.read() as conn:
         found = [address for page in pages(conn) for address in page.addresses]
@@ -59,7 +58,7 @@ def addresses(settings: Settings) -> list[str]:
 
 
 def visit(port: int, wanted: Sequence[str]) -> int:
-    """Asks for these in turn over one connection; how many were pages."""
+    """Requests these in order over one connection; returns the number of pages."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     good = 0
     for address in wanted:
@@ -72,7 +71,7 @@ def visit(port: int, wanted: Sequence[str]) -> int:
 
 
 def main() -> None:
-    """Prints the memory as requests go by."""
+    """Prints the memory after batches of requests."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=6000)
     parser.add_argument("--matches", type=int, default=20_000)
@@ -98,7 +97,7 @@ def main() -> None:
 
 
 def megabytes(supervisor: Supervisor) -> float:
-    """What the dashboard's processes take together."""
+    """The total memory of the dashboard's processes."""
     return memory_below(supervisor.pid("dashboard")) / 2**20
 
 

@@ -1,9 +1,9 @@
-"""What hosted bots that attack do to the others: `python -m tests.load.hosted_attackers`.
+"""Effects of attacks by hosted bots: `python -m tests.load.hosted_attackers`.
 
-Four bots are connected and play. Next to them, in a tournament of their own, four hosted bots play:
-bots that compute, then bots that attack all that they can reach, then bots that sleep. All were
-tried when they were uploaded, at a table for two, where they behave. It prints how long decisions
-of the connected bots took, by the gateway's clock, interleaved. It ends by itself in three minutes.
+Four connected bots play. Four hosted bots play in a separate tournament: bots that compute, bots
+that attack everything they can reach, and bots that sleep, interleaved. They behave in the trial
+match after their upload, which has two seats. Prints the decision times of the connected bots by
+the gateway's clock. Ends in about three minutes.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ def names(kind: str) -> list[str]:
 
 
 def latencies(stage: Stage, number: int) -> list[int]:
-    """Of all decisions of a tournament, microseconds."""
+    """Latencies of all decisions of a tournament, in microseconds."""
     found = stage.matches(number)
     return [one.latency_us for match in found for one in record.unpack(match.log)]
 
 
 def beside(stage: Stage, kind: str, seed: int) -> tuple[list[int], int]:
-    """The latencies of the connected bots while bots of this kind play, and their faults."""
+    """Latencies and faults of the connected bots while hosted bots of this kind play."""
     spec = tournament(names(kind), ENDLESS, seed=seed, move_ms=100)
     other = stage.control.create_tournament(spec).id if kind else 0
     stage.arena.supervisor.pause(2.0)
@@ -104,7 +104,7 @@ def beside(stage: Stage, kind: str, seed: int) -> tuple[list[int], int]:
 
 
 def main() -> None:
-    """Plays, and prints."""
+    """Plays and prints the results."""
     with tempfile.TemporaryDirectory(prefix="arena-load-") as folder, staged(print) as stage:
         programs = {
             "plain": PROGRAM.format(in_flight=64, seconds=0),

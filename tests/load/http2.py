@@ -1,4 +1,4 @@
-"""As much HTTP/2 as it takes to send frames that no client library would send."""
+"""A minimal HTTP/2 client for frames that client libraries do not send."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GOAWAY, WINDOW_UPDATE, CONTINUATION = 7, 8, 9
 ACK, END_STREAM, END_HEADERS = 1, 1, 4
 INITIAL_WINDOW_SIZE = 4
 CANCEL = 8
-TOO_LARGE = b"\x00\x7f\xff\xff\xff"  # how a gRPC message begins that has two gigabytes
+TOO_LARGE = b"\x00\x7f\xff\xff\xff"  # prefix of a gRPC message of 2 GB
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -19,12 +19,12 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 def header(name: str, value: str) -> bytes:
-    """A literal header field that is not indexed, as HPACK writes it."""
+    """A literal header field without indexing (HPACK)."""
     return b"\x00" + text(name) + text(value)
 
 
 def text(string: str) -> bytes:
-    """A string as HPACK writes it, with its length before it (RFC 7541, 5.1)."""
+    """A string with its length, in HPACK (RFC 7541, 5.1)."""
     size, short = len(string), min(len(string), 127)
     if short < 127:
         return bytes([size]) + string.encode()
@@ -55,14 +55,14 @@ def request(method: str, token: str = "") -> bytes:
 
 
 def connect(port: int) -> socket.socket:
-    """A connection that has introduced itself."""
+    """A connection after the client preface."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=5)
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0))
     return connection
 
 
 def reset_flood(connection: socket.socket, block: bytes, first: int, count: int) -> None:
-    """Opens so many calls and cancels each at once. Streams of clients have odd numbers."""
+    """Opens calls and cancels each at once. Client streams have odd numbers."""
     reason = struct.pack(">I", CANCEL)
     streams = range(first, first + 2 * count, 2)
     connection.sendall(

@@ -1,7 +1,7 @@
-"""Attacks on a gateway with single frames of HTTP/2: floods, bombs, tiny windows.
+"""Attacks on a gateway with HTTP/2 frames: floods, bombs, tiny windows.
 
 Each attack sends for `target.seconds`, on one connection after the other, and reads little. An
-attempt is a frame that the attack is made of; refused are the connections that were closed.
+attempt is a frame of the attack. Closed connections count as refused.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from tests.load.attackers import Count, Target
 
 CHECK = "/grpc.health.v1.Health/Check"
 WATCH = "/grpc.health.v1.Health/Watch"
-AT_ONCE = 64  # frames of one write
+AT_ONCE = 64  # frames in one write
 
-Frames = Iterator[tuple[bytes, int]]  # what to send next, and how many attempts that is
+Frames = Iterator[tuple[bytes, int]]  # bytes to send, and the number of attempts in them
 
 
 def settings_flood(target: Target, count: Count) -> None:
-    """Settings that have to be acknowledged; the acknowledgements are never read."""
+    """Settings, whose acknowledgements are never read."""
     _flood(target, count, lambda: _again(http2.frame(http2.SETTINGS, 0, 0)), reads=False)
 
 
 def ping_flood(target: Target, count: Count) -> None:
-    """Pings; the answers are never read."""
+    """Pings, whose answers are never read."""
     _flood(target, count, lambda: _again(http2.frame(http2.PING, 0, 0, bytes(8))), reads=False)
 
 
@@ -38,12 +38,12 @@ def priority_flood(target: Target, count: Count) -> None:
 
 
 def unknown_flood(target: Target, count: Count) -> None:
-    """Frames of a kind that does not exist."""
+    """Frames of an unknown type."""
     _flood(target, count, lambda: _again(http2.frame(0xEE, 0, 0, bytes(64))))
 
 
 def window_flood(target: Target, count: Count) -> None:
-    """One byte more for the connection's window, again and again."""
+    """Window updates of one byte."""
     _flood(target, count, lambda: _again(http2.window_update(0, 1)))
 
 
@@ -58,7 +58,7 @@ def header_bomb(target: Target, count: Count) -> None:
 
 
 def table_flood(target: Target, count: Count) -> None:
-    """The compressor's table made small and large again in every call."""
+    """Calls that shrink and grow the compressor's table."""
     _flood(target, count, _table_sizes)
 
 
@@ -68,7 +68,7 @@ def empty_data(target: Target, count: Count) -> None:
 
 
 def made_you_reset(target: Target, count: Count) -> None:
-    """Calls that the gateway itself resets, because their message would be too large."""
+    """Calls that the gateway resets because their message is too large."""
     _flood(target, count, _too_large)
 
 
@@ -78,12 +78,12 @@ def malformed_calls(target: Target, count: Count) -> None:
 
 
 def unfinished_calls(target: Target, count: Count) -> None:
-    """Calls without a message, as many on a connection as it takes."""
+    """Calls without a message, as many as a connection allows."""
     _flood(target, count, _headers_only)
 
 
 def tiny_windows(target: Target, count: Count) -> None:
-    """Streams whose answers may be read one byte at a time."""
+    """Streams with a window of one byte for answers."""
     _flood(target, count, _one_byte_windows, reads=False)
 
 
@@ -123,7 +123,7 @@ def _flood(
 
 
 def _send(connection: socket.socket, sent: bytes, end: float) -> None:
-    """Raises TimeoutError when the time is over, OSError when the other side has closed."""
+    """Sends all bytes. Raises TimeoutError after the time, OSError if the connection is closed."""
     left = end - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -132,7 +132,7 @@ def _send(connection: socket.socket, sent: bytes, end: float) -> None:
 
 
 def _closed(connection: socket.socket) -> bool:
-    """Reads what has come; whether the other side has closed."""
+    """Reads available bytes; returns whether the other side has closed."""
     connection.setblocking(False)
     try:
         while connection.recv(65_536):

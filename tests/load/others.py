@@ -1,8 +1,7 @@
-"""The bots that do nothing wrong: how long their decisions take while others attack, and how long
-it takes to get in.
+"""Honest bots during an attack: their decision times, and the time to connect.
 
-Each is asked one decision after the other, from the worker's message in Redis until the reply is
-there. They connect from an address that is exempt, the attackers from another.
+Each bot gets one decision after the other, timed from the worker's message in Redis to the reply.
+They connect from an exempt address, the attackers from another one.
 """
 
 from __future__ import annotations
@@ -28,22 +27,22 @@ from arena.service.live import keys
 
 PAUSE_S = 0.01
 TIME_MS = 1000
-COMING_S = 0.25  # between one newcomer and the next
-AGAIN_S = 0.1  # after which one that was not let in tries again
+COMING_S = 0.25  # between newcomers
+AGAIN_S = 0.1  # until a rejected newcomer tries again
 
 
 @dataclass
 class Seen:
-    """What the others have seen since it was asked for last."""
+    """Observations since the last request."""
 
-    taken: list[float] = field(default_factory=list)  # by decisions, seconds
+    taken: list[float] = field(default_factory=list)  # seconds for each decision
     faults: list[str] = field(default_factory=list)
-    pages: list[float] = field(default_factory=list)  # by pages, seconds
-    entered: list[float] = field(default_factory=list)  # newcomers: seconds until they were in
-    came: float | None = None  # when one came that is not in yet, monotonic clock
+    pages: list[float] = field(default_factory=list)  # seconds for each page
+    entered: list[float] = field(default_factory=list)  # seconds for each newcomer to connect
+    came: float | None = None  # start of a waiting newcomer, monotonic clock
 
     def told(self) -> Seen:
-        """What is to be told; who waits counts with the time so far."""
+        """The observations; a waiting newcomer counts with the time so far."""
         waits = [] if self.came is None else [time.monotonic() - self.came]
         told = replace(self, entered=self.entered + waits)
         self.taken, self.faults, self.pages, self.entered = [], [], [], []
@@ -58,8 +57,8 @@ def play(
     newcomers: Sequence[str],
     pipe: Connection,
 ) -> None:
-    """Plays until the pipe says "stop". Whenever it says "next", what was Seen since then is sent
-    back. The newcomers, by their tokens, come one after the other and leave at once."""
+    """Plays until the pipe sends "stop". Replies to "next" with what was Seen since the last one.
+    Newcomers (by token) connect one after the other and leave at once."""
     asyncio.run(_play(port, pages, redis_url, players, newcomers, pipe))
 
 
@@ -91,7 +90,7 @@ async def _play(
 
 
 async def _visit(port: int, seen: Seen) -> None:
-    """Somebody at another address than the attackers', who opens a page again and again."""
+    """A visitor at a different address than the attackers, who opens a page repeatedly."""
     while True:
         began = time.monotonic()
         answered = await asyncio.to_thread(_answered, port)
@@ -109,7 +108,7 @@ def _answered(port: int) -> bool:
 
 
 async def _come(port: int, newcomers: Sequence[str], seen: Seen) -> None:
-    """Who comes in now, as our SDK does: again and again until they are in."""
+    """A newcomer that tries to connect like our SDK, until it succeeds."""
     for token in cycle(newcomers):
         seen.came = time.monotonic()
         while True:
@@ -122,7 +121,7 @@ async def _come(port: int, newcomers: Sequence[str], seen: Seen) -> None:
 
 
 async def _enters(port: int, token: str) -> bool:
-    """Whether the first answer is a welcome."""
+    """Whether the first message is a welcome."""
     async with _channel(port) as channel:
         call = _connect(channel, token)
         try:
@@ -133,7 +132,7 @@ async def _enters(port: int, token: str) -> bool:
 
 
 async def _ask(client: redis.asyncio.Redis, gateway: str, player: int, seen: Seen) -> None:
-    """Plays the worker that has one match with this player."""
+    """Acts as a worker with one match of this player."""
     reply_list, ticket = keys.new_reply_list(), 0
     while True:
         ticket += 1

@@ -1,8 +1,8 @@
-"""What a flood of uploads does to the uploads of others: `python -m tests.load.upload_flood`.
+"""Effects of an upload flood on other uploads: `python -m tests.load.upload_flood`.
 
-One account uploads bots that sleep and bots that compute, up to its limit. Meanwhile another author
-uploads an honest bot, several times. It prints how long that took before and during the attack, and
-how the attacker's uploads ended. It ends by itself in about two minutes.
+One account uploads bots that sleep or compute, up to its limit. Meanwhile, another author uploads
+an honest bot several times. Prints the times of those uploads before and during the attack, and
+the results of the attacker's uploads. Ends in about two minutes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ COMPUTING = PROGRAM.format(in_flight=1, seconds=1.5)
 
 @dataclass(frozen=True)
 class Flooded:
-    """What an attack did."""
+    """The results of an attack."""
 
-    before_s: list[float]  # from the upload to the acceptance of an honest bot
+    before_s: list[float]  # from upload to acceptance of an honest bot
     during_s: list[float]
     uploaded: int  # by the attacker
     refusal: str  # of the first upload beyond the limit
@@ -38,7 +38,7 @@ class Flooded:
 
 
 def attack() -> Flooded:
-    """Runs an arena with a host, and attacks it."""
+    """Runs an arena with a host and attacks it."""
     with staged(lambda line: None) as stage:
         store = open_store(stage.arena.settings.database)
         with store.write() as conn:
@@ -53,7 +53,7 @@ def attack() -> Flooded:
 
 
 def flood(store: Store, account: int) -> tuple[int, str]:
-    """Uploads until that is refused: the number of uploads, and the refusal."""
+    """Uploads until the limit; returns the number of uploads and the refusal."""
     for number in count():
         with store.write() as conn:
             bots.register(conn, f"eve{number}")
@@ -87,7 +87,7 @@ def ends(store: Store, account: int) -> Counter[str]:
 
 
 def main() -> None:
-    """Attacks, and prints."""
+    """Attacks and prints the results."""
     found = attack()
     for when, seconds in (("before", found.before_s), ("during", found.during_s)):
         sys.stdout.write(

@@ -1,4 +1,4 @@
-"""What must hold for the Elo changes of any match at any table."""
+"""Invariants of the Elo changes of any match."""
 
 from __future__ import annotations
 

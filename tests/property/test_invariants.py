@@ -1,4 +1,4 @@
-"""What holds in every state of every match of every game: the digest's INV-*."""
+"""Invariants of every state of every match in every game: INV-* of the rules digest."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Bots with a memory: pooling all they were ever sent in a tournament, can they name hidden cards?
+"""Bots with a memory pool all their messages in a tournament to infer hidden cards.
 
-The attack is a generous one. All bots of all earlier matches tell each other everything; in the
-match at hand a bot has its own view only. A deal is recognised by the start card and the own hand
-among those that somebody showed (in Dice by the open rows), and the others' hands (the next roll)
-are claimed as they were then. Where deals are shared this works, or the test could not fail; where
-every match has its own, a claim is as good as a guess.
+The attack is strong: all bots share everything from earlier matches, and in the current match a
+bot has its view. It recognises a deal by the start card and its hand (in Dice, by the open rows),
+and claims that the others' hands (the next roll) are the same as before. With duplicate deals this
+must work, or the test proves nothing. With separate deals, a claim is no better than a guess.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ SCHEDULES = {
 
 @dataclass
 class Pool:
-    """What all bots were sent in the matches so far."""
+    """Everything that bots were sent in the matches so far."""
 
     # By round and start card, hands by seat as first seen; in Dice by round and rows, all rolls.
     hands: dict[tuple[int, str], list[dict[int, tuple[str, ...]]]] = field(

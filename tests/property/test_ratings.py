@@ -1,4 +1,4 @@
-"""What holds of ratings with error bars whatever was played."""
+"""Invariants of ratings with confidence intervals."""
 
 from __future__ import annotations
 

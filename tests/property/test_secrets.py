@@ -36,10 +36,10 @@ from tests.tables import counted
 
 
 def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
-    """The same game with all shuffled that the seat to act must not know.
+    """The same game, with everything shuffled that the seat to act must not know.
 
-    That are the others' hands (and so who drew what), the order of the pile, in Dice the cards
-    put aside, and the seed with all that will come of it. What is offered is asked anew.
+    These are the other hands (and so their draws), the order of the pile, in Dice the discarded
+    cards, and the seed. The legal actions are computed again.
     """
     other = game.clone()
     other.seed = chance.randbytes(16)

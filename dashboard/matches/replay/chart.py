@@ -1,4 +1,4 @@
-"""Points after each round as lines, a line for each seat."""
+"""Chart of the points after each round, with a line for each seat."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ WIDTH, HEIGHT = 640.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 14.0, 12.0, 28.0
 ENDS_AT = 40  # points at which a match ends
 MOST_LABELS = 12
-MOST_MARKS = 40  # rounds; with more the marks would run together
+MOST_MARKS = 40  # rounds; beyond that, marks would overlap
 
-# A mark for each seat, so that lines are told apart without their colours.
+# A mark for each seat, so that lines differ without colours.
 MARKS = (
     Markup('<circle r="4.5"/>'),
     Markup('<rect x="-4" y="-4" width="8" height="8"/>'),
@@ -24,7 +24,7 @@ MARKS = (
 
 
 def mark(seat: int) -> Markup:
-    """A seat's line and mark, as they stand in the chart; for the head of a table."""
+    """A seat's line and mark from the chart, for the head of a table."""
     return Markup(
         '<svg class="key line-{seat}" viewBox="0 0 28 14" width="28" height="14" '
         'aria-hidden="true"><path class="line" d="M0 7H28"/>'
@@ -33,7 +33,7 @@ def mark(seat: int) -> Markup:
 
 
 def points_chart(held: Sequence[Sequence[int]], label: str) -> Markup:
-    """Points by seat, first before the match and then after each round."""
+    """The chart. `held` are the points by seat, before the match and after each round."""
     rounds = len(held) - 1
     most = max(ENDS_AT + 4, *(max(points) for points in held))
     across, up = _scales(rounds, most)

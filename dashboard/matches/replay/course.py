@@ -1,4 +1,4 @@
-"""Where one can stand in a replay: at each decision, and at the end of each round."""
+"""The positions of a replay: each decision, and the end of each round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.base.errors import NotFound
 
 
 class ReplayPosition(NamedTuple):
-    """A round (from 1), and how many of its moves are done; after the last one it is scored."""
+    """A round (from 1) and the number of its moves done. After its last move it is scored."""
 
     round: int
     done: int
@@ -19,7 +19,7 @@ class ReplayPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """All places of a match in order, given how many moves each round has."""
+    """All positions of a match in order, given the number of moves in each round."""
 
     lengths: Sequence[int]
 
@@ -34,34 +34,34 @@ class Course:
         return list(accumulate(self.lengths[:-1], initial=1))
 
     def at_move(self, number: int) -> ReplayPosition:
-        """Before the move with this number. Raises NotFound."""
+        """The position before the move with this number. Raises NotFound."""
         if not 1 <= number <= self.moves:
-            raise NotFound(f"This match has the moves 1 to {self.moves}, and no {number}.")
+            raise NotFound(f"This match has no move {number}. Choose one from 1 to {self.moves}.")
         index = sum(first <= number for first in self.firsts) - 1
         return ReplayPosition(index + 1, number - self.firsts[index])
 
     def at_end_of(self, round_number: int) -> ReplayPosition:
-        """After the last move of a round, when it is scored. Raises NotFound."""
+        """The position at the end of a round, when it is scored. Raises NotFound."""
         if not 1 <= round_number <= len(self.lengths):
             raise NotFound(
-                f"This match has the rounds 1 to {len(self.lengths)}, and no {round_number}."
+                f"This match has no round {round_number}. Choose one from 1 to {len(self.lengths)}."
             )
         return ReplayPosition(round_number, self.lengths[round_number - 1])
 
     def query(self, place: ReplayPosition) -> dict[str, int]:
-        """What the address of a place asks for."""
+        """The query parameters of a position."""
         if place.done == self.lengths[place.round - 1]:
             return {"scored": place.round}
         return {"move": self.firsts[place.round - 1] + place.done}
 
     def before(self, place: ReplayPosition) -> ReplayPosition | None:
-        """The place before; None at the beginning."""
+        """The previous position; None at the start."""
         if place.done:
             return ReplayPosition(place.round, place.done - 1)
         return self.at_end_of(place.round - 1) if place.round > 1 else None
 
     def after(self, place: ReplayPosition) -> ReplayPosition | None:
-        """The place after; None at the end."""
+        """The next position; None at the end."""
         if place.done < self.lengths[place.round - 1]:
             return ReplayPosition(place.round, place.done + 1)
         return ReplayPosition(place.round + 1, 0) if place.round < len(self.lengths) else None

@@ -1,4 +1,4 @@
-"""The states of a round as the document of /api describes them; `drawing` makes them."""
+"""The schema of a round's states in the API document; `drawing` produces them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from dashboard.matches.replay.states import State
 
 
 class ReplayFault(TypedDict):
-    """A fault; the reason is empty where it would tell what the seat could not know."""
+    """A fault. The reason is empty if it would reveal something that the seat cannot know."""
 
     kind: FaultKind
     reason: str
 
 
 class ReplayMove(TypedDict):
-    """A move: `drawn` are cards that came from the pile, as far as they are seen.
+    """A move. `drawn` are the visible cards that came from the pile.
 
-    `latency_us` is null where the rules left no choice, and where it must stay secret.
+    `latency_us` is null for forced moves, and where it must stay secret.
     """
 
     number: int
@@ -44,8 +44,8 @@ STATE = Shape(
 REPLAY = Shape(
     "Replay",
     about=(
-        "The states of one of the `rounds`; `eyes` is the seat they are seen by, null for all."
-        " Drawn states name pieces of HTML by their places in `pieces`."
+        "The states of one of the `rounds`. `eyes` is the seat that sees them, or null for all"
+        " seats. `drawn` refers to pieces of HTML by their index in `pieces`."
     ),
     sometimes=("pieces", "moves"),
     more={
@@ -60,11 +60,11 @@ REPLAY = Shape(
         "moves": str,
     },
 )
-ROUND = number("round", "A round of the match. 404 for one that was not played.", 1, default=1)
+ROUND = number("round", "A round of the match. 404 if it was not played.", 1, default=1)
 SEAT = number(
     "seat",
-    "The seat whose eyes it is seen by; without it all is seen. 404 for one that no bot had.",
+    "Show only information that this seat has. Default: everything. 404 for an unknown seat.",
     0,
     MOST_SEATS - 1,
 )
-DRAWN = choice("drawn", "1: also as the HTML that the replay shows.", (0, 1), 0)
+DRAWN = choice("drawn", "1: include the HTML that the replay shows.", (0, 1), 0)

@@ -1,4 +1,4 @@
-"""A state of the table in a sentence, for those who listen."""
+"""A state of the table as a sentence, for screen readers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _victory(state: State) -> str:
 
 
 def action_in_words(move: Move) -> str:
-    """What was done and came of it, without who did it: "draws llama"."""
+    """The action and its result, without the bot: "draws llama"."""
     words = move.words
     parts = [words.verb, _cards(words.cards), words.token and f"a {words.token}", words.more]
     if move.dice:
@@ -56,5 +56,5 @@ def _cards(names: Sequence[str]) -> str:
 
 
 def card_in_words(name: str) -> str:
-    """A card as it is said: "3 that makes the next one draw"."""
+    """A card in words: "3 that makes the next one draw"."""
     return name[:-1] + SIGNS[name[-1]] if name[-1:] in SIGNS and name[:-1].isdigit() else name

@@ -1,6 +1,6 @@
-"""States as JSON, and drawn: pieces of HTML, each sent once, by the macros that the page uses.
+"""States as JSON, and as pieces of HTML from the page's macros, each sent once.
 
-For the page there are frames: of a state only which pieces it is drawn with, and how it is told.
+The page's script gets frames: the pieces and the sentence of each state.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SPACE = pattern(r"\s+")
 
 
 def serialize_states(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
-    """The states of a round. A drawn state names its pieces by their places in `pieces`."""
+    """The states of a round. `drawn` refers to pieces by their index in `pieces`."""
     if not drawn:
         return {"states": [_plain(state) for state in states]}
     pieces: dict[str, int] = {}
@@ -31,8 +31,8 @@ def serialize_states(states: Sequence[State], eyes: int | None, drawn: bool) -> 
 
 
 def frames(states: Sequence[State], eyes: int | None) -> dict[str, Any]:
-    """A round for the page. `where` names the places of the table; a frame has for each of them
-    the number of the piece that lies there."""
+    """A round for the page's script. `where` names the places on the table; each frame has the
+    index of the piece at each place."""
     pieces: dict[str, int] = {}
     drawings = list(_drawn(states, pieces))
     where = list(drawings[0])
@@ -51,7 +51,7 @@ def frames(states: Sequence[State], eyes: int | None) -> dict[str, Any]:
 
 
 def _plain(state: State) -> dict[str, Any]:
-    """A state as data. Of a move what stands in a record, and what was drawn."""
+    """A state as data. A move has its fields of the record, and the drawn cards."""
     payload = asdict(state)
     move = state.move
     payload["said"] = describe(state)
@@ -70,7 +70,7 @@ def _plain(state: State) -> dict[str, Any]:
 
 
 def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str, int]]:
-    """For each state which piece stands where; what is not there yet joins the pieces."""
+    """For each state, the index of the piece at each place; adds new pieces to `pieces`."""
     seen, middle, decision = (
         get_template_attribute(PARTS, part) for part in ("seen", "middle", "decision")
     )
@@ -86,18 +86,18 @@ def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str
 
 
 def _drawn_alike(seat: int, before: State, state: State) -> bool:
-    """Whether nothing has changed of what a seat's piece shows."""
+    """Whether a seat's piece looks the same as before."""
     place = state.places[seat]
     return (
         place == before.places[seat]
-        and not place.to_act  # the card that is about to leave is another one
+        and not place.to_act  # a different card is lifted
         and state.magic == before.magic
         and state.seat is not None
     )
 
 
 def lifted(hand: Sequence[str], action: str) -> list[tuple[str, bool]]:
-    """The cards of a hand, and of each whether it is about to leave with this action."""
+    """The cards of a hand, each with whether this action plays or discards it."""
     verb, _, what = action.partition(" ")
     going = what.split() if verb in ("play", "discard") else []
     out = []

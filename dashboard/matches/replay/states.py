@@ -1,7 +1,7 @@
-"""The table at each decision of a round, from the real game played once more.
+"""The table at each decision of a round, from replaying the game.
 
-Everything on the table comes from the views of the seats through whose eyes it is seen. Only for
-those who see all there is one thing more: the card that would be drawn next.
+Everything on the table comes from the views of the seats that may see it. Only without a chosen
+seat there is one thing more: the card that would be drawn next.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from arena.value.review import Judged
 from dashboard.matches.detail.sheet import Move
 from dashboard.matches.detail.sheet import RoundSheet as Sheet
 
-NOBODY = -1  # eyes that see what all seats see
+NOBODY = -1  # eyes that see only public information
 
 
 @dataclass(frozen=True)
 class SeatState:
-    """What lies before one seat."""
+    """One seat's side of the table."""
 
     seat: int
     bot: str
-    hand: Sequence[str] | None  # ascending; None where it is face down
-    size: int  # cards in it
-    penalty: int | None  # what it would score now, where it is seen
+    hand: Sequence[str] | None  # ascending; None if face down
+    size: int  # of the hand
+    penalty: int | None  # of the hand if the round ended now; None if face down
     active: bool
     starts: bool
     points: int
-    tokens: Sequence[tuple[str, int]]  # by value, the highest first, and how many
-    last: str  # its last action in this round, with what it rolled
+    tokens: Sequence[tuple[str, int]]  # (value, count), highest value first
+    last: str  # its last action in this round, with its roll
     to_act: bool
-    scored: int | None  # for its cards, at the end of a round
+    scored: int | None  # penalty points of the hand, at the end of a round
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,26 @@ class State:
     round: int
     ask: str  # "turn", ...; "" at the end of a round
     seat: int | None  # to decide
-    offered: Sequence[str] | None  # None where it is not to be known
-    action: str  # what was decided, in notation
-    move: Move | None  # the same in words, with all that belongs to it
+    offered: Sequence[str] | None  # legal actions; None if hidden
+    action: str  # the chosen one, in notation
+    move: Move | None  # the same in words, with details
     places: Sequence[SeatState]
     discards: Sequence[str]
     pile: int
-    coming: str  # the card that would be drawn next, for those who see all
+    coming: str  # the card that would be drawn next; "" if hidden
     llama_row: Sequence[str]
     dice: Sequence[str]  # the last roll of the round
-    in_use: bool  # whether those dice are still to be used
-    stage: Sequence[int]  # whites and blacks; empty where there is no stage
+    in_use: bool  # whether that roll has yet to be used
+    stage: Sequence[int]  # whites and blacks; empty in games without a stage
     magic: str  # "pool", "stage", or a seat
     winners: Sequence[int]  # at the end of the match
-    judged: Judged | None = None  # by a review, if there is one and it may be seen
+    judged: Judged | None = None  # by a review, if visible
 
 
 def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None) -> list[State]:
     """The states of round `number`; `eyes` is a seat, NOBODY, or None to see all.
 
-    The game is played with this round as its last, so that the table stays as it ended.
+    The game is replayed with this round as its last, so that the final table is kept.
     """
     kind, played = type(match.game), match.game
     game = kind(played.seats, played.seed, {**played.options, "max_rounds": str(number)})
@@ -83,7 +83,7 @@ def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None)
 
 
 def at_decision(match: Match, eyes: int) -> State:
-    """The table of a match in play, at the decision it waits for, through one seat's eyes."""
+    """The table of a running match at its open decision, as one seat sees it."""
     return _state(match, match.game, eyes)
 
 
@@ -97,10 +97,10 @@ def _sizes(game: Game) -> tuple[int, ...]:
 
 
 def _as_seen(move: Move, eyes: int | None, grown: Sequence[int], open_hands: bool) -> Move:
-    """A move without what the seat cannot know of it.
+    """A move without information that the seat cannot have.
 
-    That are drawn cards; why another was at fault, for the reason may name what was offered; and
-    how long another took, for whoever had no choice was not asked.
+    Hides drawn cards, reasons of other seats' faults (which may name legal actions), and other
+    seats' latencies (which reveal whether there was a choice).
     """
     if eyes is None or open_hands:
         return move
@@ -112,7 +112,7 @@ def _as_seen(move: Move, eyes: int | None, grown: Sequence[int], open_hands: boo
 
 
 def _state(match: Match, game: Game, eyes: int | None) -> State:
-    """The table as it lies, seen by one seat or by all."""
+    """The current table, seen by one seat or by all."""
     views = [seen_by(game, seat) for seat in range(game.seats)]
     open_to = range(game.seats) if eyes is None or views[0].rows else (eyes,)
     view = views[0]
@@ -139,7 +139,7 @@ def _state(match: Match, game: Game, eyes: int | None) -> State:
 
 
 def _scored(match: Match, game: Game, sheet: Sheet) -> State:
-    """The end of a round: all cards are open, and nobody has to decide."""
+    """The end of a round, with all cards open and no decision."""
     state = _state(match, game, None)
     places = [
         replace(seen, to_act=False, scored=sheet.penalties[seen.seat]) for seen in state.places
@@ -182,7 +182,7 @@ def _seen(match: Match, game: Game, view: View, is_open: bool) -> SeatState:
 
 
 def _tokens(game: Game, view: View) -> list[tuple[str, int]]:
-    """The tokens of a seat; where they are swapped freely, its points in the highest ones."""
+    """The tokens of a seat. In games with free swaps, its points in as few tokens as possible."""
     if view.whites:
         held = [("10", view.blacks[view.seat]), ("1", view.whites[view.seat])]
     else:
@@ -194,7 +194,7 @@ def _tokens(game: Game, view: View) -> list[tuple[str, int]]:
 
 
 def seen_by(game: Game, seat: int) -> View:
-    """The view of any seat. What another seat is offered tells of its hand, so it is left out."""
+    """The view of any seat. It has legal actions only if that seat is to move."""
     to_act = game.seat
     game.seat = seat
     try:

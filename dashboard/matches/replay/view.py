@@ -1,4 +1,4 @@
-"""The replay of one match, as a page and as JSON; what is locked is locked here too."""
+"""The replay of a match, as a page and as JSON. Sealed matches have none."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ page.add_app_template_global(symbols, "symbols")
 
 @dataclass(frozen=True)
 class ReplayQuery:
-    """What a request wants to see of a match."""
+    """A request for a replay."""
 
     match: Match
     sheets: Sequence[RoundSheet]
@@ -76,28 +76,29 @@ class ReplayQuery:
 
     @classmethod
     def of(cls, stored: StoredMatch, eyes: int | None) -> ReplayQuery:
-        """Plays the match again. Raises NotFound for a seat that is not at the table."""
+        """Replays the match. Raises NotFound for a seat that does not exist."""
         reasons = {note.number: note.reason for note in stored.notes}
         match = replay(stored.setup, stored.log, reasons)
         if eyes is not None and eyes >= match.game.seats:
-            raise NotFound(f"This match has the seats 0 to {match.game.seats - 1}, and no {eyes}.")
+            raise NotFound(
+                f"This match has no seat {eyes}. Choose one from 0 to {match.game.seats - 1}."
+            )
         return cls(match, sheet(match), Course([len(r.moves) for r in match.game.rounds]), eyes)
 
     @property
     def reasons(self) -> dict[int, str]:
-        """Why there were faults, by decision."""
+        """Reasons of faults, by decision."""
         return {fault.number: fault.reason for fault in self.match.faults}
 
     def place(self) -> ReplayPosition:
-        """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest,
-        NotFound."""
+        """The position in the request: `move` or `scored`. Raises InvalidRequest, NotFound."""
         scored = requested_number("scored", None, lowest=1)
         if scored is not None:
             return self.course.at_end_of(scored)
         return self.course.at_move(requested_number("move", 1, lowest=1) or 1)
 
     def address(self, place: ReplayPosition | None, eyes: int | None) -> str | None:
-        """The page that shows a place; None where there is none."""
+        """The URL of a position; None for None."""
         if place is None:
             return None
         parameters = self.course.query(place) | ({} if eyes is None else {"seat": eyes})
@@ -106,7 +107,7 @@ class ReplayQuery:
 
 @page.get("/matches/<match:match>/replay")
 def show(match: str) -> str:
-    """The page, at a move or at the end of a round."""
+    """Shows the replay at a move or at the end of a round."""
     stored, tournament = shown().with_tournament(match)
     context = {"match": stored, "tournament": tournament}
     if stored.locked:
@@ -136,25 +137,25 @@ def show(match: str) -> str:
 
 
 def _states(query: ReplayQuery, number: int, found: MatchReview | None) -> list[State]:
-    """The states of a round, with what a review says of them."""
+    """The states of a round, with the review's judgements."""
     made = found.review if found else None
     return with_review(states(query.match, query.sheets, number, query.eyes), made)
 
 
 def _unattended() -> bool:
-    """Whether no worker makes reviews, as far as anybody can tell."""
+    """Whether no review worker is known to run."""
     vitals = sources().vitals()
     return vitals is not None and not vitals.workers.get(REVIEW)
 
 
 def _before_the_first_round(match: Match) -> list[int]:
-    """Points that everybody holds when the match begins."""
+    """Points of each seat at the start of the match."""
     game = match.game
     return type(game)(game.seats, game.seed, game.options).points
 
 
 def _objection(match: Match) -> str:
-    """What is wrong with the record when it is played again; nothing as a rule."""
+    """The error from verifying the record; normally empty."""
     try:
         verify(export(match))
     except ArenaError as error:
@@ -164,7 +165,7 @@ def _objection(match: Match) -> str:
 
 @page.get("/matches/<match:match>/replay/frames")
 def parts(match: str) -> Response:
-    """One round, drawn, for the script of the page. Raises NotNow, InvalidRequest,
+    """Returns the frames of a round for the page's script. Raises NotNow, InvalidRequest,
     NotFound."""
     stored = shown().match(match)
     if stored.locked:
@@ -178,7 +179,7 @@ def parts(match: str) -> Response:
 @page.get("/api/matches/<match:match>/replay")
 @answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
 def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
-    """The table at each move of a round, seen by all or through one seat's eyes."""
+    """The table at each move of a round, seen by all seats or by one."""
     stored = shown().match(match)
     if stored.locked:
         raise NotNow(LOCKED)

@@ -1,4 +1,4 @@
-"""Signing up, in and out on the dashboard; what stands before every form."""
+"""Signing up, in and out on the dashboard, and the protection of every form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What /api answers is what its OpenAPI document says, whatever it is asked."""
+"""The answers of /api match its OpenAPI document for any request."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_the_documentation_lists_every_address(document: dict[str, Any]) -> None
 
 
 def test_no_object_has_a_field_that_gives_secrets_away(document: dict[str, Any]) -> None:
-    # Fields of the store's dataclasses are told by themselves, so what they are is looked at here.
+    # Fields of the store's dataclasses are exported automatically, so their types are checked here.
     objects = document["components"]["schemas"]
     with_seed = {name for name, each in objects.items() if "seed" in each.get("properties", {})}
 

@@ -38,7 +38,7 @@ def browser(module_store: Store) -> FlaskClient:
 
 @pytest.fixture
 def changing(sqlite_store: Store) -> FlaskClient:
-    """Of a store that the test changes."""
+    """A client of the dashboard for a store that the test changes."""
     filled(sqlite_store)
     return browser_on(sqlite_store)
 

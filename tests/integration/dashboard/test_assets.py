@@ -1,4 +1,4 @@
-"""Stylesheets, scripts and pictures are fetched once, and anew when they have changed."""
+"""Stylesheets, scripts and pictures are fetched once, and again after a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what, route by route. A route that is not listed here fails the test."""
+"""Permissions of every route. A route that is not listed here fails the test."""
 
 from __future__ import annotations
 
@@ -66,8 +66,9 @@ CHANGES = {
     "play.act": "player",  # see test_play.py
     "play.hint": "player",
     "play.leave": "player",
+    "play.claim": "anybody",  # 403 without an account
 }
-# Routes that can only be read, but not by everybody.
+# Routes that are read-only but not public.
 PRIVATE = {
     "new_tournament.show": "organiser",
     "conduct.ask_to_cancel": "organiser",
@@ -117,13 +118,13 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 @pytest.fixture
 def bob(app: Flask, sqlite_store: Store, ada: FlaskClient) -> FlaskClient:
-    """Signed in, but nobody in particular."""
+    """A signed-in user without special rights."""
     return person(app, sqlite_store, "bob")
 
 
 @pytest.fixture
 def organiser(app: Flask, sqlite_store: Store, ada: FlaskClient) -> FlaskClient:
-    """Whose bots are others' all the same."""
+    """An organiser, who has no rights over the bots of others."""
     return person(app, sqlite_store, "olga", organiser=True)
 
 
@@ -151,13 +152,11 @@ def test_private_pages_exist(app: Flask) -> None:
     assert set(PRIVATE) <= {rule.endpoint for rule in app.url_map.iter_rules()}
 
 
-# What changes nothing but how pages look in this browser, or has a secret in its address.
+# Routes that only change this browser's theme, or have a secret in their address.
 HARMLESS = {"theme.choose", "unsubscribe.off"}
 
 
-def test_without_its_token_no_form_is_taken_from_anybody(
-    app: Flask, ada: FlaskClient, organiser: FlaskClient
-) -> None:
+def test_every_form_needs_its_token(app: Flask, ada: FlaskClient, organiser: FlaskClient) -> None:
     for rule in changing(app):
         if rule.endpoint in HARMLESS:
             continue
@@ -167,7 +166,9 @@ def test_without_its_token_no_form_is_taken_from_anybody(
             assert "did not come from this site" in answer.text
 
 
-def test_a_stranger_changes_nothing_and_is_asked_to_sign_in(app: Flask, ada: FlaskClient) -> None:
+def test_signed_out_visitor_cannot_change_anything_and_is_asked_to_sign_in(
+    app: Flask, ada: FlaskClient
+) -> None:
     stranger = app.test_client()
     token = csrf(stranger)
 
@@ -178,13 +179,13 @@ def test_a_stranger_changes_nothing_and_is_asked_to_sign_in(app: Flask, ada: Fla
         assert part.status_code == 401, rule
 
 
-def test_a_stranger_is_led_back_to_the_page_after_signing_in(app: Flask, ada: FlaskClient) -> None:
+def test_visitor_returns_to_the_page_after_signing_in(app: Flask, ada: FlaskClient) -> None:
     for rule, path in routes(app, PRIVATE, "signed in", "owner", "organiser"):
         answer = app.test_client().get(path)
         assert (answer.status_code, answer.location) == (303, f"/sign-in?next={path}"), rule
 
 
-def test_others_bots_are_as_if_they_did_not_exist(
+def test_bots_of_others_look_nonexistent(
     app: Flask, bob: FlaskClient, organiser: FlaskClient
 ) -> None:
     for browser in (bob, organiser):
@@ -199,7 +200,7 @@ def test_others_bots_are_as_if_they_did_not_exist(
             assert found.status_code == missing.status_code == 404, rule
 
 
-def test_only_organisers_do_what_is_theirs(app: Flask, bob: FlaskClient) -> None:
+def test_organisers_actions_are_refused_to_others(app: Flask, bob: FlaskClient) -> None:
     token = csrf(bob, "/account")
 
     for rule, path in routes(app, CHANGES, "organiser"):

@@ -14,7 +14,7 @@ from tests.browser import chromium
 
 
 def program(path: Path) -> str:
-    """A program that runs and is no browser."""
+    """A program that runs but is not a browser."""
     path.write_text("#!/bin/sh\nexit 1\n")
     path.chmod(0o755)
     return str(path)

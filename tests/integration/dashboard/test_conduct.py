@@ -22,7 +22,7 @@ from tests.made_results import entered
 
 @pytest.fixture
 def ann(app: Flask, sqlite_store: Store) -> FlaskClient:
-    """Somebody with a bot called hers."""
+    """A user with a bot called hers."""
     browser = person(app, sqlite_store, "ann")
     bot_of(sqlite_store, "ann", "hers")
     return browser

@@ -1,4 +1,4 @@
-"""A bot's page and what stands behind it, as pages and as JSON."""
+"""A bot's page and its data, as pages and as JSON."""
 
 from __future__ import annotations
 
@@ -338,7 +338,7 @@ def test_a_fault_is_shown_with_what_the_bot_saw_and_was_offered(
 
 
 def _state(browser: FlaskClient, fault: dict[str, Any]) -> dict[str, Any]:
-    """What the replay shows at a fault, through the eyes of that seat."""
+    """The replay at a fault, as seen by that seat."""
     for number in range(1, 100):
         query = f"round={number}&seat={fault['seat']}"
         told = data(browser, f"/api/matches/{fault['match']}/replay?{query}")

@@ -1,4 +1,4 @@
-"""What the dashboard takes of the database: one connection for a request, for streams none."""
+"""Database connections of the dashboard: one for each request, none for streams."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ THREADS = 16
 
 
 def opened(store: Store, connections: int, wait_s: float) -> Store:
-    """The same database with so many connections."""
+    """The same database with this many connections."""
     url = store.url.render_as_string(hide_password=False)
     return open_store(url, connections=connections, wait_s=wait_s)
 
@@ -73,7 +73,7 @@ def played(store: Store) -> list[str]:
 
 
 def host(store: Store, name: str) -> None:
-    """Somebody uploaded the bot; a host accepted it, and reported a process of it."""
+    """Adds an accepted upload of the bot and a report of its process."""
     with store.write() as conn:
         made = submissions.submit(conn, bots.get(conn, name), b"# hers", "uploaded")
         submissions.claim(conn, "h", 1e9, 60.0)
@@ -85,7 +85,7 @@ def host(store: Store, name: str) -> None:
 
 @pytest.fixture
 def narrow(store: Store, played: list[str]) -> Iterator[Store]:
-    """The database with a single connection, for which nobody waits."""
+    """The database with a single connection and no waiting for it."""
     found = opened(store, 1, 0.0)
     yield found
     found.dispose()
@@ -99,7 +99,7 @@ def app(
     gateway: FakeGateway,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Flask:
-    """An arena that runs, with everybody connected."""
+    """A running arena with all bots connected."""
     # Building the package takes five seconds and needs no database.
     monkeypatch.setattr("dashboard.sdk.view.served", lambda: Wheel(b"a package", "its digest"))
     with narrow.read() as conn:
@@ -121,7 +121,7 @@ def signed_in(app: Flask, name: str) -> FlaskClient:
     return browser
 
 
-# Nobody is there, and nothing sends mail but the process of a dashboard.
+# No visitors, and only a dashboard's process sends mail.
 MAIL: dict[str, Any] = {
     "smtp_url": "smtp+plain://127.0.0.1:9",
     "mail_from": "arena@example.org",
@@ -212,7 +212,7 @@ def readable(app: Flask, match: str) -> Iterator[str]:
 def test_no_page_takes_a_second_connection_inside_the_first(
     app: Flask, olga: FlaskClient, played: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "SEEN_EVERY_S", -1)  # each page stores that somebody was there
+    monkeypatch.setattr(sessions, "SEEN_EVERY_S", -1)  # each page stores the visit
     monkeypatch.setattr("dashboard.play.view.DEAL_WITHIN_S", 0.1)
     monkeypatch.setattr("dashboard.play.view.ANSWER_WITHIN_S", 0.1)
     pages = [path for path in readable(app, played[0]) if path != "/events"]
@@ -279,7 +279,7 @@ def test_a_stream_of_events_holds_no_connection(app: Flask, narrow: Store) -> No
 
     assert any(b"event: mark" in line for line in said if isinstance(line, bytes))
     deadline = time.monotonic() + 5
-    while used(narrow):  # somebody looks once a second for all streams
+    while used(narrow):  # one poll per second serves all streams
         assert time.monotonic() < deadline
         time.sleep(0.01)
     with narrow.read() as conn:

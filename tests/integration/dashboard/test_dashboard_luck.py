@@ -1,4 +1,4 @@
-"""What pages and the JSON API say of luck."""
+"""Luck on pages and in the JSON API."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_very_many_matches_have_no_race_of_scores(
 def test_the_luck_of_a_match_whose_deal_is_still_played_is_not_in_the_race(
     sqlite_store: Store,
 ) -> None:
-    """It tells of the cards, and whoever has yet to play them could work it out from two points."""
+    """Luck depends on the cards, so bots that have yet to play them could infer them."""
     tournament = entered(sqlite_store, deals=3)
     found = results(tournament)
     whole = [match for match in found if match.deal == found[0].deal]
@@ -207,7 +207,7 @@ def test_a_tournament_and_its_bots_keep_the_luck_of_a_deal_that_is_still_played(
 
 
 def told_of_luck(store: Store, browser: FlaskClient) -> list[object]:
-    """All that is told of the luck of bots: JSON, CSV, the control service, the page of a bot."""
+    """All outputs about the luck of bots: JSON, CSV, the control service, the page of a bot."""
     lucky = [
         {name: bot[name] for name in ("bot", "matches", "luck", "total", "kinds", "wins")}
         for bot in data(browser, "/api/tournaments/1/luck")["bots"]

@@ -1,4 +1,4 @@
-"""The dashboard as a process of its own: it starts, answers, and stops when told to."""
+"""The dashboard as a process: it starts, answers, and stops on a signal."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_nothing_else_is_served(browser: FlaskClient, address: str) -> None:
 
 
 def test_a_page_is_sent_once(browser: FlaskClient) -> None:
-    """What the browser has is not sent again."""
+    """Pages in the browser's cache are not sent again."""
     answer = browser.get("/docs/reference/commands")
 
     again = browser.get(

@@ -39,7 +39,7 @@ PATIENCE_S = 20.0
 
 
 class Stream:
-    """What a browser hears, message by message."""
+    """The messages of a stream, one by one."""
 
     def __init__(self, browser: FlaskClient, query: str) -> None:
         self.answer = browser.get(f"/events?{query}")
@@ -129,7 +129,7 @@ def test_beyond_the_cap_a_page_is_told_to_ask_by_itself(
 
 
 def listening(app: Flask, address: str, count: int, who: FlaskClient | None = None) -> list[int]:
-    """What so many streams from an address are answered, one after the other; they stay open."""
+    """Opens this many streams from an address and keeps them open; returns the answers."""
     made = who or app.test_client()
     there = {"REMOTE_ADDR": address}
     answers = [made.get("/events?topic=home", environ_base=there) for _ in range(count)]

@@ -42,7 +42,7 @@ def table(store: Store) -> dict[str, Rating]:
 
 
 def words(html: str) -> str:
-    """What a page says, without marks, in single spaces."""
+    """The text of a page, without markup, with single spaces."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 

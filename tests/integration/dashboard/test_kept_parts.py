@@ -218,7 +218,7 @@ def test_many_parts_of_one_kind_leave_those_of_another_alone(app: Flask) -> None
         part(("bot", 0))
 
     assert made.count("ratings") == 1
-    assert made.count(("bot", 0)) == 2  # of a kind only so many are kept
+    assert made.count(("bot", 0)) == 2  # the cache of each kind is limited
 
 
 # The latest matches

@@ -1,4 +1,4 @@
-"""What may be stored and listed, at most, and that it is said in a sentence: docs/limits.md."""
+"""Limits of storage and lists, and their error messages (docs/limits.md)."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ class Process:
     log: Path
 
     def exchange(self, data: bytes) -> None:
-        """Sends this on a connection of its own, and waits until the gateway has ended it, or has
-        nothing more to say."""
+        """Sends this on a new connection, and waits until the gateway closes it or sends nothing
+        more."""
         with http2.connect(self.port) as connection:
             connection.sendall(data)
             connection.settimeout(0.2)

@@ -314,7 +314,7 @@ def test_two_forms_at_once_do_not_make_one_bot_too_many(
 
 
 def snippets(page: str) -> list[str]:
-    """What there is to be copied on a page."""
+    """The texts to copy on a page."""
     return [html.unescape(text) for text in re.findall(r"<pre[^>]*><code>(.*?)</code>", page, re.S)]
 
 

@@ -1,4 +1,4 @@
-"""Which names nobody can take."""
+"""Reserved names."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 
 def filled(**changed: Any) -> dict[str, Any]:
-    """The form with three seats and all bots; underscores stand for points in the names."""
+    """The form with three seats and all bots; names have underscores instead of dots."""
     fields = {**blank().values, "seats": "3", "table_matches": "6", "bots": list(NAMES)}
     return fields | changed
 
@@ -52,7 +52,7 @@ def send(browser: FlaskClient, fields: dict[str, Any], path: str = "/tournaments
 
 
 def preview(browser: FlaskClient, fields: dict[str, Any]) -> str:
-    """What htmx gets."""
+    """The answer for htmx."""
     token = csrf(browser, "/tournaments/new")
     answer = browser.post(
         "/tournaments/new/preview",
@@ -70,7 +70,7 @@ def words(text: str) -> str:
 
 
 def wrong(text: str) -> dict[str, str]:
-    """What stands beside fields, by field."""
+    """The messages next to fields, by field."""
     found = re.findall(r'id="wrong-([\w-]+)"[^>]*>([^<]+)<', text)
     return {name: sentence.replace("&#34;", '"').replace("&#39;", "'") for name, sentence in found}
 
@@ -352,7 +352,7 @@ def test_without_javascript_the_preview_is_a_page_that_keeps_the_form(olga: Flas
 
 
 def test_no_field_hides_what_scripts_call_on_the_form(olga: FlaskClient) -> None:
-    """htmx asks form.matches(...): a field of that name would stand in its place."""
+    """htmx calls form.matches(...), which a field of that name would hide."""
     names = re.findall(r' name="([^"]+)"', olga.get("/tournaments/new").text)
 
     assert not {"matches", "closest", "action", "method", "submit", "children"} & set(names)

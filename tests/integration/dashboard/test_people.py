@@ -75,7 +75,7 @@ def aside(world: World, tournament: Tournament) -> tuple[SuspendedMatch, Questio
 
 
 def offered(world: World, tournament: Tournament) -> tuple[int, ...]:
-    """What the person is offered, as the log of the match put aside says."""
+    """The player's legal actions, from the log in the checkpoint."""
     match, _ = aside(world, tournament)
     with world.store.read() as conn:
         current = tournaments.get(conn, tournament.id)
@@ -163,7 +163,7 @@ def test_an_answer_that_comes_as_the_match_is_put_aside_is_not_lost(
     assert one.play() is RunOutcome.WAITING_FOR_PEOPLE
     _, question = aside(world, tournament)
 
-    # The run still holds the lease: whoever answers now queues nothing.
+    # The task still holds the lease, so an answer now queues nothing.
     ticket = question.ticket
     view = one.schedule.matches.open[ticket].match.decision
     assert view is not None

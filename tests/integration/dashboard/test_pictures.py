@@ -80,7 +80,7 @@ def test_the_same_facts_are_drawn_once(
 
 
 def counting(monkeypatch: pytest.MonkeyPatch) -> list[cards.Picture]:
-    """Has all pictures drawn anew, each as one pixel; gives those that were drawn."""
+    """Redraws all pictures, each as one pixel; returns the drawn ones."""
     drawn: list[cards.Picture] = []
 
     def pixel(picture: cards.Picture) -> bytes:
@@ -95,7 +95,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[cards.Picture]:
 def test_one_address_has_few_pictures_drawn_however_many_people_share_it(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of all kinds together; pictures that are kept cost nothing."""
+    """The limit covers all kinds; cached pictures do not count."""
     drawn = counting(monkeypatch)
     match = match_of(sqlite_store).id
     few = ["/preview.png", "/tournaments/1/preview.png", f"/matches/{match}/preview.png"]

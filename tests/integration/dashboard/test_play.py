@@ -1,4 +1,4 @@
-"""A person plays in the browser, against a real worker, without JavaScript."""
+"""Casual games with a real worker, without JavaScript."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def me(world: PlayWorld) -> Person:
 
 
 def play_to_the_end(me: Person, chance: random.Random) -> int:
-    """Presses buttons, seldom the last one, which leaves the round; returns how many."""
+    """Presses random buttons, rarely the last one, which quits the round. Returns their number."""
     pressed = 0
     while me.look() != "over":
         if me.wait() == "over":
@@ -50,7 +50,7 @@ def play_to_the_end(me: Person, chance: random.Random) -> int:
         choices = me.choices
         choice = choices[-1] if chance.random() < 0.1 else chance.choice(choices[:-1] or choices)
         while (answer := me.press(choice)).status_code == 429:
-            time.sleep(0.2)  # ten a second are allowed
+            time.sleep(0.2)  # ten per second are allowed
         assert answer.status_code == 303
         pressed += 1
     return pressed
@@ -73,7 +73,7 @@ def test_a_whole_match_of_each_game(world: PlayWorld, me: Person, game: str, aga
     assert record["result"]["faults"] == [None] * (1 + against)
 
 
-def test_what_people_play_counts_nowhere(world: PlayWorld, me: Person) -> None:
+def test_casual_games_do_not_count(world: PlayWorld, me: Person) -> None:
     me.sit("lama", "ada", length="1")
     play_to_the_end(me, random.Random(1))
 
@@ -112,7 +112,7 @@ def test_a_question_is_answered_once(world: PlayWorld, me: Person) -> None:
     assert me.ticket != ticket
 
 
-def test_a_hint_is_given_by_what_the_person_knows_and_counted(world: PlayWorld, me: Person) -> None:
+def test_hint_uses_only_the_players_view_and_is_counted(world: PlayWorld, me: Person) -> None:
     me.sit("lama", *BOTS[:2])
     answer = me.send(f"{me.path}/hint", me.path, ticket=me.ticket)
     assert answer.status_code == 200, answer.text
@@ -142,7 +142,7 @@ def test_two_tabs_show_the_same_table(world: PlayWorld, me: Person) -> None:
 
 
 @pytest.mark.parametrize("choice", ["999", "-1", "x", ""])
-def test_what_is_not_offered_is_refused_and_the_question_stays(
+def test_illegal_choice_is_rejected_and_the_question_stays_open(
     world: PlayWorld, me: Person, choice: str
 ) -> None:
     me.sit()
@@ -156,7 +156,7 @@ def test_what_is_not_offered_is_refused_and_the_question_stays(
     assert me.ticket == ticket
 
 
-def test_a_part_is_sent_only_when_something_has_changed(world: PlayWorld, me: Person) -> None:
+def test_live_part_is_sent_only_after_a_change(world: PlayWorld, me: Person) -> None:
     me.sit()
     key = me.part(r'data-key="([^"]+)"')
 
@@ -167,7 +167,7 @@ def test_a_part_is_sent_only_when_something_has_changed(world: PlayWorld, me: Pe
     assert 'class="playing"' in part.text
 
 
-def test_somebody_elses_table_is_refused(world: PlayWorld, me: Person) -> None:
+def test_game_of_another_player_is_refused(world: PlayWorld, me: Person) -> None:
     me.sit()
     stranger = Person(world)
     stranger.number = me.number
@@ -175,14 +175,14 @@ def test_somebody_elses_table_is_refused(world: PlayWorld, me: Person) -> None:
     for path in (me.path, f"{me.path}/live"):
         answer = stranger.browser.get(path)
         assert answer.status_code == 403
-        assert "Somebody else sits at this table" in answer.text
+        assert "This is another player" in answer.text
     for path in (me.path, f"{me.path}/leave"):
         answer = stranger.send(path, "/play", ticket=me.ticket, choice=me.choices[0])
         assert answer.status_code == 403
     assert me.look() == "mine"
 
 
-def test_a_made_up_cookie_opens_no_table(world: PlayWorld, me: Person) -> None:
+def test_forged_cookie_gives_no_access(world: PlayWorld, me: Person) -> None:
     me.sit()
     stranger = Person(world)
     for value in ("1", "MQ.forged", me.browser.get_cookie("arena_guest").value + "x"):  # type: ignore[union-attr]
@@ -190,7 +190,7 @@ def test_a_made_up_cookie_opens_no_table(world: PlayWorld, me: Person) -> None:
         assert stranger.browser.get(me.path).status_code == 403
 
 
-def test_a_table_that_is_over_leads_others_to_the_replay(world: PlayWorld, me: Person) -> None:
+def test_finished_game_redirects_others_to_the_replay(world: PlayWorld, me: Person) -> None:
     me.sit("dice", "ada", length="1")
     play_to_the_end(me, random.Random(5))
 
@@ -200,7 +200,7 @@ def test_a_table_that_is_over_leads_others_to_the_replay(world: PlayWorld, me: P
     assert re.fullmatch(r"/matches/\w+/replay", answer.location)
 
 
-def test_an_account_finds_its_table_in_another_browser(world: PlayWorld) -> None:
+def test_account_finds_its_game_in_another_browser(world: PlayWorld) -> None:
     here = Person(world, person(world.app, world.store, "zoe"))
     here.sit()
     there = Person(world)
@@ -214,7 +214,7 @@ def test_an_account_finds_its_table_in_another_browser(world: PlayWorld) -> None
     assert (guest.kind, guest.owner is not None) == ("guest", True)
 
 
-def test_signing_in_costs_nobody_his_seat(world: PlayWorld, me: Person) -> None:
+def test_signing_in_keeps_the_seat(world: PlayWorld, me: Person) -> None:
     me.sit()
     browser = person(world.app, world.store, "yan")
     browser.set_cookie("arena_guest", me.browser.get_cookie("arena_guest").value)  # type: ignore[union-attr]
@@ -222,7 +222,7 @@ def test_signing_in_costs_nobody_his_seat(world: PlayWorld, me: Person) -> None:
     assert browser.get(me.path).status_code == 200
 
 
-def test_who_leaves_forfeits_and_the_others_play_on(world: PlayWorld, me: Person) -> None:
+def test_player_who_leaves_forfeits_and_the_others_play_on(world: PlayWorld, me: Person) -> None:
     me.sit()
 
     assert me.send(f"{me.path}/leave", me.path).status_code == 303
@@ -231,7 +231,7 @@ def test_who_leaves_forfeits_and_the_others_play_on(world: PlayWorld, me: Person
     assert "You have forfeited the match" in me.text
 
 
-def test_a_closed_page_ends_the_match_when_the_grace_is_over(world: PlayWorld, me: Person) -> None:
+def test_closed_page_forfeits_after_the_grace_period(world: PlayWorld, me: Person) -> None:
     me.sit()
     with world.store.read() as conn:
         player = bots.by_players(conn, range(1, 1000))
@@ -262,7 +262,7 @@ def test_a_closed_page_ends_the_match_when_the_grace_is_over(world: PlayWorld, m
         ("lama", ("ada",), "9", "Choose a length"),
     ],
 )
-def test_what_cannot_be_played_is_told_on_the_form(
+def test_form_shows_why_a_game_cannot_start(
     world: PlayWorld, me: Person, game: str, against: tuple[str, ...], length: str, said: str
 ) -> None:
     answer = me.wish(game, *against, length=length)
@@ -271,7 +271,7 @@ def test_what_cannot_be_played_is_told_on_the_form(
     assert said.lower() in answer.text.lower()
 
 
-def test_a_person_sits_at_three_tables_at_most(world: PlayWorld, me: Person) -> None:
+def test_player_has_at_most_three_open_games(world: PlayWorld, me: Person) -> None:
     for _ in range(3):
         me.sit("dice", "ada")
 
@@ -281,7 +281,7 @@ def test_a_person_sits_at_three_tables_at_most(world: PlayWorld, me: Person) -> 
     assert "You already play 3 games" in refused.text
 
 
-def test_a_bot_that_is_gone_is_said_to_be(world: PlayWorld, me: Person) -> None:
+def test_page_names_a_disconnected_bot(world: PlayWorld, me: Person) -> None:
     me.sit("lama", "ada", "bob")
     world.gateway.disconnect(world.players["bob"])
 
@@ -291,7 +291,7 @@ def test_a_bot_that_is_gone_is_said_to_be(world: PlayWorld, me: Person) -> None:
     assert me.wish("lama", "bob").status_code == 400
 
 
-def test_without_redis_the_table_is_said_to_wait(world: PlayWorld, me: Person) -> None:
+def test_page_says_that_the_arena_is_down_without_redis(world: PlayWorld, me: Person) -> None:
     me.sit()
     away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1)
     app = create_app(world.settings, world.store, away)
@@ -301,21 +301,21 @@ def test_without_redis_the_table_is_said_to_wait(world: PlayWorld, me: Person) -
     answer = browser.get(me.path)
 
     assert answer.status_code == 503
-    assert "the table waits" in answer.text
+    assert "The arena is not reachable" in answer.text
 
 
-def test_a_table_that_was_closed_is_said_to_be(world: PlayWorld, me: Person) -> None:
+def test_page_says_that_a_game_was_cancelled(world: PlayWorld, me: Person) -> None:
     me.sit()
     with world.store.write() as conn:
         tournaments.set_state(conn, me.number, "cancelled", note="The hall is locked up.")
 
     assert me.look() == "over"
-    assert "This table was closed" in me.text
+    assert "This game was cancelled" in me.text
     assert "The hall is locked up." in me.text
     assert me.choices == []
 
 
-def test_nobody_is_told_the_seed_of_a_table_in_play(world: PlayWorld, me: Person) -> None:
+def test_seed_of_a_running_game_stays_secret(world: PlayWorld, me: Person) -> None:
     me.sit()
     with world.store.read() as conn:
         source = tournaments.source(conn, me.number)
@@ -328,10 +328,10 @@ def test_nobody_is_told_the_seed_of_a_table_in_play(world: PlayWorld, me: Person
         assert not any(each in answer.text for each in hidden)
 
 
-def test_an_arena_may_ask_people_to_sign_in_first(world: PlayWorld) -> None:
+def test_arena_can_require_an_account_to_play(world: PlayWorld) -> None:
     settings: Settings = world.settings.model_copy(update={"play": "accounts"})
     app = create_app(settings, world.store, world.client)
     stranger = Person(world, app.test_client())
 
-    assert "sign in" in stranger.browser.get("/play").text
+    assert "You need an account to play" in stranger.browser.get("/play").text
     assert stranger.send("/play", "/sign-in", game="lama", **{"with": ["ada"]}).status_code == 403

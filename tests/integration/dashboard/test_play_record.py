@@ -1,4 +1,4 @@
-"""A person's record: what came of their games, and how an account takes it over."""
+"""A person's record of games, and its transfer to an account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What authors say of their bots and of themselves: shown as text, limited, and removable."""
+"""Descriptions of bots and authors: shown as text, limited, and removable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replay of a match: its states, what one seat may see of them, its page, what is locked."""
+"""The replay of a match: its states, the view of one seat, its page, sealed matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARD_GAMES = sorted(set(GAMES) - {"dice"})
 
 
 def a_match(store: Store, game: str, only: int | None = None) -> StoredMatch:
-    """The first match of a tournament at tables of three; it has a fault in it."""
+    """The first match of a tournament with three seats, which contains a fault."""
     register(store, *NAMES)
     tournament = play(store, *NAMES, seats=3, game=game, only=only)
     with store.read() as conn:
@@ -59,7 +59,7 @@ def all_states(browser: FlaskClient, match: str, query: str = "") -> list[dict[s
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_there_is_a_state_for_each_move_of_the_record_and_each_scoring(
+def test_each_move_and_each_scoring_has_a_state(
     browser: FlaskClient, sqlite_store: Store, game: str
 ) -> None:
     match = a_match(sqlite_store, game)
@@ -80,7 +80,7 @@ def test_there_is_a_state_for_each_move_of_the_record_and_each_scoring(
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)
-def test_who_sees_all_sees_every_card_where_the_record_has_it(
+def test_unrestricted_view_shows_every_card_of_the_record(
     browser: FlaskClient, sqlite_store: Store, game: str
 ) -> None:
     match = a_match(sqlite_store, game)
@@ -97,7 +97,7 @@ def test_who_sees_all_sees_every_card_where_the_record_has_it(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_was_chosen_was_offered(browser: FlaskClient, sqlite_store: Store, game: str) -> None:
+def test_chosen_action_was_legal(browser: FlaskClient, sqlite_store: Store, game: str) -> None:
     match = a_match(sqlite_store, game)
 
     for state in all_states(browser, match.id):
@@ -105,12 +105,12 @@ def test_what_was_chosen_was_offered(browser: FlaskClient, sqlite_store: Store, 
             assert state["move"]["action"] in state["offered"]
 
 
-# One seat's eyes
+# The view of one seat
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)
 @pytest.mark.parametrize("eyes", range(3))
-def test_through_one_seats_eyes_nothing_hidden_is_sent(
+def test_view_of_one_seat_contains_nothing_hidden(
     browser: FlaskClient, sqlite_store: Store, game: str, eyes: int
 ) -> None:
     match = a_match(sqlite_store, game)
@@ -130,14 +130,14 @@ def test_through_one_seats_eyes_nothing_hidden_is_sent(
         assert (state["offered"] is None) == (state["seat"] != eyes)
         move = state["move"]
         if move["seat"] != eyes:
-            assert move["latency_us"] is None  # else it would tell who had a choice
+            assert move["latency_us"] is None  # would reveal forced moves
             assert move["action"] != "draw" or move["drawn"] == []
     assert (reason in json.dumps(states)) == (match.notes[0].seat == eyes)
     assert match.seed.hex() not in json.dumps(states)
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)
-def test_what_is_drawn_of_other_seats_shows_their_cards_face_down(
+def test_cards_of_other_seats_are_rendered_face_down(
     browser: FlaskClient, sqlite_store: Store, game: str
 ) -> None:
     match = a_match(sqlite_store, game)
@@ -153,7 +153,7 @@ def test_what_is_drawn_of_other_seats_shows_their_cards_face_down(
 
 
 @pytest.mark.parametrize("game", CARD_GAMES)
-def test_one_seat_sees_the_same_whatever_the_others_were_dealt(
+def test_view_of_one_seat_does_not_depend_on_other_hands(
     browser: FlaskClient, sqlite_store: Store, game: str
 ) -> None:
     match = a_match(sqlite_store, game)
@@ -161,7 +161,7 @@ def test_one_seat_sees_the_same_whatever_the_others_were_dealt(
     full = data(browser, f"/api/matches/{match.id}/replay")["states"][0]
     hidden = [card for place in full["places"][1:] for card in place["hand"]]
 
-    # The only cards named are the own hand, what is offered of it, and the one turned over.
+    # The only named cards are the seat's hand, its legal actions, and the start card.
     named = set(alike["places"][0]["hand"]) | set(alike["discards"])
     text = json.dumps({**alike, "said": "", "move": None})
     for card in set(hidden) - named:
@@ -169,7 +169,7 @@ def test_one_seat_sees_the_same_whatever_the_others_were_dealt(
         assert f"play {card}" not in text
 
 
-def test_in_dice_all_rows_are_open_to_everybody(browser: FlaskClient, sqlite_store: Store) -> None:
+def test_all_rows_are_open_in_dice(browser: FlaskClient, sqlite_store: Store) -> None:
     match = a_match(sqlite_store, "dice")
 
     seen, all_seen = all_states(browser, match.id, "seat=2"), all_states(browser, match.id)
@@ -235,7 +235,7 @@ def test_points_are_a_chart_and_a_table(browser: FlaskClient, sqlite_store: Stor
     assert chart.count("<polyline") == 3
 
 
-def test_in_kadabra_the_lines_begin_at_the_three_whites(
+def test_chart_of_kadabra_starts_at_three_white_tokens(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
     lama = a_match(sqlite_store, "lama")
@@ -256,7 +256,7 @@ def test_the_score_sheet_leads_to_the_replay(browser: FlaskClient, sqlite_store:
     assert f'href="/matches/{match.id}/replay"' in page(browser, f"/matches/{match.id}")
 
 
-def test_the_server_says_that_the_record_follows_from_its_seed(
+def test_server_verifies_the_record_against_its_seed(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
     match = a_match(sqlite_store, "lama")
@@ -266,7 +266,7 @@ def test_the_server_says_that_the_record_follows_from_its_seed(
     )
 
 
-# What is not shown
+# Sealed and unknown matches
 
 
 def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store) -> None:
@@ -285,13 +285,13 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
     ("query", "status", "sentence"),
     [
         ("move=0", 400, "a whole number of at least 1"),
-        ("move=99999", 404, "no 99999"),
-        ("scored=999", 404, "no 999"),
-        ("seat=3", 404, "This match has the seats 0 to 2, and no 3."),
+        ("move=99999", 404, "no move 99999"),
+        ("scored=999", 404, "no round 999"),
+        ("seat=3", 404, "This match has no seat 3. Choose one from 0 to 2."),
         ("seat=ada", 400, "is not a valid seat"),
     ],
 )
-def test_a_place_that_is_not_there_is_refused_in_a_sentence(
+def test_unknown_place_is_refused_with_a_reason(
     browser: FlaskClient, sqlite_store: Store, query: str, status: int, sentence: str
 ) -> None:
     match = a_match(sqlite_store, "lama")
@@ -305,11 +305,11 @@ def test_the_api_takes_the_seats_that_a_table_can_have(
     match = a_match(sqlite_store, "lama")
     address = f"/api/matches/{match.id}/replay"
 
-    assert "and no 5." in data(browser, f"{address}?seat=5", 404)["error"]
+    assert "no seat 5." in data(browser, f"{address}?seat=5", 404)["error"]
     assert "from 0 to 5" in data(browser, f"{address}?seat=6", 400)["error"]
-    assert "and no 99." in data(browser, f"{address}?round=99", 404)["error"]
+    assert "no round 99." in data(browser, f"{address}?round=99", 404)["error"]
 
 
-def test_no_such_match_has_no_replay(browser: FlaskClient) -> None:
+def test_unknown_match_has_no_replay(browser: FlaskClient) -> None:
     assert "nosuchmatch" in page(browser, "/matches/nosuchmatch/replay", 404)
     assert data(browser, "/api/matches/nosuchmatch/replay", 404)["error"]

@@ -1,4 +1,4 @@
-"""The review on a replay's page and under /api: asked for, shown, never more than is allowed."""
+"""The review on a replay's page and under /api: requests, display, secrecy and limits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def ask(browser: FlaskClient, match: StoredMatch) -> Any:
 
 
 def make(store: Store, match: StoredMatch, review: Review | None = None) -> Review:
-    """What a worker does with the review that waits."""
+    """Makes the waiting review, like a worker."""
     made = review or review_of(match)
     with store.write() as conn:
         task = requests.take(conn, 9e9)
@@ -55,7 +55,7 @@ def make(store: Store, match: StoredMatch, review: Review | None = None) -> Revi
 
 
 def with_a_blunder(match: StoredMatch) -> Review:
-    """A review in which the first decision is a blunder, and nothing else is said."""
+    """A review in which only the first decision is a blunder."""
     first = review_of(match).decisions[0]
     other = next(one.action for one in first.options if one.action != first.chosen)
     options = (Option(other, 0.625, 4.5, 0.01), Option(first.chosen, 0.375, 9.0, 0.01))
@@ -75,10 +75,10 @@ def test_a_review_is_asked_for_with_a_button_and_comes_back_to_the_move(
     assert told(browser, match)["state"] == "waiting"
     waits = page(browser, f"/matches/{match.id}/replay")
     assert "This match is being reviewed." in waits
-    assert "http-equiv" in waits  # without JavaScript the page looks again by itself
+    assert "http-equiv" in waits  # refreshes without JavaScript
 
 
-def test_it_shows_what_each_action_was_worth_and_lists_the_mistakes(
+def test_review_shows_the_value_of_each_action_and_the_mistakes(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, match)
@@ -99,7 +99,7 @@ def test_it_shows_what_each_action_was_worth_and_lists_the_mistakes(
     assert f'href="?move={blunder.number}#review"' in html  # the next mistake, without JavaScript
 
 
-def test_it_lists_what_the_cards_did_most_first_and_through_a_seats_eyes_its_own_only(
+def test_luck_is_listed_by_size_and_only_for_the_viewing_seat(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, match)
@@ -121,7 +121,7 @@ def test_it_lists_what_the_cards_did_most_first_and_through_a_seats_eyes_its_own
     assert {who for _, who, _ in listed("move=1&seat=1")} == {match.seats[1].bot}
 
 
-def test_through_another_seats_eyes_no_hand_is_told_by_a_review(
+def test_review_does_not_reveal_hands_to_another_seat(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, match)
@@ -143,7 +143,7 @@ def at_fault(sqlite_store: Store) -> StoredMatch:
     return next(one for one in some_matches(sqlite_store) if one.notes)
 
 
-def test_moves_at_fault_stand_above_the_accuracy_with_their_costs(
+def test_faulty_moves_are_listed_above_the_accuracy_with_their_costs(
     browser: FlaskClient, at_fault: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, at_fault)
@@ -194,7 +194,7 @@ def test_a_bots_page_of_reviews_counts_its_moves_at_fault(
     assert "not judged" not in page(browser, f"/bots/{other}/reviews")
 
 
-def test_the_api_has_all_of_it(
+def test_api_has_the_whole_review(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, match)
@@ -209,7 +209,7 @@ def test_the_api_has_all_of_it(
     ]
 
 
-def test_what_is_locked_is_not_reviewed_either(browser: FlaskClient, sqlite_store: Store) -> None:
+def test_sealed_match_is_not_reviewed(browser: FlaskClient, sqlite_store: Store) -> None:
     locked = next(one for one in some_matches(sqlite_store, only=2) if one.locked)
     form = {"csrf_token": csrf(browser)}
     refused = browser.post(f"/matches/{locked.id}/review", data=form)
@@ -219,7 +219,7 @@ def test_what_is_locked_is_not_reviewed_either(browser: FlaskClient, sqlite_stor
     assert "Review this match" not in page(browser, f"/matches/{locked.id}/replay")
 
 
-def test_one_person_may_not_have_many_reviews_wait(
+def test_waiting_reviews_of_one_person_are_limited(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(requests.ReviewLimits, "waiting_each", 0)
@@ -229,7 +229,7 @@ def test_one_person_may_not_have_many_reviews_wait(
     assert "You are waiting for" in refused.text
 
 
-def test_a_failed_review_says_why_and_may_be_asked_for_again(
+def test_failed_review_shows_its_reason_and_can_be_repeated(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     ask(browser, match)
@@ -242,7 +242,7 @@ def test_a_failed_review_says_why_and_may_be_asked_for_again(
     assert "Review this match" in html
 
 
-def test_a_bot_has_a_page_of_what_its_reviews_say(
+def test_bot_has_a_page_about_its_reviews(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     assert "has been reviewed yet" in page(browser, "/bots/ada/reviews")
@@ -257,7 +257,7 @@ def test_a_bot_has_a_page_of_what_its_reviews_say(
     assert "has been reviewed" in page(browser, f"/bots/{name}/reviews?game=dice", 400)
 
 
-def test_the_api_has_what_reviews_say_of_a_bot_also_as_csv(
+def test_api_has_a_bots_reviews_as_json_and_csv(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     none = browser.get("/api/bots/ada/reviews").get_json()

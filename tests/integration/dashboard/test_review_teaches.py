@@ -1,4 +1,4 @@
-"""What a review teaches: what decided the match, what seats saw, leaks, and when it starts."""
+"""Contents of a review: the deciding cause, the situations, leaks, and the start time."""
 
 from __future__ import annotations
 

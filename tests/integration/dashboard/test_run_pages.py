@@ -1,4 +1,4 @@
-"""What became of a hosted bot's processes, as its owner reads it."""
+"""The pages about process runs of a hosted bot."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from dashboard.sdk.wheel import NAME, PROJECT, REQUIRES_PYTHON
 
 
 def commands(page: str) -> list[str]:
-    """What a page shows to be copied."""
+    """The texts to copy on a page."""
     found = re.findall(r"data-copy><pre[^>]*><code>(.*?)</code>", page, re.DOTALL)
     return [html.unescape(each) for each in found]
 

@@ -1,4 +1,4 @@
-"""What all pages share: search, the theme, the way to the same as JSON, and a word on outages."""
+"""Shared parts of all pages: search, the theme, links to JSON, and outage messages."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def benched(store: Store, patch: pytest.MonkeyPatch, name: str) -> None:
 def begin(
     store: Store, client: redis.Redis, made: Tournament, patch: pytest.MonkeyPatch
 ) -> Tournament:
-    """What the sweep makes of it once the start and the grace have passed."""
+    """Sweeps after the start time and its grace; returns the tournament."""
     patch.setattr(instant, "now", lambda: START + 60)
     if advancing.due(store, client, [made.id]):
         advancing.advance(store, client, made.id)

@@ -1,4 +1,4 @@
-"""The address of the website in answers: nobody can have others shown a host of their choice."""
+"""The website's address in answers cannot be forged by a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What spectators see of a running tournament, and what nobody may learn from them."""
+"""Spectators of a running tournament see its matches, but no secrets."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_a_match_in_play_is_on_show_a_round_behind(
     world: World, tournament: Tournament, browser: FlaskClient
 ) -> None:
     run = begun(world)
-    browser.get(f"/tournaments/{tournament.id}/watch/live")  # somebody watches
+    browser.get(f"/tournaments/{tournament.id}/watch/live")  # a spectator
     look(run)
 
     text = browser.get(f"/tournaments/{tournament.id}/watch").text

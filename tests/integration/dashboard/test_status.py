@@ -46,7 +46,7 @@ def at(run: Run, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def shown(browser: FlaskClient) -> list[str]:
-    """What the page says is wrong."""
+    """The problems on the page."""
     text = browser.get("/status").text
     section = text.split('aria-label="Problems"')[1].split("</section>")[0]
     return [html.unescape(re.sub("<.+?>", "", p)) for p in re.findall(r"<p>(.*?)</p>", section)]

@@ -83,7 +83,7 @@ def built(store: Store, log: str = "", reason: str = "", now: float = 1e9) -> No
 
 
 def written(page: str) -> str:
-    """What is in the editor."""
+    """The content of the editor."""
     (found,) = re.findall(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.S)
     return html.unescape(found)
 

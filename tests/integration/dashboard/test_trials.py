@@ -326,7 +326,7 @@ def test_advice_for_a_hosted_bot_links_to_its_runs(
 
 
 def accepted(store: Store) -> RegisteredBot:
-    """What ada uploaded for nora is the bot's current version."""
+    """Makes ada's upload for nora the bot's current version."""
     with store.write() as conn:
         made = submissions.submit(conn, bots.get(conn, "nora"), b"# nora\n")
         submissions.claim(conn, "h", 1e9, 60.0)

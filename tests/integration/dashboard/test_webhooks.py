@@ -1,4 +1,4 @@
-"""Webhooks: what is sent to a real receiver, when it is sent again, and what nobody reaches."""
+"""Webhooks: deliveries to a real receiver, retries, and blocked addresses."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def store(request: pytest.FixtureRequest) -> Store:
 
 
 class Request:
-    """What a receiver was sent."""
+    """A received delivery."""
 
     def __init__(self, path: str, headers: dict[str, str], body: bytes) -> None:
         self.path, self.headers, self.body = path, headers, body
@@ -359,7 +359,7 @@ def test_only_so_much_waits_for_a_webhook(store: Store, receiver: Receiver) -> N
         assert deliveries.count_waiting(conn) == deliveries.MOST_WAITING
 
 
-# Nobody waits for anybody
+# Slow receivers do not delay others
 
 
 @BOTH
@@ -488,7 +488,7 @@ def test_no_proxy_is_asked(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) 
     assert post(receiver.url, b"{}", {}, HERE).status == 204
 
 
-# What nobody reaches
+# Blocked addresses
 
 
 @pytest.mark.parametrize(

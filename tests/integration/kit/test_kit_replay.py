@@ -59,7 +59,7 @@ def page(browser: FlaskClient, path: str, status: int = 200) -> str:
 
 
 def links(text: str) -> set[str]:
-    """The addresses on this server that a page leads to."""
+    """The local links of a page."""
     found = re.findall(r'(?:href|src|data-states|data-record)="(/[^"#?]*)', text)
     return set(found)
 
@@ -68,7 +68,7 @@ def links(text: str) -> set[str]:
 def test_a_match_is_replayed_as_on_the_dashboard(browser: FlaskClient, game: str) -> None:
     text = page(browser, f"/matches/{game}/replay")
     assert "<h1>Replay <small>" in text
-    assert "every card, score and result follows" in text
+    assert "Every card, score and result is correct" in text
     states = browser.get(f"/api/matches/{game}/replay?round=1&drawn=1").get_json()
     assert states["rounds"] >= 1
     assert states["states"][0]["drawn"]
@@ -87,7 +87,7 @@ def test_every_link_leads_somewhere(browser: FlaskClient) -> None:
     assert {"/matches/faulty/replay", "/matches/faulty", "/bots/Wrong"} <= seen
 
 
-def test_nothing_speaks_of_an_arena_that_is_not_there(browser: FlaskClient) -> None:
+def test_pages_do_not_mention_an_arena(browser: FlaskClient) -> None:
     for path in ("/", "/matches/faulty", "/matches/faulty/replay", "/nowhere"):
         text = browser.get(path).text
         assert "Sign in" not in text
@@ -166,7 +166,7 @@ def test_a_bad_file_gets_a_sentence(tmp_path: Path, content: str | None, sentenc
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The addresses that were opened in the browser."""
+    """The URLs opened in the browser."""
     addresses: list[str] = []
     monkeypatch.setattr("webbrowser.open", addresses.append)
     return addresses

@@ -46,7 +46,7 @@ from tests.made_results import entered, results, save, schedule
 
 @pytest.fixture
 def store(store: Store, tmp_path: Path) -> Iterator[Store]:
-    """An empty store whose archives are in a folder of their own."""
+    """An empty store with a separate archive folder."""
     with own_archives(store, tmp_path):
         yield store
 

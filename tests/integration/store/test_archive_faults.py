@@ -1,4 +1,4 @@
-"""What may go wrong while a month is archived, and with archives."""
+"""Failures while archiving a month, and damaged archives."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.made_results import entered, results, save
 
 @pytest.fixture
 def store(store: Store, tmp_path: Path) -> Iterator[Store]:
-    """An empty store whose archives are in a folder of their own."""
+    """An empty store with a separate archive folder."""
     with own_archives(store, tmp_path):
         yield store
 

@@ -1,4 +1,4 @@
-"""What luck did in a tournament: by bot, and how many matches it saves to take it out."""
+"""Luck in a tournament: by bot, and the matches saved by adjusting for it."""
 
 from __future__ import annotations
 

@@ -486,7 +486,7 @@ def slowly(decision: pb.Decision) -> dict[str, Any]:
 
 
 def sweep(settings: Settings) -> None:
-    """What beat does every second, for each of the workers."""
+    """The scheduler's work of each second, for each worker."""
     for _ in range(4):
         _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
 
@@ -575,7 +575,7 @@ def test_arena_db_upgrade_waits_for_a_server_that_is_still_starting(
     monkeypatch.setattr("arena.cli.db.LOOK_EVERY_S", 0)
     monkeypatch.setattr(opening, "version", later)
     monkeypatch.setenv("ARENA_DATABASE_URL", empty_database(postgres_url, "waited_for"))
-    assert run("db", "upgrade").status == 2  # it does not wait unless it is told to
+    assert run("db", "upgrade").status == 2  # does not wait by default
     ran = run("db", "upgrade", "--wait", "60")
     assert (ran.status, ran.out) == (0, f"Created the database, version {HEAD}.\n")
 

@@ -1,4 +1,4 @@
-"""What is kept of each player with every result: course of Elo, results by seat, latencies."""
+"""Data stored for each player with every result: Elo history, results by seat, latencies."""
 
 from __future__ import annotations
 

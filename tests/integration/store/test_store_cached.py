@@ -1,4 +1,4 @@
-"""What is made anew in the background: with a connection of its own, and without any secret."""
+"""Values refreshed in the background use a separate connection and contain no secrets."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 
 
 def write(url: str, found: list[MatchResult], luck: int) -> int:
-    """Stores the results in chunks, in an order of its own, as a worker would."""
+    """Stores the results in chunks and in a shuffled order, like a worker."""
     chance = random.Random(luck)
     store = open_store(url)
     chunks = [found[start : start + 20] for start in range(0, len(found), 20)]

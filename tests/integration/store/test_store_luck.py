@@ -1,4 +1,4 @@
-"""What rotations save in a tournament, kept up to date with its results, on both databases."""
+"""Variance saved by rotations in a tournament, updated with its results, on both databases."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def block_of(tournament: Tournament, number: int = 0, so_far: object = None) -> 
 
 
 def played(tournament: Tournament, block: list[PlannedMatch], luck: int = 1) -> list[MatchResult]:
-    """Made-up results; whoever sits in a seat of a deal has some luck there."""
+    """Synthetic results, in which each seat of a deal has its luck."""
     chance = random.Random(luck)
     cards = {match.deal: [chance.randrange(30) for _ in match.seats] for match in block}
     return [

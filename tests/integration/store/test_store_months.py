@@ -1,4 +1,4 @@
-"""Finished matches by month: in PostgreSQL each has tables of its own."""
+"""Finished matches by month; in PostgreSQL, each month has separate tables."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_a_new_file_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
     upgrade_store(f"sqlite:///{file}").dispose()
 
     assert file.exists()
-    assert file.stat().st_mode & 0o077 == 0  # nobody else reads digests of tokens and passwords
+    assert file.stat().st_mode & 0o077 == 0  # protects digests of tokens and passwords
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])

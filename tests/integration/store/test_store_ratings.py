@@ -365,7 +365,7 @@ def test_where_the_anchor_has_not_played_the_mean_stays_1500(store: Store) -> No
 
 
 def test_results_that_wait_for_a_new_anchor_are_rated_with_it(store: Store) -> None:
-    """Whoever rates looks for the anchor when it has the lock, not before."""
+    """The anchor is looked up only after the rating lock is taken."""
     played = by_strength(entered(store, names=WITH_FIVE, deals=30))
     save(store, played[:150])
     with store.write() as conn:

@@ -1,4 +1,4 @@
-"""Reviews in the database: asked for once, made once, bounded, lost with nobody."""
+"""Reviews in the database: requested once, made once, limited, and never lost."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_review_that_kills_its_workers_fails_in_the_end(
     assert failed is not None
     assert failed.state == "failed"
     assert "three times" in failed.note
-    assert ask(store, found[0])  # anybody may try again
+    assert ask(store, found[0])  # a retry is allowed
 
 
 def test_a_released_review_is_free_at_once_and_costs_no_attempt(

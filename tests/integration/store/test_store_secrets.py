@@ -1,4 +1,4 @@
-"""The secret of a tournament: drawn, kept from everybody until it is finished, and then shown."""
+"""The secret of a tournament is random, hidden until the end, and then published."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def test_with_a_number_it_is_repeatable_and_the_number_is_told_at_the_end(store:
 
 
 def test_the_number_cannot_be_found_by_trying_all_of_them(store: Store) -> None:
-    """Not from the commitment, an id, the schedule, or what bots are told of a deal: the random
-    half of what the secret is made of is published only at the end."""
+    """The commitment, ids, the schedule and messages to bots do not reveal it, because its random
+    half is published only at the end."""
     tournament = made(store, repeats=7, trusted=True)
     with store.read() as conn:
         source = tournaments.source(conn, tournament.id)

@@ -519,7 +519,7 @@ def test_refused_and_withdrawn_uploads_are_pruned_after_days(
     waiting = submitted(store, ada).id
 
     assert pruned(store, ada.player, now=NOW + KEPT_DAYS * DAY_S) == 0
-    assert pruned(store, now=LATER) == 3  # and the tree of what nobody plays
+    assert pruned(store, now=LATER) == 3  # and the build artifact without matches
     assert pruned(store) == 0
     with store.read() as conn:
         assert registry.source(conn, number) == registry.source(conn, waiting) == b"1"

@@ -1,4 +1,4 @@
-"""What docs/architecture.md says is all there is to touch is enough: each followed once.
+"""Follows each recipe of docs/architecture.md once, to show that its steps are enough.
 
 A game is in test_fifth_game.py, a projection in test_projections.py.
 """

@@ -192,7 +192,7 @@ def test_without_any_gateway_no_bot_is_at_fault(world: World, redis_client: redi
     done.start()
     time.sleep(2 * world.grace_s)
     gateway = FakeGateway(redis_client)
-    gateway.connect(*tournament.players)  # before it is alive: then everybody's grace runs
+    gateway.connect(*tournament.players)  # before it is alive, when all graces run
     with gateway:
         done.join()
     assert not any(match.notes for match in stored(world, tournament))

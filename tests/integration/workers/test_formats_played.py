@@ -28,7 +28,7 @@ KNOCKOUT: dict[str, Any] = {"format": "knockout", "seats": 2, "cycles": 1}
 
 @pytest.fixture(autouse=True)
 def short_matches(gateway: FakeGateway) -> None:
-    """Everybody quits as soon as he can: these tests are about which matches there are."""
+    """All bots quit as soon as possible, because these tests are about the schedule."""
     gateway.answer = lambda decision: {"index": decision.view.indices[-1]}
 
 
@@ -127,7 +127,7 @@ def test_others_can_write_while_the_next_round_is_worked_out(
     draw, drawn = Swiss.draw, []
 
     def draw_while_another_writes(self: Swiss, *about: Any) -> list[list[int]]:
-        with world.store.write() as conn:  # would wait in vain for who holds the lock and draws
+        with world.store.write() as conn:  # would wait forever for the holder of the lock
             tournaments.lock(conn, tournament.id)
         drawn.append(draw(self, *about))
         return drawn[-1]
@@ -273,7 +273,7 @@ def test_a_tournament_keeps_the_versions_it_began_with(world: World, gateway: Fa
 
     ended = world.play_all(tournament)
 
-    # The version that entered is not connected any more: where it has to play on, it forfeits.
+    # The version that entered is no longer connected, so it forfeits its remaining matches.
     assert ended.state == "finished"
     assert ended.players == tournament.players
     played = [match for match in stored(world, tournament) if match.position >= 4]

@@ -1,4 +1,4 @@
-"""A worker that does not get on is told apart from one that is busy."""
+"""Hanging workers are distinguished from busy ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOW = 1000.0
 
 
 def checked(watchdog: Watchdog, load: WorkerLoad, seconds: int, start: float = NOW) -> str:
-    """What is found last of a worker whose load stays like this for so long."""
+    """The last finding for a worker with this constant load and duration."""
     found = ""
     for second in range(seconds):
         found = watchdog.check(load, start + second)
@@ -160,7 +160,7 @@ def until(condition: Callable[[], object], limit_s: float = 30.0) -> None:
 
 @pytest.fixture
 def settings(sqlite_store: Store, redis_url: str) -> Settings:
-    """Of a worker with one process."""
+    """The load of a worker with one process."""
     url = sqlite_store.url.render_as_string()
     return Settings(database_url=url, redis_url=redis_url, workers=1, window=4)
 

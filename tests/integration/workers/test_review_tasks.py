@@ -1,4 +1,4 @@
-"""What workers do for reviews: make them, give up what cannot be made, find what got lost."""
+"""Review tasks of workers: make reviews, give up impossible ones, find lost ones."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask
 
 
 def scheduled(app: Flask, store: Store, ahead_s: float = 2 * HOUR_S) -> Tournament:
-    """A tournament made with the form, that begins in so many seconds."""
+    """Creates a tournament with the form that starts after this many seconds."""
     olga = person(app, store, "olga", organiser=True)
     at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + ahead_s))
     fields = {**blank().values, "seats": "2", "bots": ["ann", "bob"], "starts_at": at}

@@ -515,11 +515,11 @@ def test_a_worker_that_finds_another_schema_stores_nothing_and_ends(
         world.store.check()
 
 
-# Redis is no matter of transactions
+# No Redis within transactions
 
 
 class Forbidding(redis.ConnectionPool):
-    """Connections to Redis that nobody may use while a transaction of the store writes."""
+    """Connections to Redis that fail while a transaction of the store writes."""
 
     writing = False
 

@@ -18,7 +18,7 @@ from dashboard.api.table import columns, written
 
 @dataclass(frozen=True)
 class Pile:
-    """Cards; None where nobody knows."""
+    """Cards; None if unknown."""
 
     top: str
     cards: tuple[str, ...]

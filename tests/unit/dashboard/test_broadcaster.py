@@ -1,4 +1,4 @@
-"""The broadcaster looks only while somebody listens, and tells each what is new to it."""
+"""The broadcaster polls only while there are listeners, and sends each one its news."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the first page picks out of the latest matches."""
+"""Highlights of the latest matches on the home page."""
 
 from __future__ import annotations
 

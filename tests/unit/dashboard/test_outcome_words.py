@@ -1,4 +1,4 @@
-"""Who won a match, in words."""
+"""The winners of a match, in words."""
 
 from __future__ import annotations
 

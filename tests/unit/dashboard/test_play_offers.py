@@ -1,4 +1,4 @@
-"""The actions that a person is offered, in groups of buttons."""
+"""The actions on offer, in groups of buttons."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_every_action_of_a_game_has_a_label(kind: type[Game]) -> None:
             assert all(c.label and c.label != c.action for c in group.choices)
 
 
-def test_cards_come_first_and_what_leaves_the_round_last() -> None:
+def test_cards_come_first_and_quitting_comes_last() -> None:
     found = offered("play 4", "play 5", "draw", "quit", penalty=9)
 
     assert [(group.name, group.title) for group in found] == [
@@ -88,7 +88,7 @@ def test_a_card_has_the_key_of_its_number() -> None:
     assert [choice.key_label for choice in cards.choices] == ["6", "⇧6", "L", "P"]
 
 
-def test_a_double_card_has_the_key_of_a_number_that_is_free() -> None:
+def test_double_card_has_the_key_of_a_free_number() -> None:
     cards, *_ = offered("play 2", "play 2/3", "play 2#", "play 2*", "draw", game="kadabra")
     assert told(cards) == [
         ("play 2", "2"),
@@ -98,12 +98,12 @@ def test_a_double_card_has_the_key_of_a_number_that_is_free() -> None:
     ]
 
 
-def test_who_can_play_nothing_is_told_so() -> None:
+def test_title_says_that_no_card_fits() -> None:
     assert offered("draw", "quit")[0].title == "No card of yours fits"
     assert offered("roll", "quit", game="dice", top="")[0].title == ""
 
 
-def test_a_roll_of_dice_is_cards_put_aside_together() -> None:
+def test_cards_of_a_roll_are_discarded_together() -> None:
     found = offered("discard 1", "discard 1 llama", game="dice", ask="discard", penalty=0)
 
     (group,) = found
@@ -111,7 +111,7 @@ def test_a_roll_of_dice_is_cards_put_aside_together() -> None:
     assert [choice.cards for choice in group.choices] == [("1",), ("1", "llama")]
 
 
-def test_who_gets_a_token_is_told_by_name() -> None:
+def test_receivers_of_a_token_are_named() -> None:
     give = offered("give +1", "give +3", "swap", game="kadabra", ask="give", seat=2)
 
     people, beside = give
@@ -127,7 +127,7 @@ def test_tokens_are_counted_off_and_a_ten_may_cost_ten_whites() -> None:
     assert [choice.note for choice in group.choices] == ["", "", "for ten whites"]
 
 
-def test_what_a_special_card_does_stands_on_its_button() -> None:
+def test_button_of_a_special_card_shows_its_effect() -> None:
     cards, _ = offered("play 2", "play 1o", "play 3#", "play 4*", "quit", game="kadabra", magic="")
 
     assert [choice.note for choice in cards.choices] == [
@@ -138,13 +138,13 @@ def test_what_a_special_card_does_stands_on_its_button() -> None:
     ]
 
 
-def test_the_magic_token_makes_quitting_dearer() -> None:
+def test_magic_token_is_included_in_the_cost_of_quitting() -> None:
     (leave,) = offered("quit", game="kadabra", magic="0", penalty=3)
 
     assert leave.choices[0].note == "your cards score 3, 13 with the magic token"
 
 
-def test_a_card_in_hand_can_be_pressed_where_that_is_clear() -> None:
+def test_card_in_hand_can_be_pressed_if_its_action_is_unambiguous() -> None:
     actions = ("play 4", "play llama", "draw", "quit")
     indices = tuple(GAMES["lama"].action_index[action] for action in actions)
     found = in_hand(view(actions=actions, indices=indices))

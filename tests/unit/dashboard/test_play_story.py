@@ -1,4 +1,4 @@
-"""What a person is told of the moves since his last one."""
+"""The events since the player's last move."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def play_on(match: Match, chance: random.Random, seat: int = 0) -> None:
 
 
 @every_game
-def test_the_story_goes_from_one_own_decision_to_the_next_without_a_gap(game: str) -> None:
+def test_story_has_no_gap_between_the_players_decisions(game: str) -> None:
     for seed in range(5):
         match, chance = begin(game, seed), random.Random(seed)
         told = 0
@@ -42,8 +42,8 @@ def test_the_story_goes_from_one_own_decision_to_the_next_without_a_gap(game: st
 
 
 @pytest.mark.parametrize("game", ["lama", "party", "kadabra"])
-def test_what_was_drawn_is_told_of_ones_own_cards_and_of_no_others(game: str) -> None:
-    """Dealt cards, plus those told, minus those played, are the hand at every decision."""
+def test_only_the_players_own_draws_are_shown(game: str) -> None:
+    """At every decision, the hand is the deal, plus the shown draws, minus the played cards."""
     for seed in range(8):
         match, chance = begin(game, seed, seats=2 + seed % 3), random.Random(seed)
         play_on(match, chance)
@@ -64,7 +64,7 @@ def test_what_was_drawn_is_told_of_ones_own_cards_and_of_no_others(game: str) ->
             play_on(match, chance)
 
 
-def test_the_end_of_a_round_opens_all_cards_and_counts_them() -> None:
+def test_end_of_a_round_opens_and_scores_all_cards() -> None:
     match, chance = begin("lama"), random.Random(3)
     match.game.max_rounds = 2
     scored = []
@@ -83,7 +83,7 @@ def test_the_end_of_a_round_opens_all_cards_and_counts_them() -> None:
         before = list(event.points)
 
 
-def test_a_move_that_the_person_did_not_choose_is_told_as_such() -> None:
+def test_default_and_forced_moves_are_marked() -> None:
     match = begin("lama")
     while match.decision and match.decision.seat != 0:
         match.answer("draw" if "draw" in match.decision.actions else "quit")

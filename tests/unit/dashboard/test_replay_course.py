@@ -1,4 +1,4 @@
-"""Where one can stand in a replay."""
+"""Positions of a replay."""
 
 from __future__ import annotations
 

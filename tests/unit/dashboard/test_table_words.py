@@ -1,4 +1,4 @@
-"""What stands on and beside every table: its goal, its legend, the game in one minute."""
+"""Texts of every table: its goal, its legend, the game in one minute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS_A_MINUTE = 200
 
 
 def deck(game: str) -> set[str]:
-    """What is printed on the cards of a game, beside numbers."""
+    """The signs on the cards of a game, other than numbers."""
     return {kind.lstrip("123456") if kind[:1].isdigit() else kind for kind in GAMES[game].kinds}
 
 

@@ -1,4 +1,4 @@
-"""What a rating table says in plain sentences."""
+"""The leaderboard's summary in plain sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dashboard.ratings.table.takeaways import Comparison
 
 
 def compared(distance: float, matches: int = 100) -> Comparison:
-    """Two bots that differ by so many standard errors, of which 4 settle it."""
+    """Two bots that differ by this many standard errors; 4 are conclusive."""
     return Comparison("sharp", "careful", 10 * distance, 19.6, distance, 4.0, matches)
 
 

@@ -17,7 +17,7 @@ ACTIONS = {"draw", "quit"}
 
 
 def playable(top: str) -> set[str]:
-    """What can be played on `top` by who holds one card of each kind."""
+    """The cards that can be played on `top` from a hand with one card of each kind."""
     game = kadabra([ALL, "1"], top=top)
     return {action.removeprefix("play ") for action in legal_actions(game) - ACTIONS}
 

@@ -13,7 +13,7 @@ ALL = "1 1+ 2 2+ 3 3+ 4 4+ 5 5+ 6 6+ llama pink"
 
 
 def playable(top: str) -> set[str]:
-    """What can be played on `top` by who holds one card of each kind."""
+    """The cards that can be played on `top` from a hand with one card of each kind."""
     game = party([ALL, "1"], top=top)
     return {action.removeprefix("play ") for action in legal_actions(game) - {"draw", "quit"}}
 

@@ -25,7 +25,7 @@ LIST = re.compile(r"\b(COM|LAMA|PARTY|DICE|KAD)-\d+(?:(?:,| and| to| …) (?:\1)
 
 
 def ids(text: str) -> Iterator[str]:
-    """IDs in a text, where "KAD-1, -2" and "KAD-1 … -3" stand for more than one."""
+    """IDs in a text, including forms like "KAD-1, -2" and "KAD-1 … -3" for several IDs."""
     for found in LIST.finditer(text):
         last = 0
         for link, number in re.findall(r"(to|…)? ?(?:[A-Z]+)?-(\d+)", found[0]):

@@ -159,7 +159,7 @@ def test_every_format_is_tried() -> None:
 
 
 def without_entrant(spec: TournamentSpec, gone: int, begun: int) -> Lines:
-    """Entrant `gone` is withdrawn when so many of its deals are played."""
+    """Withdraws entrant `gone` after this many of its deals."""
     first, *matches = exported(spec)
     first["entrants"][gone]["withdrawn"] = 1000.0
     deals = sorted({line["deal"] for line in matches if gone in line["seats"]})

@@ -1,4 +1,4 @@
-"""What all tournament formats promise, each played out with made-up results."""
+"""Guarantees of all tournament formats, played out with synthetic results."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ def test_a_chain_of_changes_is_found_where_no_single_one_helps() -> None:
         tables, rows = chance.randint(2, 5), chance.randint(2, 5)
         bots = list(range(tables * rows))
         authors: list[int] = []
-        while len(authors) < len(bots):  # nobody has more than there are tables
+        while len(authors) < len(bots):  # no author has more bots than tables
             authors += [len(authors)] * chance.randint(1, tables)
         authors = sorted(authors[: len(bots)], key=lambda _: chance.random())
         before = [[bots[row * tables + table] for row in range(rows)] for table in range(tables)]

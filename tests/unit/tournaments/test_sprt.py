@@ -123,7 +123,7 @@ def test_identical_programs_end_as_indistinguishable() -> None:
 
 
 def test_identical_programs_pass_a_test_of_not_being_worse() -> None:
-    """That the candidate is 20 Elo worse is ruled out; that it is as good is not."""
+    """The test rejects that the candidate is 20 Elo worse, but not that it is equal."""
     found = states(Hypotheses(-20, 0), [0.5] * 110)
 
     assert (found[103], found[-1]) == ("running", "accepted")

@@ -1,4 +1,4 @@
-"""What rotations save: known cases, and against simulated independent matches."""
+"""Variance saved by rotations: known cases, and comparisons with independent matches."""
 
 from __future__ import annotations
 

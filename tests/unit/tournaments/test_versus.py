@@ -63,7 +63,7 @@ def even_deals(test: Hypotheses) -> int:
 
 
 def with_forfeits(away: Sequence[int], every: int, play: Play = all_even) -> Play:
-    """These bots forfeit one match in so many."""
+    """These bots forfeit one match in this many."""
 
     def played(match: PlannedMatch) -> Played:
         if match.position % every:

@@ -1,1 +1,1 @@
-"""The review of a match, as a part of its replay: asking for it, showing it."""
+"""The review of a match, as part of its replay."""

@@ -1,4 +1,4 @@
-"""The evaluation graph: what each seat could expect after each of its decisions."""
+"""The evaluation graph: each seat's expected score after each of its decisions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from dashboard.matches.replay.course import Course
 from dashboard.matches.replay.review.shown import GLYPHS, mistakes
 
 WIDTH, HEIGHT = 900.0, 230.0
-LEFT, RIGHT, TOP, BOTTOM = 48.0, 14.0, 12.0, 26.0  # replay.review.js knows two
+LEFT, RIGHT, TOP, BOTTOM = 48.0, 14.0, 12.0, 26.0  # replay.review.js repeats LEFT and RIGHT
 MOST_LABELS = 14
 
 
 def review_chart(review: Review, course: Course, names: Sequence[str], eyes: int | None) -> Markup:
-    """A line for each seat, or for the one whose eyes it is; mistakes are links to their moves."""
+    """The graph with a line for each seat, or only for `eyes`. Mistakes link to their moves."""
     seats = [seat for seat in range(len(names)) if eyes in (None, seat)]
     lines = [_line(seat, review.decisions, course.moves) for seat in seats]
     marks = [_mistake(each, course.moves, names) for each in mistakes(review, eyes)]
     return Markup(
         '<svg class="review-chart" viewBox="0 0 {w:.0f} {h:.0f}" role="group"'
-        ' aria-label="Score that each seat could expect, by move; the list below has the mistakes">'
+        ' aria-label="Expected score of each seat by move; mistakes are listed below">'
         '{grid}<line class="here" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{base}"/>'
         "{lines}{marks}</svg>"
     ).format(

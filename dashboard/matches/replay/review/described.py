@@ -1,4 +1,4 @@
-"""The review of a match as the document of /api describes it."""
+"""The schema of a review in the API document."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dashboard.api.shape import Shape
 
 
 class ReviewOption(TypedDict):
-    """A legal action: the score from 0 to 1 that the seat could expect with it, its standard
-    error, and the points that it could expect to take until the end of the round."""
+    """A legal action: its expected score from 0 to 1, the standard error of that, and the
+    penalty points that the seat can expect until the end of the round."""
 
     action: str
     score: float
@@ -22,9 +22,9 @@ class ReviewOption(TypedDict):
 
 
 class ReviewSituation(TypedDict):
-    """What the seat saw: its `hand`, in Dice its open row; the `top` card, empty in Dice; the
-    `dice` that were to be used; the points in hand, which are its `penalty` if the round ends now;
-    by seat the points, the numbers of cards, and whether it is still in the round."""
+    """The view of the seat: its `hand` (in Dice, its open row), the `top` card (empty in Dice),
+    the unused `dice`, and its `penalty` if the round ended now. By seat: `points`, `hand_sizes`,
+    and whether the seat is still `active` in the round."""
 
     hand: list[str]
     top: str
@@ -36,10 +36,10 @@ class ReviewSituation(TypedDict):
 
 
 class ReviewDecision(TypedDict):
-    """A decision: its legal actions, the best first, and what the chosen one lost against it.
+    """A decision: its legal actions, best first, and the loss of the chosen one.
 
-    `stake` is what the worst would have lost; `phase` is the kind of choice; `verdict` is empty
-    where nothing is wrong, or the loss may be chance.
+    `stake` is the loss of the worst action, `phase` the kind of choice. `verdict` is empty if
+    the loss is small or may be chance.
     """
 
     number: int
@@ -56,12 +56,12 @@ class ReviewDecision(TypedDict):
 
 
 class ReviewFault(TypedDict):
-    """A move that the arena made for a seat at fault, so it is not judged: `chosen` is the default
+    """A move that the arena made for a seat at fault; it is not judged. `chosen` is the default
     action.
 
-    `cost` is the expected score of the best action less that of the default, and `error` its
-    standard error. A seat that `forfeits` loses all that it could still expect, and the arena made
-    `further` moves with a choice for it.
+    `cost` is the expected score of the best action minus the default's, and `error` its
+    standard error. A seat that `forfeits` loses its whole expected score, and the arena made
+    `further` more decisions for it.
     """
 
     number: int
@@ -78,7 +78,7 @@ class ReviewFault(TypedDict):
 
 
 class ReviewPhase(TypedDict):
-    """What a seat's choices of one kind came to."""
+    """Totals of a seat's choices of one kind."""
 
     decisions: int
     lost: float
@@ -86,9 +86,8 @@ class ReviewPhase(TypedDict):
 
 
 class ReviewSeat(TypedDict):
-    """How well a seat chose in the decisions that it took itself: `accuracy` is the share of the
-    stake that it kept, from 0 to 1, null where it had no choice; `error` is the standard error of
-    `lost`."""
+    """Totals of the decisions that a seat took itself. `accuracy` is the share of the stake that
+    it kept, from 0 to 1, or null if it had no choice. `error` is the standard error of `lost`."""
 
     decisions: int
     accuracy: float | None
@@ -100,11 +99,11 @@ class ReviewSeat(TypedDict):
 
 
 class ReviewChance(TypedDict):
-    """Something that chance decided: a deal, a card drawn or a roll.
+    """A random event: a deal, a drawn card or a roll.
 
-    `number` is the decision that led to it, for a deal the first one after it; `seat` is null for
-    a deal. `luck` is by seat: the expected score with what came less the mean over all that could
-    have come.
+    `number` is the decision that led to it; for a deal, the first one after it. `seat` is null
+    for a deal. `luck` is by seat: the expected score after the event, minus the average over all
+    possible outcomes.
     """
 
     number: int
@@ -117,10 +116,10 @@ class ReviewChance(TypedDict):
 REVIEW = Shape(
     "Review",
     about=(
-        "What is known of the review of a match. `decisions`, `seats`, `chances` and"
-        " `faults` are empty until it is done; `summary` says in a sentence what decided the match;"
-        " `ahead` is how many are made before it, and `starts_s` the seconds until it is"
-        " expected to start; `note` says why it failed."
+        "The review of a match. `decisions`, `seats`, `chances` and `faults` are empty until it"
+        " is done. `summary` is a sentence about what decided the match. `ahead` is the number of"
+        " reviews before it in the queue, and `starts_s` the expected seconds until it starts."
+        " `note` is the reason of a failure."
     ),
     more={
         "match": str,

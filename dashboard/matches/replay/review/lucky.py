@@ -1,4 +1,4 @@
-"""The cards, deals and rolls of a match that gave or took most, as its review lists them."""
+"""The luckiest and unluckiest cards, deals and rolls of a match."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from dashboard.matches.detail.sheet import RoundSheet
 from dashboard.matches.replay.descriptions import action_in_words
 from dashboard.matches.replay.states import all_moves
 
-MOST = 8  # that are listed
-LEAST = 0.01  # of expected score: less is not worth a line
+MOST = 8  # events listed
+LEAST = 0.01  # expected score; smaller events are not listed
 
 
 class Lucky(NamedTuple):
-    """What chance gave one seat by one event, as a part of the expected score."""
+    """The luck of one seat in one event, in expected score."""
 
     number: int  # of the move
     seat: int
-    words: str  # what came
+    words: str  # the outcome
     luck: float
 
 
 def luckiest(review: Review, sheets: Sequence[RoundSheet], eyes: int | None) -> list[Lucky]:
-    """Those that gave or took most, the biggest first: each card or roll for whoever got it, each
-    deal for every seat. Through a seat's eyes only its own."""
+    """The events with the most luck or bad luck, biggest first, optionally of one seat.
+
+    A card or roll counts for the seat that got it, a deal for every seat.
+    """
     moves = {move.number: move for sheet in sheets for move in all_moves(sheet)}
     found = [
         Lucky(

@@ -1,4 +1,4 @@
-"""A review as pages show it: beside each decision, as a list of mistakes, as JSON."""
+"""A review in the forms that pages need: by decision, as a list of mistakes, as JSON."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from arena.value.review.values import reviewer
 from dashboard.matches.replay.review.described import REVIEW
 from dashboard.matches.replay.states import State
 
-# As they stand in the notation of chess.
+# From chess notation.
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-LEAST = 0.01  # of expected score; a seat that lost less lost it nowhere
+LEAST = 0.01  # expected score; smaller losses have no phase
 
 
 def with_review(states: Sequence[State], review: Review | None) -> list[State]:
-    """The states with what the review says of their decisions: of those whose legal actions may
-    be seen, since a review tells them all."""
+    """The states with the review's judgements, where the legal actions are visible: a judgement
+    contains all of them."""
     by_number = {each.number: each for each in review.decisions} if review else {}
     return [
         replace(state, judged=by_number.get(state.move.number))
@@ -34,22 +34,22 @@ def with_review(states: Sequence[State], review: Review | None) -> list[State]:
 
 
 def mistakes(review: Review, eyes: int | None) -> list[Judged]:
-    """What is to be seen of the decisions that lost something, in order."""
+    """The visible decisions with a verdict, in order."""
     return [each for each in review.decisions if each.verdict and eyes in (None, each.seat)]
 
 
 def next_after(found: Sequence[Judged], move: int) -> int:
-    """The move of the first of these behind a move, or of the first at all."""
+    """The number of the first of these decisions after a move, or else of the first one."""
     return next((each.number for each in found if each.number > move), found[0].number)
 
 
 def seen_seats(seats: Sequence[SeatReview], eyes: int | None) -> list[tuple[int, SeatReview]]:
-    """The seats that are told of, with their numbers."""
+    """The visible seats, with their numbers."""
     return [(number, seat) for number, seat in enumerate(seats) if eyes in (None, number)]
 
 
 def most_lost(seat: SeatReview) -> str:
-    """The phase in which a seat lost most; empty if it lost nothing to speak of."""
+    """The phase in which a seat lost most; empty if it lost next to nothing."""
     lost = {phase: totals.lost for phase, totals in seat.phases.items()}
     most = max(lost, key=lambda phase: lost[phase], default="")
     return most if most and lost[most] >= LEAST else ""

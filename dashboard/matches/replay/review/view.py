@@ -1,4 +1,4 @@
-"""Asking for the review of a match, and the review as JSON; what is locked is locked here too."""
+"""Requesting the review of a match, and the review as JSON. Sealed matches have none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ page = Blueprint("review", __name__)
 @page.post("/matches/<match:match>/review")
 @limited("20 per minute", "200 per hour")
 def ask(match: str) -> ResponseReturnValue:
-    """Asks for the review, and goes back to the replay."""
+    """Requests the review and redirects to the replay."""
     stored = shown().match(match)
     try:
         with sources().store.write() as conn:
@@ -40,8 +40,8 @@ def ask(match: str) -> ResponseReturnValue:
     if new:
         try:
             send_review(sources().settings.redis_url)
-        except Unavailable:  # the sweep finds it
-            current_app.logger.info("a review waits for the next sweep")
+        except Unavailable:  # the sweep will send it
+            current_app.logger.info("the review will start with the next sweep")
     move = request.form.get("move", "")
     place = move if move.isascii() and move.isdigit() else None
     return redirect(url_for("replay.show", match=match, move=place, _anchor="review"), 303)
@@ -50,10 +50,10 @@ def ask(match: str) -> ResponseReturnValue:
 @page.get("/api/matches/<match:match>/review")
 @answers(REVIEW, refuses=(409,))
 def as_json(match: str) -> dict[str, Any]:
-    """What is known of the match's review: what each decision was worth, given what its seat knew.
+    """The match's review: the value of each decision, given what its seat knew.
 
-    `state` is "none" while nobody has asked for it on the replay's page, "waiting", "done" or
-    "failed".
+    `state` is "none" until the review is requested on the replay's page, then "waiting", "done"
+    or "failed".
     """
     stored = shown().match(match)
     if stored.locked:
@@ -63,11 +63,11 @@ def as_json(match: str) -> dict[str, Any]:
 
 @page.get("/help/reviews")
 def explained() -> str:
-    """What the numbers of a review mean."""
+    """Shows what the numbers of a review mean."""
     return render_template("matches/replay/review/help.html")
 
 
 def _whom() -> str:
-    """Whoever asks, as waiting reviews are counted: no address is kept."""
+    """A keyed hash of the requester, for the limit of waiting reviews; no address is stored."""
     key = str(current_app.secret_key).encode()
     return hashlib.blake2b(who().encode(), key=key[:64], digest_size=12).hexdigest()
