@@ -1,4 +1,4 @@
-"""The output of `arena rules GAME` as a page."""
+"""The rules of the games: an illustrated guide, then the output of `arena rules GAME`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 
 page = Blueprint("rules", __name__)
+
+REFERENCE = "**Decisions.**"  # a guide continues for bot authors here
 
 RULES = Shape(
     "Rules",
@@ -39,7 +41,10 @@ def index() -> str:
 @page.get("/rules/<game>")
 def show(game: str) -> str:
     """One game."""
-    return render_template("rules/page.html", game=known(game), body=body(game), games=GAMES)
+    rules, reference = body(known(game))
+    return render_template(
+        "rules/page.html", game=game, rules=rules, reference=reference, games=GAMES
+    )
 
 
 @page.get("/api/rules/<game>")
@@ -65,9 +70,15 @@ def known(game: str) -> str:
 
 
 @cache
-def body(game: str) -> Markup:
-    """Return the rules as HTML without the heading. The source is trusted."""
+def body(game: str) -> tuple[Markup, Markup]:
+    """Return the rules as HTML without the heading: for players, and the rest for bot authors."""
     text = guide(game).partition("\n\n")[2]
+    at = text.index(REFERENCE)
+    return _rendered(text[:at]), _rendered(text[at:])
+
+
+def _rendered(text: str) -> Markup:
+    """Render Markdown. The source is trusted."""
     rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     scrolling = rendered.replace("<table>", '<div class="scroll" tabindex="0"><table>')
     return Markup(scrolling.replace("</table>", "</table></div>"))  # noqa: S704

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -10,6 +10,8 @@ from flask import Blueprint, render_template
 from arena.service.live.reader import Live
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
+from arena.store.reports import leaderboard
+from arena.store.reports.leaderboard import Rating
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_BOT, limit
 from dashboard.api.shape import Many, Shape
@@ -39,11 +41,13 @@ BOTS = Shape("Bots", about="A page of bots, by name.", more={"bots": Many(BOT), 
 
 @dataclass(frozen=True)
 class BotRow:
-    """A bot, its connection, and its number of finished matches."""
+    """A bot, its connection, its number of finished matches, and its line in the leaderboard of the
+    game that it has most rated matches in, if any."""
 
     bot: RegisteredBot
     connection: ConnectionState
     matches: int
+    rated: tuple[str, Rating] | None = None  # the game, the line
 
 
 @page.get("/bots")
@@ -71,10 +75,25 @@ def serialize_bot(line: BotRow) -> dict[str, Any]:
     )
 
 
+def _most_rated() -> dict[int, tuple[str, Rating]]:
+    """By player, the game with its most rated matches, and its line in that leaderboard."""
+    with sources().read() as conn:
+        lines = [
+            (line.matches, line.player, game, line)
+            for game in leaderboard.games(conn)
+            for line in leaderboard.by_player(conn, game).values()
+            if line.rating is not None
+        ]
+    lines.sort(key=lambda each: each[0])
+    return {player: (game, line) for _, player, game, line in lines}
+
+
 def _context() -> dict[str, object]:
     part = live_part("bots")
     after = requested_bot("after") or ""
     lines, following, live = _lines(PAGE, after)
+    rated = _most_rated()
+    lines = [replace(line, rated=rated.get(line.bot.player)) for line in lines]
     return {"part": part, "lines": lines, "after": after, "following": following, "live": live}
 
 

@@ -236,6 +236,18 @@ def test_a_finished_tournament_shows_its_standings_and_its_seed(
     assert 'data-live="tournament-' not in text  # nothing will change but the match on the table
 
 
+def test_the_list_of_bots_shows_the_rating_in_the_game_played_most(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    text = page(browser, "/bots")
+    rated = data(browser, "/api/ratings?game=lama")["ratings"]
+
+    assert len(rated) == len(NAMES)
+    for line in rated:
+        assert f"<b>{line['rating']:.0f}</b> <small>± " in text
+    assert ", L.A.M.A." in text
+
+
 # Live parts
 
 

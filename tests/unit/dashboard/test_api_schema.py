@@ -61,7 +61,7 @@ def test_a_dataclass_is_an_object_with_all_its_fields_and_its_docstring() -> Non
         pile = schemas(shape)["Pile"]
 
         assert pile["required"] == list(pile["properties"]) == ["top", "cards", "left", "secret"]
-        assert pile["description"] == "Cards; null where nobody knows."
+        assert pile["description"] == "Cards; null if unknown."
 
 
 def test_a_key_that_need_not_be_there_is_not_required() -> None:
