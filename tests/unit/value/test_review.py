@@ -152,7 +152,7 @@ def test_a_match_in_play_is_not_reviewed() -> None:
 
 def test_a_match_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "MOST_DECISIONS", 3)
-    with pytest.raises(InvalidRequest, match=r"decisions; at most 3 are reviewed"):
+    with pytest.raises(InvalidRequest, match=r"decisions\. Reviews allow at most 3"):
         reviewed(played())
 
 

@@ -79,7 +79,7 @@ FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", SITUATION, "draw", 0.12,
             review((mistake(0, 0.4),), (chance(0.01, 0.0, -0.01),)),  # of the winner
             "The match was close: neither luck nor mistakes nor faults were worth 5% to a seat.",
         ),
-        (review(), "No mistake or fault cost 5% or more; the luck is not known here."),
+        (review(), "No mistake or fault cost 5% or more. The luck in this match is unknown."),
     ],
 )
 def test_it_names_what_was_worth_most(match: Match, found: Review, said: str) -> None:
