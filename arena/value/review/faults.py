@@ -52,7 +52,7 @@ def with_costs(
 
 
 def _costed(move: FaultMove, valued: Judged, came: float) -> FaultMove:
-    """Return the move with its cost; that of a forfeit is the expected less the actual score."""
+    """Return the move with its cost. A forfeit costs the expected score less the actual one."""
     best = valued.options[0]
     if move.forfeits:
         return move._replace(best=best.action, cost=best.score - came, error=best.error)

@@ -132,7 +132,7 @@ def _leak(spot: Spot, found: Sequence[tuple[str, Part]]) -> Leak:
     clusters = sum(residual**2 for residual in by_match.values())
     count = len(by_match)
     between = clusters * count / (count - 1) if count > 1 else 0.0
-    # A few matches may agree by chance, so the variance is at least that of the samples.
+    # A few matches may agree by chance, so the variance of the samples is a lower bound.
     variance = max(between, sum(part.variance for _, part in found))
     match, worst = max(found, key=lambda each: each[1].lost / each[1].times)
     names = {name for _, part in found for name in part.others}

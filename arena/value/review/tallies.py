@@ -49,9 +49,9 @@ class Tally:
         )
 
     def _error(self, place: int, apart: float) -> float:
-        """Return the error of a score, from its own variance and that of the difference.
+        """Return the error of a score, by the share of states in which the action was tried.
 
-        They are weighted by the share of states in which the action was tried.
+        Its own variance counts for that share, and the variance of its difference for the rest.
         """
         share = self.count(place) / self.count(self.chosen)
         own = self._variance(place, lambda found, at: found.errors[at])

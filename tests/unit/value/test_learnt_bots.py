@@ -131,7 +131,7 @@ def test_more_rounds_tell_better_what_is_good() -> None:
 def test_players_in_bulk_have_names() -> None:
     for name in (*STYLES, "student", "master", "newcomer", "clairvoyant"):
         assert callable(player(name, "party", 3, 8))
-    with pytest.raises(ValueError, match="nobody is called chess"):
+    with pytest.raises(ValueError, match="unknown player: chess"):
         player("chess", "party", 3, 8)
 
 
