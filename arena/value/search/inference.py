@@ -1,7 +1,7 @@
 """Inference of the other seats' hands from their moves.
 
-Hands of the others are drawn uniformly. Then the round is taken back, move by move, to its start. At
-each decision of another seat, a model gives the probability of its move with that hand. For
+Hands of the others are drawn uniformly. Then the round is taken back to its start, move by move.
+At each decision of another seat, a model gives the probability of its move with that hand. For
 example, a draw makes a playable card unlikely, and quitting makes many points unlikely. A search
 tries hands in proportion to how well they explain the round. Moves that no good player would make
 say little, since that player may ignore its hand.
