@@ -48,7 +48,7 @@ def test_a_few_states_give_the_same_on_average() -> None:
     assert np.mean(apart) == pytest.approx(1 / 4 + 1 / 8 - 2 * 4 / 32, abs=0.01)
 
 
-def test_the_card_of_a_net_states_its_error(tmp_path: Path) -> None:
+def test_model_card_states_the_error(tmp_path: Path) -> None:
     net = catalog.find("outcome", "lama", 2)
     assert net
     about = json.loads(json.dumps(net.about))
@@ -58,7 +58,7 @@ def test_the_card_of_a_net_states_its_error(tmp_path: Path) -> None:
     assert EndValues("lama", 2, {"max_rounds": "9"}).error == 0
 
 
-def test_no_error_of_the_net_leaves_no_doubt() -> None:
+def test_model_without_error_adds_no_variance() -> None:
     (found,) = trials(decisions("lama", 3, 1), 32, seed=1)
     exact = replace(found, error=0.0)
     wrong = replace(found, error=0.02)

@@ -69,7 +69,7 @@ def test_the_same_match_has_the_same_review_and_another_sample_another() -> None
     assert reviewed(match, again=1) != reviewed(match)
 
 
-def test_what_was_played_by_default_is_nobodys_choice() -> None:
+def test_default_moves_are_not_judged() -> None:
     match = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), {"max_rounds": "1"}))
     match.fail("timeout", "too slow")
     while match.decision:
@@ -91,7 +91,7 @@ def with_faults(fault_limit: int) -> Match:
     return match
 
 
-def test_a_fault_is_listed_with_what_the_default_cost_and_leaves_accuracy_alone() -> None:
+def test_fault_has_a_cost_and_does_not_change_accuracy() -> None:
     match = with_faults(fault_limit=3)
     found = reviewed(match)
     assert [(each.number, each.seat, each.fault) for each in found.faults] == [
@@ -110,9 +110,7 @@ def test_a_fault_is_listed_with_what_the_default_cost_and_leaves_accuracy_alone(
     assert found.seats[0].decisions == sum(each.seat == 0 for each in found.decisions)
 
 
-def test_a_forfeit_costs_all_that_the_seat_could_expect_and_counts_what_the_arena_played_on() -> (
-    None
-):
+def test_forfeit_costs_the_expected_score_and_counts_later_default_moves() -> None:
     match = with_faults(fault_limit=1)
     found = reviewed(match)
     (forfeit,) = [each for each in found.faults if each.seat == 0]
@@ -257,9 +255,7 @@ def test_a_loss_has_a_name_by_its_size_if_it_is_no_chance(
         ("give", "give +1", "give +2", "give"),
     ],
 )
-def test_a_decision_has_the_phase_of_what_there_was_to_choose(
-    ask: str, best: str, chosen: str, phase: str
-) -> None:
+def test_decision_has_the_phase_of_its_choice(ask: str, best: str, chosen: str, phase: str) -> None:
     assert phase_of(ask, best, chosen) == phase
 
 
@@ -280,7 +276,7 @@ def test_accuracy_is_the_share_of_the_stake_that_was_kept() -> None:
     assert sum(totals.lost for totals in seat.phases.values()) == pytest.approx(seat.lost)
 
 
-def test_who_had_nothing_to_choose_has_no_accuracy() -> None:
+def test_seat_without_choices_has_no_accuracy() -> None:
     assert seat_review([]).accuracy is None
     assert accuracy(-0.1, 0.5) == 1.0  # a loss below none is noise
     assert accuracy(0.6, 0.5) == 0.0

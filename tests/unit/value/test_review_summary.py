@@ -82,11 +82,11 @@ FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", SITUATION, "draw", 0.12,
         (review(), "No mistake or fault cost 5% or more. The luck in this match is unknown."),
     ],
 )
-def test_it_names_what_was_worth_most(match: Match, found: Review, said: str) -> None:
+def test_summary_names_the_main_cause(match: Match, found: Review, said: str) -> None:
     assert summary(found, match) == said
 
 
-def test_of_one_seat_it_tells_only_what_concerns_that_seat(match: Match) -> None:
+def test_summary_of_one_seat_ignores_other_seats(match: Match) -> None:
     found = review((mistake(1, 0.22),), (chance(0.31, -0.03, -0.28),))
     assert summary(found, match, 0).startswith("ann won mostly by luck")
     assert summary(found, match, 1).startswith("ben lost it with one mistake")

@@ -36,7 +36,7 @@ def watched(game: str, style: str, decisions: int, seats: int = 3, count: int = 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("game", GAMES)
-def test_who_plays_like_a_house_bot_is_believed_to_be_it(game: str, style: str) -> None:
+def test_seat_that_plays_like_a_house_bot_is_recognised(game: str, style: str) -> None:
     shares = watched(game, style, 90)[..., STYLES.index(style)]
     assert shares.mean() > 1.5 / len(STYLES)
     assert shares.mean() > watched(game, style, 6)[..., STYLES.index(style)].mean()
@@ -86,7 +86,7 @@ def test_one_move_tells_by_how_likely_each_would_have_made_it() -> None:
     assert np.allclose(shares[everyone, 1 - seat], 1 / len(STYLES))
 
 
-def test_the_luck_of_an_event_follows_from_what_was_before_it(tmp_path: Path) -> None:
+def test_later_moves_do_not_change_the_luck_of_an_event(tmp_path: Path) -> None:
     """How somebody plays later, by which V would know them better, changes nothing."""
     save(random_net("lama", 3), "lama", tmp_path)
     one, other = differing_after(10)

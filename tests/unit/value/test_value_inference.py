@@ -128,7 +128,7 @@ def test_there_is_room_for_many_moves() -> None:
 # Which hands are likely
 
 
-def test_whoever_drew_has_seldom_a_card_to_play() -> None:
+def test_draw_makes_a_playable_card_unlikely() -> None:
     # Given seat 1, who drew on a 4 when seat 0 had played it
     game = dealt(Lama, ["4 1 1 1 1 1", "2 2 2 6 6 6"], "4 6")
     act(game, "0 play 4", "1 draw")
@@ -152,7 +152,7 @@ def test_whoever_drew_has_seldom_a_card_to_play() -> None:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_states_with_likely_hands_look_as_what_the_seat_sees(name: str) -> None:
+def test_states_with_likely_hands_fit_the_view(name: str) -> None:
     games = moved_on(name, 4, 9)
     seen, rng = games.observe(), np.random.default_rng(1)
     found = inference(name, 4).hands(games, rng)
@@ -171,7 +171,7 @@ def test_states_with_likely_hands_look_as_what_the_seat_sees(name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HIDDEN)
-def test_what_is_hidden_does_not_change_what_the_master_does(name: str) -> None:
+def test_hidden_cards_do_not_change_the_choice_of_master(name: str) -> None:
     real, master = moved_on(name, 3, 7), player("master", name, 3, 24)
     other = real.copy()
     other.determinize()

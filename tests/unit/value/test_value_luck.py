@@ -64,7 +64,7 @@ def played(game: str, seats: int, number: int, faults: float = 0.0) -> FinishedM
     return FinishedMatch(setup.id, setup.seed, pack(match))
 
 
-def test_a_net_is_told_how_far_a_hand_goes() -> None:
+def test_inputs_include_how_far_a_hand_reaches() -> None:
     # From the top card on: two of the same, one of the next, none, and one that is out of reach
     near = np.array([[[1, 0.5, 0, 0.5, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0]]], np.float32)
     can, cards, steps_up = chains(near)[0].T
@@ -79,7 +79,7 @@ def test_a_net_is_told_how_far_a_hand_goes() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("game", GAMES)
-def test_luck_is_even_over_what_could_have_come(game: str, seats: int) -> None:
+def test_luck_has_mean_zero_over_all_outcomes(game: str, seats: int) -> None:
     """Given a state, the luck of all that can follow adds up to nothing, with a random V."""
     games, rng = batch_class(game)(300, seats, SEED), np.random.default_rng(2)
     for _ in range(9):
@@ -218,7 +218,7 @@ def test_a_damaged_or_wrong_log_has_no_luck_and_harms_no_other(tmp_path: Path) -
     assert [each is None for each in luck] == [False, True, True, True, False]
 
 
-def test_without_a_net_there_is_no_luck(tmp_path: Path) -> None:
+def test_without_a_model_there_is_no_luck(tmp_path: Path) -> None:
     match = played("lama", 3, 1)
     assert luck_of("lama", 3, [match], folder=tmp_path) == [None]
     assert version_of("lama", 3, folder=tmp_path) is None
@@ -228,7 +228,7 @@ def test_without_a_net_there_is_no_luck(tmp_path: Path) -> None:
     assert luck_of("lama", 3, [], folder=tmp_path) == []
 
 
-def test_nets_of_another_release_are_refused(tmp_path: Path) -> None:
+def test_luck_models_of_another_release_are_refused(tmp_path: Path) -> None:
     net, other = random_net("lama", 3), random_net("party", 3)
     save(LuckNet(other.rounds, net.luck, net.outcome), "lama", tmp_path)
     with pytest.raises(BadNet, match="not of this release"):

@@ -68,7 +68,7 @@ def test_going_out_is_better_than_keeping_a_card() -> None:
     assert points[Lama.action_index["quit"]] == 1
 
 
-def test_what_the_seat_has_not_seen_does_not_matter() -> None:
+def test_hidden_cards_do_not_matter() -> None:
     one, other = last_card("2 3 4 5 6 llama"), last_card("5 5 5 6 6 6")
     assert one.hands != other.hands
     first, second = (action_values([game.view()], seed=3)[0] for game in (one, other))
@@ -131,7 +131,7 @@ def quitter(hidden: str) -> Lama:
     return game
 
 
-def test_a_player_who_has_quit_is_taken_to_hold_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_player_that_has_quit_probably_holds_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
     # Given all that moves say of the other's hand, and that nothing is inferred from them
     view = quitter("3 4").view()
     (found,) = action_values([view], 400, seed=1)
