@@ -1,4 +1,4 @@
-"""The error of end values in mean scores."""
+"""Errors of end values in mean scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_ends_with_nearly_the_same_points_are_in_one_cell_and_finished_ones_in_n
 
 
 def test_errors_of_ends_add_up_as_if_each_cell_had_one_error() -> None:
-    """By simulation: an error for each cell, the same in all states."""
+    """Simulated variances, with one error for each cell in all states."""
     rng = np.random.default_rng(1)
     shares = np.array([[0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.2, 0.4]])
     keys = np.array([rng.choice(4, 4000, p=p) - 1 for p in shares])  # cell -1: the match is over

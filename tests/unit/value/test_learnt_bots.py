@@ -1,4 +1,4 @@
-"""The house bots that play by nets: `student` and `master`."""
+"""The house bots that play with models: `student` and `master`."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_the_worse_half_is_dropped() -> None:
 
 @pytest.mark.long
 def test_more_rounds_find_better_actions() -> None:
-    # Given decisions, and what their actions are worth
+    # Given decisions and the values of their actions
     views = decisions("lama", 2, 80)
     values = action_values(views, samples=256, seed=9)
     games = batch_class("lama").resumed(Decisions.of(views), bytes(16))

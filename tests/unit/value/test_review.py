@@ -1,4 +1,4 @@
-"""Reviews of matches: what is judged, what a loss is called, and what it all comes to."""
+"""Reviews of matches: judged decisions, verdicts and totals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REVIEWER = Reviewer("by random play", 12)
 
 
 def played(game: str = "lama", seats: int = 3, max_rounds: int | None = 1, seed: int = 5) -> Match:
-    """A match of bots that choose at random, and seldom quit; None: to its usual end."""
+    """A match of bots that play at random and rarely quit; None for the default options."""
     rng = random.Random(seed)
     setup = MatchSetup(
         "m1",
@@ -80,7 +80,7 @@ def test_default_moves_are_not_judged() -> None:
 
 
 def with_faults(fault_limit: int) -> Match:
-    """Two faults of the first seat; then everyone draws while they may."""
+    """A match with two faults of the first seat, in which all seats draw while they may."""
     seats = tuple([Seat(name) for name in "abc"])
     match = Match(MatchSetup("m", "lama", bytes(16), seats, {"max_rounds": "1"}, fault_limit))
     while match.decision:
@@ -174,7 +174,7 @@ def test_many_decisions_are_evaluated_in_portions(monkeypatch: pytest.MonkeyPatc
 
 
 def values(*scores: float, chosen: int, error: float = 0.01, doubt: float = 0.0) -> Values:
-    """Of a sample; differences are to the chosen action."""
+    """The values of a sample, with differences to the chosen action."""
     zeros, errors = (0.0,) * len(scores), (error,) * len(scores)
     others = [float(place != chosen) for place in range(len(scores))]
     apart = tuple([error * other for other in others])
@@ -182,7 +182,7 @@ def values(*scores: float, chosen: int, error: float = 0.01, doubt: float = 0.0)
 
 
 def test_a_loss_is_measured_in_the_sample_that_did_not_choose_the_best() -> None:
-    # The first sample takes action 0 for the best, the second action 1.
+    # Action 0 is the best in the first sample, action 1 in the second.
     halves = values(0.6, 0.5, 0.2, chosen=2), values(0.5, 0.6, 0.3, chosen=2)
     loss = loss_of(halves, chosen=2)
     assert loss.loss == pytest.approx(((0.5 - 0.3) + (0.5 - 0.2)) / 2)

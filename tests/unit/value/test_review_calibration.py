@@ -1,4 +1,4 @@
-"""Expected scores beside those that came."""
+"""Expected scores compared with results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_correct_expectations_are_calibrated() -> None:
     bins = calibration(found)
     assert sum(each.choices for each in bins) == 20_000
     assert all(abs(each.came - each.expected) < 3.5 * each.error for each in bins)
-    # Five choices of a match are one observation: the error is that of so many matches.
+    # Five choices of a match are one observation, so the error depends on the number of matches.
     middle = bins[5]
     assert middle.error == pytest.approx((0.25 / middle.matches) ** 0.5, rel=0.1)
 

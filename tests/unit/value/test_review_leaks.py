@@ -1,4 +1,4 @@
-"""Leaks: losses of a player added up by situation, next to what house bots do there."""
+"""Leaks: a player's losses by situation, and the choices of house bots there."""
 
 from __future__ import annotations
 

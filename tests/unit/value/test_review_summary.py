@@ -1,4 +1,4 @@
-"""The sentence with which a review begins: what decided the match."""
+"""The first sentence of a review, which names the main cause of the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SITUATION = Situation(("2", "4", "6"), "4", (), 12, (19, 28), (3, 2), (True, Tru
 
 
 def played(seed: int) -> Match:
-    """Everybody plays the first legal action."""
+    """A match in which all seats play the first legal action."""
     seats = (Seat("ann"), Seat("ben"), Seat("cleo"))
     found = Match(MatchSetup("m1", "lama", bytes([seed] * 16), seats, {"max_rounds": "2"}))
     while view := found.decision:

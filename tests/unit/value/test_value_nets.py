@@ -1,4 +1,4 @@
-"""Nets: their files, how they are fitted, which ones there are, and how matches end by them."""
+"""Models: their files, their catalog, and the results of matches that they predict."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_layers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         Network.load(tmp_path / "net.npz")
 
 
-# Which nets there are
+# The catalog
 
 
 @pytest.mark.parametrize("kind", [outcome.KIND, styled.STYLED])
@@ -116,7 +116,7 @@ def test_the_scores_of_a_pair_add_up_and_follow_the_seats() -> None:
     scores = net.scores(points, starter)
 
     assert np.allclose(scores + scores.transpose(0, 2, 1), 1)
-    # The second row is the first with everybody one seat to the right.
+    # The second row is the first with all players one seat to the right.
     assert np.allclose(scores[1], np.roll(scores[0], (-1, -1), (0, 1)))
 
 
@@ -157,7 +157,7 @@ def test_seat_with_fewer_points_is_ahead(game: str) -> None:
 
 
 def with_luck() -> list[tuple[str, int]]:
-    """Games and numbers of seats that the package has nets for."""
+    """Games and numbers of seats with luck models in the package."""
     return [(g, n) for g in GAMES for n in SEATS if (catalog.NETS / f"luck-{g}-{n}.npz").exists()]
 
 

@@ -1,4 +1,4 @@
-"""Policy nets: what they are told, how they are trained, and how strong policies are."""
+"""Policy models: their inputs, training and drawing of actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies for many games at once choose what the house's bots choose."""
+"""Strategies for many games at once choose the same actions as the house bots."""
 
 from __future__ import annotations
 
