@@ -151,8 +151,8 @@ def test_marks_agree_more_than_with_equally_many_states_for_all() -> None:
 
 @pytest.mark.long
 def test_losses_have_hardly_a_bias_and_less_than_with_equally_many_states() -> None:
-    """There are two biases. Stopping at a known verdict favours losses far from thresholds. Picking an
-    action as best that is worse than the choice makes losses too small."""
+    """Stopping at a known verdict favours losses far from thresholds. Taking an action as best that
+    is worse than the choice makes losses too small."""
     truth = [gains for number in range(8) for gains in match(number)]
     real = sum(max(gains) for gains in truth)
     every = [range(3)] * len(truth)
