@@ -24,7 +24,7 @@ NEWCOMERS_ROUNDS = 240  # the playouts of docs/examples/search_bot.py
 def player(name: str, game: str, seats: int, rounds: int) -> Policy:
     """Return the policy of a bot.
 
-    Names are all house bots, `naive` (`master` without inference), `clairvoyant` (sees all
+    Valid names are the house bots, `naive` (`master` without inference), `clairvoyant` (sees all
     hands) and `newcomer` (docs/examples/search_bot.py). The bots in SEARCHING play `rounds` on for
     a decision. Raises NotFound without a policy model, ValueError for other names.
     """
