@@ -1,10 +1,10 @@
-"""Takes the pictures in docs/images from a running arena's dashboard.
+"""Take the screenshots in docs/images from a running arena's dashboard.
 
-    arena demo                                   (in one terminal; it stays up)
+    arena demo                                   (in another terminal; keep it running)
     .venv/bin/python docs/screenshots.py .arena/demo
 
-It makes an account and a bot of its own in that arena, and sits down at a table. Needs the test
-tools (`make test` installs them) and Chromium.
+The script creates an account and a bot in that arena, and starts a game. It needs the test tools
+(installed by `make test`) and Chromium.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NAME, PASSWORD, BOT = "ada", "pictures of an arena", "my-first-bot"
 
 @dataclass(frozen=True)
 class Picture:
-    """A page to take, once something was done on it, in one theme or both."""
+    """A page, actions to prepare it, and its themes."""
 
     name: str
     path: str
@@ -60,10 +60,10 @@ PICTURES = (
 
 
 def main(data: Path) -> None:
-    """Takes them all."""
+    """Take all screenshots from the arena in this data folder."""
     running = folder.find_running(data)
     if running is None:
-        sys.exit(f"No arena runs in {data}: start one with `arena demo`.")
+        sys.exit(f"No arena is running in {data}. Start one with `arena demo`.")
     appoint(running.database_url or f"sqlite:///{data.resolve() / 'arena.db'}")
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as tools:
@@ -79,20 +79,20 @@ def main(data: Path) -> None:
 
 
 def appoint(database: str) -> None:
-    """Makes the account whose pages are shown: an organiser's."""
+    """Create the organiser account for the screenshots, unless it exists."""
     store = open_store(database)
     try:
         with store.write() as conn:
             accounts.sign_up(conn, NAME, passwords.hashed(PASSWORD), organiser=True)
     except AlreadyExists:
-        pass  # at an earlier run
+        pass  # from an earlier run
     finally:
         store.dispose()
 
 
 @contextmanager
 def signed_in(browser: Browser, dashboard: str) -> Iterator[Page]:
-    """A page of somebody who has signed in."""
+    """Yield a page that is signed in to the account."""
     context = browser.new_context(
         base_url=dashboard, viewport=SIZE, color_scheme="light", reduced_motion="reduce"
     )
@@ -108,7 +108,7 @@ def signed_in(browser: Browser, dashboard: str) -> Iterator[Page]:
 
 @contextmanager
 def connected(page: Page) -> Iterator[None]:
-    """Their bot: the program that its page shows, run as the page says."""
+    """Create and connect a bot with the program and commands on its page."""
     page.goto("/my/bots/-/new")
     page.get_by_label("Name").fill(BOT)
     page.get_by_role("button", name="Create bot").click()
@@ -129,7 +129,7 @@ def connected(page: Page) -> Iterator[None]:
 
 
 def fill_in(page: Page) -> None:
-    """A tournament to be foreseen."""
+    """Fill in a new tournament, for its forecast."""
     page.locator("#field-seats").fill("3")
     for name in ("careful", "five", "sharp", "stubborn"):
         page.locator(f"input[name=bots][value={name}]").check()
@@ -138,17 +138,17 @@ def fill_in(page: Page) -> None:
 
 
 def sit_down(page: Page) -> None:
-    """A table at which it is one's turn; what the first visit teaches is put away."""
+    """Start a game, skip the introduction and wait for the turn."""
     page.get_by_role("button", name="Sit down").click()
     page.get_by_role("button", name="Skip").click()
     expect(page.locator(".playing[data-turn=mine]")).to_be_visible(timeout=30_000)
 
 
 def take(page: Page, picture: Picture, match: str) -> None:
-    """Its picture in each theme."""
+    """Take the screenshot of a page in each theme."""
     page.goto(picture.path.format(match=match))
     picture.do(page)
-    page.wait_for_timeout(1500)  # charts are drawn, live parts have come
+    page.wait_for_timeout(1500)  # until charts and live fragments have loaded
     for theme in picture.themes:
         page.emulate_media(color_scheme=theme)
         page.wait_for_timeout(300)

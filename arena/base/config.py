@@ -85,8 +85,8 @@ class Settings(BaseSettings):
     )
     play: Literal["open", "accounts"] = Field(
         "open",
-        description="Who may play in the browser: open for all visitors, accounts for signed-in "
-        "users",
+        description="Access to games in the browser: open for all visitors, accounts for "
+        "signed-in users",
     )
     secret_key: str = Field(
         "",
@@ -99,8 +99,8 @@ class Settings(BaseSettings):
     )
     sign_up: Literal["open", "closed"] = Field(
         "open",
-        description="Who may create accounts: open for all visitors, closed for `arena account "
-        "add` only",
+        description="Creation of accounts: open for all visitors, closed for `arena account add` "
+        "only",
     )
     people_per_address: int = Field(
         32,

@@ -12,7 +12,7 @@ from arena.value.network import Network
 
 NETS = Path(__file__).parent / "nets"
 SHARED = frozenset({"policy"})  # kinds with one model for every number of seats
-# Options that may have any value without making a model worse.
+# Options that do not affect the quality of models.
 HARMLESS = frozenset({"dice.faces"})
 
 

@@ -1,7 +1,7 @@
-"""What a policy net is told of the deciding seats: the same columns at every number of seats.
+"""The inputs of the policy model, with the same columns for every number of seats.
 
-Only what these seats may know is in it, as in `Games.observe`. Places that a table does not have
-are zeros, so that one net plays at all of them.
+They contain only what the deciding seats may know, as in `Games.observe`. Columns of missing seats
+are zeros, so that one model works for every number of seats.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from arena.value.network import Floats
 from arena.value.strategies import choose, sharp_margin
 from arena.value.strategies.styles import SHARP
 
-PLACES = MOST_SEATS  # each has columns, from the deciding seat on to the left
+PLACES = MOST_SEATS  # with columns, in playing order from the deciding seat
 
 
 def features(games: Games) -> Floats:
-    """The inputs of a policy net: (N, inputs). For finished games anything."""
+    """Return the inputs of the policy model (N, inputs), undefined for finished games."""
     everyone = np.arange(len(games))
     points = games.turned(games.points)
     lead = points[:, :1] - points.min(axis=1, keepdims=True)
@@ -60,9 +60,9 @@ def features(games: Games) -> Floats:
 
 
 def advice(games: Games) -> list[Int | Floats]:
-    """What `sharp` would do (N, A), and by how many points they think it time to quit (N, 1).
+    """Return the action of `sharp` (N, A) and its scaled `sharp_margin` (N, 1).
 
-    So a net starts from a good bot's play, and has to learn only where to leave it.
+    So a model starts from the play of a good bot and learns only the differences.
     """
     sharp = np.full(len(games), SHARP, np.int8)
     chosen = choose(games, sharp, np.random.default_rng(0))
@@ -71,7 +71,7 @@ def advice(games: Games) -> list[Int | Floats]:
 
 
 def by_place(values: Int | Floats, places: int = PLACES) -> Floats:
-    """Values by place (N, seats, …), with zeros where there is no seat: (N, places, …)."""
+    """Pad values by place (N, seats, …) with zeros for missing seats: (N, places, …)."""
     made = np.zeros((len(values), places, *values.shape[2:]), np.float32)
     made[:, : values.shape[1]] = values
     return made
@@ -84,7 +84,7 @@ def _seats(seats: int) -> Bool:
 
 
 def _cards(games: SheddingGames, everyone: Int) -> list[Int | Floats]:
-    """One's own hand, also by steps from the top card, and what lies open."""
+    """Return columns of the own hand, by kind and by steps from the top card, and of open cards."""
     hand, kinds = games.hands[everyone, games.seat], len(games.rules.kinds)
     held = games.held[everyone, games.seat]
     left = games.decks.shape[1] - games.drawn.astype(np.int16)
@@ -104,7 +104,7 @@ def _cards(games: SheddingGames, everyone: Int) -> list[Int | Floats]:
 
 @cache
 def _away(game: str) -> UInt32:
-    """By top card and steps from it: the kinds that are so far away, as bits (K, 7)."""
+    """Return the kinds, as bits, at each number of steps from each top card (K, 7)."""
     kinds = game_class(game).kinds
     masks = np.zeros((len(kinds), CIRCLE), np.uint32)
     for top, (bit, kind) in product(range(len(kinds)), enumerate(kinds)):
@@ -119,7 +119,7 @@ def _magic(games: KadabraGames) -> list[Int | Floats]:
 
 
 def _rows(games: DiceGames) -> list[Int | Floats]:
-    """All rows and what they would score, the llama row and the dice."""
+    """Return columns of all rows and their penalties, the llama row and the dice."""
     rows = games.turned(games.rows)
     penalty: Int16 = (rows > 0).astype(np.int16) @ np.array(SCORES, np.int16)
     row = as_flags(games.llama_bits, VALUES)

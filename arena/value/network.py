@@ -1,8 +1,8 @@
 """A multi-layer perceptron in NumPy, with ReLU between its layers.
 
-On disk it is an .npz with a matrix and a bias for each layer, rounded to 16 bits, and a JSON text
-with everything else. Weights are rounded when a network is created, not when it is saved, so the
-measured network is bit-identical to the shipped one.
+The .npz file has a matrix and a bias for each layer, rounded to 16 bits, and a JSON text with the
+rest. Weights are rounded when a network is created, not when it is saved. So the measured network
+is bit-identical to the shipped one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from arena.base.errors import ArenaError
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Layer: TypeAlias = tuple[Floats, Floats]  # a matrix (inputs, outputs) and a bias (outputs,)
-ROWS = 1024  # evaluated together, so that the intermediate results fit the cache
+ROWS = 1024  # evaluated together: intermediate results fit the cache
 
 
 class BadNet(ArenaError):
@@ -103,7 +103,7 @@ class Network:
             raise BadNet(f"{path.name} is not a valid model ({error}).") from error
         fits = all(len(after[0]) == len(before[1]) for before, after in itertools.pairwise(layers))
         if not layers or not fits:
-            raise BadNet(f"{path.name} is not a valid model: its layers do not fit each other.")
+            raise BadNet(f"{path.name} is not a valid model. Its layers do not fit each other.")
         return cls.rounded(layers, about)
 
 

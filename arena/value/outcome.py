@@ -1,7 +1,7 @@
-"""U(points by seat, starter): the expected result of a match by the points between two rounds.
+"""U(points by seat, starter): the expected result of a match, given the points between two rounds.
 
-All seats play as `training.starts.PLAYER`, which also plays out rounds in reviews. Two seats have a
-table of all states, three and more a network. The model cards have their errors.
+All seats play as `training.starts.PLAYER`, which also plays out rounds in reviews. For two seats
+there is a table of all states, for three or more a network. The model cards state their errors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KIND = "outcome"
 TABLE_SEATS = 2  # more have too many states for a table
 STEPS = (1, 10, 20)  # points from which a token of 1, 10 or 20 can be returned
 WHITES = 3  # numbers of white tokens with their own column
-# Points from which a column rises to 1 at 40. Points count more close to the end.
+# Points from which a column rises to 1 at 40. Points matter more near the end.
 KNOTS = (5, 10, 15, 20, 24, 27, 30, 32, 34, 35, 36, 37, 38)
 
 
@@ -91,12 +91,12 @@ def find(
     if network is None:
         return None
     if network.inputs != inputs(seats):
-        raise BadNet(f"The {KIND} net for {game} at {seats} seats is not of this release.")
+        raise BadNet(f"The {KIND} model for {game} at {seats} seats is not of this release.")
     return of_network(network, seats)
 
 
 def of_network(network: Network, seats: int) -> Outcome:
-    """Return U by a network of this kind."""
+    """Return U from a network of this kind."""
     return OutcomeTable(network, seats) if seats == TABLE_SEATS else OutcomeNet(network, seats)
 
 

@@ -1,4 +1,4 @@
-"""Policy nets: what to choose, from what a seat knows."""
+"""Policy models, which choose actions from the knowledge of a seat."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ KIND = "policy"
 
 @dataclass(frozen=True)
 class PolicyNet:
-    """A net that gives every action a logit: the higher, the likelier."""
+    """A model that gives every action a logit."""
 
     network: Network
 
     def logits(self, games: Games) -> Floats:
-        """Of all actions (N, A); minus infinity for those that are not legal."""
+        """Return the logits of all actions (N, A), minus infinity for illegal ones."""
         return np.where(games.legal, self.network(features(games)), -np.inf).astype(np.float32)
 
     def __call__(self, games: Games, rng: np.random.Generator) -> Int:
-        """The likeliest action of each game: a Policy."""
+        """Return the likeliest action of each game: a Policy."""
         chosen: Int = self.logits(games).argmax(axis=1)
         return chosen
 
     def sampled(self, games: Games, rng: np.random.Generator) -> Int:
-        """An action of each game, drawn as likely as the net says: a Policy."""
+        """Return an action of each game, drawn by the probabilities of the model: a Policy."""
         return drawn(likelihoods(self.logits(games)), rng)
 
     @property
     def version(self) -> str:
-        """The SHA-256 of the net."""
+        """The SHA-256 of the network."""
         return self.network.digest
 
 
@@ -48,13 +48,13 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> PolicyNet | None:
-    """The net for matches of a game; None if there is none that knows these options."""
+    """Return the model for matches of a game, or None if no model fits the options."""
     network = catalog.find(KIND, game, seats, options, folder)
     return PolicyNet(network) if network else None
 
 
 def likelihoods(logits: Floats) -> Floats:
-    """Softmax of each row (N, A); of a row without a finite logit, equal shares."""
+    """Return the softmax of each row (N, A), or equal shares for a row without a finite logit."""
     most = logits.max(axis=1, keepdims=True)
     odds = np.exp(logits - np.where(np.isfinite(most), most, 0))
     total = odds.sum(axis=1, keepdims=True)
@@ -63,10 +63,10 @@ def likelihoods(logits: Floats) -> Floats:
 
 
 def drawn(shares: Floats, rng: np.random.Generator) -> Int:
-    """A column of each row (N, A), as likely as its share."""
+    """Draw a column of each row (N, A) by the shares."""
     sums = shares.cumsum(axis=1)
     sums /= sums[:, -1:]
     at = rng.random((len(shares), 1), dtype=np.float32)
-    # A column without a share is never the first whose sum lies above.
+    # A column with a share of 0 is never the first with a sum above `at`.
     chosen: Int = np.minimum((sums <= at).sum(axis=1), shares.shape[1] - 1)
     return chosen

@@ -11,28 +11,28 @@ from arena.value.network import Floats
 
 
 def order_from(first: Int, seats: int) -> Index:
-    """By game: the seats in the order of play, from `first` (N,) on: (N, seats)."""
+    """Return the seats in playing order from `first` (N,) on: (N, seats)."""
     order: Index = (first[:, None].astype(np.intp) + np.arange(seats)) % seats
     return order
 
 
 def back_from(first: Int, seats: int) -> Index:
-    """By game and seat: how many places to the left of `first` it sits: (N, seats)."""
+    """Return how many places after `first` (N,) each seat plays: (N, seats)."""
     places: Index = (np.arange(seats) - first[:, None].astype(np.intp)) % seats
     return places
 
 
 @cache
 def pairs(seats: int) -> tuple[Index, Index]:
-    """The seats of each pair: the one that comes first (P,), and the other (P,)."""
+    """Return the lower seat (P,) and the higher seat (P,) of each pair."""
     left, right = np.triu_indices(seats, 1)
     return left, right
 
 
 def scores_of_points(points: Int) -> Floats:
-    """What each seat scores against each other with these final points (N, seats).
+    """Return the scores (N, seats, seats) of seats against each other for final points (N, seats).
 
-    Fewer points score 1, as many one half. (N, seats, seats), with one half on the diagonal.
+    Fewer points score 1, and equal points one half. The diagonal is one half.
     """
     mine, theirs = points[:, :, None], points[:, None, :]
     scores: Floats = ((mine < theirs) + 0.5 * (mine == theirs)).astype(np.float32)
@@ -40,7 +40,7 @@ def scores_of_points(points: Int) -> Floats:
 
 
 def scores_of_logits(logits: Floats, seats: int) -> Floats:
-    """The scores (N, seats, seats) that logits for each pair (N, P) stand for."""
+    """Return the scores (N, seats, seats) for logits of each pair (N, P)."""
     made = np.full((len(logits), seats, seats), 0.5, np.float32)
     left, right = pairs(seats)
     score = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
@@ -49,7 +49,7 @@ def scores_of_logits(logits: Floats, seats: int) -> Floats:
 
 
 def turned_back(scores: Floats, first: Int) -> Floats:
-    """Scores (N, seats, seats) whose seats count from `first`, by seat."""
+    """Reorder scores (N, seats, seats) of places from `first` on by seat."""
     seats = scores.shape[1]
     places = back_from(first, seats)
     games = np.arange(len(scores))[:, None, None]

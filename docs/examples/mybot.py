@@ -1,4 +1,4 @@
-"""The bot of the README. Run it with ARENA_URL and ARENA_TOKEN set: python mybot.py."""
+"""The bot from the README. Set ARENA_URL and ARENA_TOKEN, then run: python mybot.py"""
 
 from arena.sdk import Bot
 

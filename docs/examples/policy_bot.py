@@ -1,6 +1,6 @@
-"""A bot that plays what train_policy.py has learnt: arena bot connect policy_bot.py
+"""A bot that plays with the network from train_policy.py: arena bot connect policy_bot.py
 
-It reads policy.npz beside this file, or the file that POLICY names, and plays that game at that number of seats.
+It reads policy.npz next to this file, or the file in POLICY. It plays the game and number of seats of that network.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The network of policy_bot.py and train_policy.py: NumPy alone."""
+"""The network of policy_bot.py and train_policy.py, in NumPy."""
 
 import os
 from pathlib import Path
@@ -9,14 +9,14 @@ FILE = Path(os.environ.get("POLICY", Path(__file__).with_name("policy.npz")))
 
 
 class Network:
-    """Two hidden layers; from what a seat sees, a score for each action and the value of its place."""
+    """A network with two hidden layers. It maps observations to action scores and a value."""
 
     def __init__(self, weights, game, seats):
         self.weights, self.game, self.seats = weights, str(game), int(seats)
 
     @classmethod
     def begin(cls, game, seats, seen, actions, rng, width=96):
-        """Random weights; `seen` (N, columns) are observations by which the inputs are scaled."""
+        """Return random weights. The inputs are scaled by the observations `seen` (N, columns)."""
         sizes = [(seen.shape[1], width), (width, width), (width, actions), (width, 1)]
         weights = {"mean": seen.mean(axis=0), "scale": seen.std(axis=0) + 0.1}
         for layer, (inputs, outputs) in enumerate(sizes):
@@ -35,7 +35,7 @@ class Network:
         np.savez(file, game=self.game, seats=self.seats, **self.weights)
 
     def layers(self, seen):
-        """What each layer gives: inputs, both hidden layers, scores (N, actions), values (N,)."""
+        """Return scaled inputs, both hidden layers, scores (N, actions) and values (N,)."""
         w = self.weights
         inputs = (seen - w["mean"]) / w["scale"]
         first = np.maximum(inputs @ w["w0"] + w["b0"], 0)

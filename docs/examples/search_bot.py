@@ -1,7 +1,7 @@
-"""A bot that looks ahead: python search_bot.py with ARENA_TOKEN set, or arena play search_bot.py sharp five
+"""A bot that searches. Run python search_bot.py with ARENA_TOKEN set, or arena play search_bot.py sharp five
 
-It draws whole games that look like what it sees, tries each action in the same ones and lets a house bot play every seat on
-to the end of the round. Actions that do badly get no more games (sequential halving), so that the close ones get many.
+It draws games that fit its view and tries all actions in the same games. A house bot plays every seat on to the end of
+the round. The worse half of the actions is dropped after each stage (sequential halving), so close ones get more games.
 """
 
 from math import ceil, log2
@@ -13,7 +13,7 @@ from arena.sdk import Bot
 class SearchBot(Bot):
     games = HOUSE["sharp"].games
     player = HOUSE["sharp"]()  # plays on, in all seats
-    playouts = 240  # rounds played on for a decision; raise it as far as the move time allows
+    playouts = 240  # rounds played on for a decision; increase it as far as the move time allows
 
     def choose(self, view):
         left, stages, rng = list(view.indices), ceil(log2(len(view.indices))), view.rng()
@@ -23,12 +23,12 @@ class SearchBot(Bot):
             for state in view.sample_states(count, rng):
                 for action in left:
                     cost[action] += self.cost(state, action, view)
-            # All that are left were tried in the same games, so their sums can be compared.
+            # All remaining actions were tried in the same games, so their sums are comparable.
             left = sorted(left, key=cost.get)[: (len(left) + 1) // 2]
         return left[0]
 
     def cost(self, state, action, view):
-        """Our points beside the others' when the round has been played on."""
+        """Return our points at the end of the round, less the others' average."""
         game = state.clone()
         game.apply(action)
         while game.round == view.round and not game.finished:

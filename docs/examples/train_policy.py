@@ -1,23 +1,23 @@
-"""Trains a small network by playing against itself, with NumPy alone, and writes policy.npz for policy_bot.py.
+"""Train a small network by self-play, with NumPy alone, and write policy.npz for policy_bot.py.
 
-    python train_policy.py                      # L.A.M.A. at four seats, some minutes on one core
+    python train_policy.py                      # L.A.M.A. at four seats, a few minutes on one core
     python train_policy.py --game dice --seats 3 --out dice.npz
 
-The method is proximal policy optimisation (PPO): all seats play the same network, and every decision is judged by
-what the rest of the round brought its seat, compared with the other seats.
+The method is proximal policy optimisation (PPO). All seats play the same network. The reward of a decision is the
+result of its seat in the rest of the round, relative to the other seats.
 """
 
 import argparse
 from pathlib import Path
 
-import arena.base.blas_threads  # before NumPy: its threads would wait for each other
+import arena.base.blas_threads  # before NumPy, to limit its threads
 
 import numpy as np
 from policy_network import FILE, Network
 
 from arena.games.batch import batch_class
 
-GAMES, STEPS, EPOCHS, PORTION = 512, 256, 3, 8192  # games at once, decisions of each before weights change
+GAMES, STEPS, EPOCHS, PORTION = 512, 256, 3, 8192  # games at once, decisions of each per update
 CLIP, ENTROPY, VALUE, RATE = 0.2, 0.01, 0.5, 1e-3
 
 
@@ -28,18 +28,18 @@ def probabilities(scores, legal):
 
 
 def play(games, network, steps, rng):
-    """Some steps of all games: what was seen, legal, done and how likely it was, and what it brought."""
+    """Play `steps` steps of all games. Return the decisions of finished rounds, see `judged`."""
     everyone, said = np.arange(len(games)), []
     for _ in range(steps):
         seen, legal, seat = games.observe(), games.legal, games.seat.copy()
         *_, scores, values = network.layers(seen)
         chances = probabilities(scores, legal)
         actions = np.minimum((chances.cumsum(axis=1) < rng.random((len(games), 1))).sum(axis=1), legal.shape[1] - 1)
-        actions = np.where(legal[everyone, actions], actions, chances.argmax(axis=1))  # sums may end below 1
+        actions = np.where(legal[everyone, actions], actions, chances.argmax(axis=1))  # the sum may be below 1
         rounds, points = games.round.copy(), games.points.copy()
         games.step(actions)
         ended = games.finished | (games.round != rounds)
-        gained = (points - games.points).astype(np.float32)  # points are bad
+        gained = (points - games.points).astype(np.float32)  # fewer points are better
         others = (gained.sum(axis=1, keepdims=True) - gained) / (games.seats - 1)
         said.append((seen, legal, actions, chances[everyone, actions], values, seat, (gained - others) / 10, ended))
         games.restart()
@@ -47,7 +47,10 @@ def play(games, network, steps, rng):
 
 
 def judged(said, seats):
-    """Decisions in rounds that came to their end, with what the rest of the round brought. Forced ones teach nothing."""
+    """Return observations, legal actions, actions, probabilities, values and results of decisions.
+
+    The result is the reward in the rest of the round. Unfinished rounds and forced decisions are left out.
+    """
     count = len(said[0][0])
     brought, known, kept = np.zeros((count, seats), np.float32), np.zeros(count, bool), []
     for seen, legal, actions, chance, values, seat, reward, ended in reversed(said):
@@ -60,7 +63,7 @@ def judged(said, seats):
 
 
 def gradients(network, seen, legal, actions, before, advantage, result):
-    """Of PPO's loss: the clipped gain of likelier good actions, entropy, and the error of the values."""
+    """Return the gradients of the PPO loss: clipped policy gain, entropy and value error."""
     rows, w = np.arange(len(seen)), network.weights
     inputs, first, second, scores, values = network.layers(seen)
     chances = probabilities(scores, legal)
@@ -82,7 +85,7 @@ def gradients(network, seen, legal, actions, before, advantage, result):
 
 
 class Adam:
-    """Steps against gradients, each weight at a rate of its own."""
+    """The Adam optimiser."""
 
     def __init__(self, weights):
         self.means = {name: np.zeros_like(array) for name, array in weights.items()}
@@ -100,7 +103,7 @@ class Adam:
 
 
 def train(game="lama", seats=4, iterations=150, seed=1, count=GAMES, steps=STEPS, say=print):
-    """A trained Network. Equal arguments give equal weights on one machine."""
+    """Return a trained Network. Equal arguments give equal weights on one machine."""
     rng = np.random.default_rng(seed)
     games = batch_class(game)(count, seats, rng.bytes(16))
     looks = []
@@ -120,7 +123,7 @@ def train(game="lama", seats=4, iterations=150, seed=1, count=GAMES, steps=STEPS
                 portion = [array[part] for array in decisions]
                 adam.step(network.weights, gradients(network, *portion, gain[part], result[part]), rate)
         if iteration % 10 == 9:
-            say(f"{iteration + 1} of {iterations}: {games.begun} matches begun, value error {np.std(result - values):.3f}")
+            say(f"{iteration + 1} of {iterations}: {games.begun} matches started, value error {np.std(result - values):.3f}")
     return network
 
 
@@ -133,7 +136,7 @@ def main():
     parser.add_argument("--out", type=Path, default=FILE)
     given = parser.parse_args()
     train(given.game, given.seats, given.iterations, given.seed).save(given.out)
-    print(f"Wrote {given.out}. To connect it: POLICY={given.out} arena bot connect policy_bot.py")
+    print(f"Wrote {given.out}. Connect it with: POLICY={given.out} arena bot connect policy_bot.py")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from arena.value.strategies import STYLES, choose
 from arena.value.strategies.styles import RANDOM
 
 LIKE_NOBODY = 0.1  # share of decisions in which any style plays a random legal action
-MOST = 30.0  # largest difference of a logarithm to that of the likeliest style
+MOST = 30.0  # the largest difference in logarithms between a style and the likeliest one
 
 
 class Beliefs:
@@ -48,15 +48,14 @@ class Beliefs:
         return made
 
     def shares(self) -> Floats:
-        """How likely each seat plays as each style (N, seats, S); at first all are as likely."""
+        """Return the probability of each style for each seat (N, seats, S)."""
         made = np.exp(self._logs)
         made /= made.sum(axis=2, keepdims=True)
         return made
 
 
 def log_likelihoods(games: Games, actions: Int) -> Floats:
-    """By style, the logarithm of how likely a player like it takes these legal actions (N, S); 0
-    where there is no choice."""
+    """Return the log-probability of these legal actions under each style (N, S); 0 if forced."""
     legal = games.offered().legal.sum(axis=1)
     by_chance = 1 / np.maximum(legal, 1)
     made = np.empty((len(games), len(STYLES)), np.float32)
@@ -70,4 +69,4 @@ def log_likelihoods(games: Games, actions: Int) -> Floats:
     return np.log(made)
 
 
-NO_CHANCE = np.random.default_rng(0)  # the strategies asked about leave nothing to chance
+NO_CHANCE = np.random.default_rng(0)  # not used: these strategies are deterministic

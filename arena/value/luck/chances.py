@@ -1,4 +1,4 @@
-"""What else could have come: the states after each card that could be drawn, after each roll."""
+"""Alternative outcomes: the state after each possible card, roll or deal."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from arena.games.rules.kadabra import NEXT_DRAWS
 from arena.games.rules.shedding import DRAW, PLAY
 from arena.value.luck.features import pile
 
-DEALS = 48  # other deals that a round's own is compared with, by the number of seats: at two 24
+DEALS = 48  # divided by the number of seats: other deals that a deal is compared with
 ROLLS = 216
 
 
 class Branches(NamedTuple):
     """States that can follow from others."""
 
-    games: Games  # (B,): after what came; those of one origin lie side by side
-    origin: Index  # (B,): which state each came from
-    weight: npt.NDArray[np.float64]  # (B,): how likely it was; adds up to 1 by origin
-    came: Index  # (N,): by origin, the branch that it really took
+    games: Games  # (B,): after the event; branches of one origin are contiguous
+    origin: Index  # (B,): the number of the state before the event
+    weight: npt.NDArray[np.float64]  # (B,): probability; adds up to 1 by origin
+    came: Index  # (N,): the actual branch of each origin
 
 
 def chance_decides(games: Games, actions: UInt8) -> Bool:
-    """Whether what these actions lead to depends on a card or on dice (N,)."""
+    """Whether the results of these actions depend on a card or on dice (N,)."""
     if isinstance(games, DiceGames):
         rolls: Bool = actions == ROLL
         return rolls
@@ -49,10 +49,10 @@ def chance_decides(games: Games, actions: UInt8) -> Bool:
 
 
 def branches(games: Games, actions: UInt8, faces: Int) -> Branches:
-    """What can follow from these actions, at all of which chance decides; cards or dice only.
+    """Return the possible results of these actions, all of which depend on cards or dice.
 
-    `faces` (N, 3) are those that the dice then showed, in LAMA Dice. The branches are played up to
-    the next decision.
+    `faces` (N, 3) are the actual faces of the dice in LAMA Dice. The branches are played on to the
+    next decision.
     """
     if isinstance(games, DiceGames):
         return _rolls(games, actions, faces)
@@ -61,7 +61,7 @@ def branches(games: Games, actions: UInt8, faces: Int) -> Branches:
 
 
 def _draws(games: SheddingGames, actions: UInt8) -> Branches:
-    """One for each kind of card that is left in the pile."""
+    """Return a branch for each kind of card that is left in the pile."""
     left = pile(games)
     origin, kinds = np.nonzero(left)
     made = games.select(origin)
@@ -76,9 +76,9 @@ def _draws(games: SheddingGames, actions: UInt8) -> Branches:
 
 
 def deals(games: Games, seeds: UInt64) -> Branches:
-    """Other deals for rounds that have just begun, from generators (N, 2) of their own.
+    """Return other deals for rounds that have just started, from separate seeds (N, 2).
 
-    The deal that came is among the branches, with weight 0.
+    The actual deal is among the branches, with weight 0.
     """
     count = DEALS // games.seats
     origin = np.repeat(np.arange(len(games)), count + 1)
@@ -93,11 +93,11 @@ def deals(games: Games, seeds: UInt64) -> Branches:
     return Branches(made, origin, weight, np.flatnonzero(number == count))
 
 
-# Rolls: those that leave the player the same choices are one branch
+# Rolls that leave the player the same choices are one branch
 
 
 class FixedFaces(SplitMix):
-    """Dice that show what they are told to; the first of those rolled shows the first."""
+    """Dice that show given faces, in the order of the dice."""
 
     def __init__(self, faces: Int) -> None:
         self._faces = faces
@@ -109,14 +109,14 @@ class FixedFaces(SplitMix):
 class Outcomes(NamedTuple):
     """The different rolls of three dice."""
 
-    faces: Int  # (O, 3): the numbers of faces that show one
-    values: Int  # (O, 3): what they show, ascending
-    weight: npt.NDArray[np.float64]  # (O,): how likely it is
+    faces: Int  # (O, 3): the numbers of faces that give it
+    values: Int  # (O, 3): the values on these faces, ascending
+    weight: npt.NDArray[np.float64]  # (O,): its probability
 
 
 @lru_cache(maxsize=16)
 def outcomes(faces: str) -> Outcomes:
-    """Of dice with these faces."""
+    """Return the outcomes of dice with these faces."""
     dice = faces_of(faces)
     shown: Counter[tuple[int, ...]] = Counter()
     example: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -148,14 +148,14 @@ def _rolls(games: DiceGames, actions: UInt8, faces: Int) -> Branches:
 
 
 def codes_of(games: DiceGames, values: Int) -> Int:
-    """A number for what each roll (N or 1, O, 3), sorted, lets the deciding seat do: (N, O).
+    """Return a code (N, O) of the choices that each sorted roll (N or 1, O, 3) allows.
 
-    0 for three llamas, 1 for a bust; otherwise that of the set of legal actions.
+    It is 0 for three llamas, 1 for a bust, and otherwise the number of the set of legal actions.
     """
     rows = games.rows[np.arange(len(games)), games.seat]
     values = np.broadcast_to(values, (len(games), *values.shape[1:]))
     held = np.take_along_axis(rows, values.reshape(len(games), -1), axis=1).reshape(values.shape)
-    used = np.zeros(values.shape, np.uint8)  # dice before this one that show the same
+    used = np.zeros(values.shape, np.uint8)  # earlier dice with the same value
     used[:, :, 1] = values[:, :, 1] == values[:, :, 0]
     used[:, :, 2] = (values[:, :, 2] == values[:, :, 1]) * (1 + used[:, :, 1])
     match = np.sort(np.where(held > used, values, NO_MATCH), axis=2)

@@ -1,10 +1,11 @@
-"""A state as numbers, from the seat on that acts next. All hands are seen, not the pile's order.
+"""The inputs of the luck model. It sees all hands, but not the order of the pile.
 
-For each seat: what it holds, as counts from the top card on up the cycle and as what its cards will
-score; its tokens. For all together: the top card, what is left in the pile.
+For each seat there are card counts by steps up the cycle from the top card, the score of the cards
+and the tokens. Shared inputs are the top card and the cards in the pile. Seats are in playing order
+from the next one to act.
 
-The net is asked about one seat at a time, which comes first in its inputs. So it learns once what a
-hand is good for, and not for every place at the table anew.
+The model is evaluated for one seat at a time, which comes first in its inputs. So it learns the
+value of a hand once for all seats.
 """
 
 from __future__ import annotations
@@ -35,23 +36,22 @@ Halves: TypeAlias = npt.NDArray[np.float16]
 
 
 class Features(NamedTuple):
-    """What is known of states, in 32 bits, or 16 to save memory; those of finished games mean
-    nothing."""
+    """Features of states, in 32 or 16 bits. Those of finished games are undefined."""
 
-    by_place: Floats | Halves  # (N, seats, …): from the seat on that acts next
+    by_place: Floats | Halves  # (N, seats, …): in playing order from the next seat to act
     together: Floats | Halves  # (N, …)
 
     def select(self, rows: Index | slice) -> Features:
-        """Those of some states."""
+        """Return the features of some states."""
         return Features(self.by_place[rows], self.together[rows])
 
     @property
     def styles(self) -> Floats:
-        """How each seat plays (N, seats, S), from the one on that acts next."""
+        """The style of each seat (N, seats, S), in playing order from the next one to act."""
         return self.by_place[:, :, -len(STYLES) :].astype(np.float32)
 
     def inputs(self) -> Floats:
-        """A row for each place of each state (N · seats, F), which sees itself first."""
+        """Return a row for each place of each state (N · seats, F), with its own columns first."""
         count, seats, width = self.by_place.shape
         own = seats * width
         twice = np.concatenate([self.by_place, self.by_place[:, :-1]], axis=1).reshape(count, -1)
@@ -63,7 +63,7 @@ class Features(NamedTuple):
 
 
 def features(games: Games, styles: Floats) -> Features:
-    """What the net may know of these states; `styles` (N, seats, S): see `Beliefs.shares`."""
+    """Return the features of states; `styles` (N, seats, S) as from `Beliefs.shares`."""
     if isinstance(games, SheddingGames):
         seats, together = _cards(games)
     elif isinstance(games, DiceGames):
@@ -79,13 +79,13 @@ def features(games: Games, styles: Floats) -> Features:
 
 @cache
 def width(game: str, seats: int) -> int:
-    """How many inputs there are."""
+    """Return the number of inputs."""
     games = batch_class(game)(1, seats, bytes(SEED_BYTES))
     return len(features(games, Beliefs(1, seats).shares()).inputs()[0])
 
 
 def _tokens(games: Games) -> list[Int]:
-    """By seat: what its cards score now, whether it is in the round, its points."""
+    """Return columns of each seat's penalty, activity, points and tokens."""
     points = games.points.astype(np.float32)
     by_seat = [
         games.penalty(np.arange(len(games))) / np.float32(15),
@@ -129,10 +129,10 @@ def _cards(games: SheddingGames) -> tuple[list[Int], list[Int]]:
 
 
 def chains(near: Floats) -> Floats:
-    """How far hands go, which are given by steps from the top card (N, seats, 7), in halves.
+    """Return how far hands reach (N, seats, 3), given half their card counts by step (N, seats, 7).
 
-    Whether a card can be played at all; how many could be one after the other, if nobody else
-    played, and up to which step (N, seats, 3). Nets would find it, too, but from many more hands.
+    The columns: whether a card is playable; the cards that a seat could play in a row if no other
+    seat played; and the last step of that run. They help models to learn from fewer hands.
     """
     there = near > 0
     first = there[:, :, 0] | there[:, :, 1]
@@ -142,7 +142,7 @@ def chains(near: Floats) -> Floats:
 
 
 def pile(games: SheddingGames) -> Int:
-    """How many cards of each kind are in the pile (N, K)."""
+    """Return the number of cards of each kind in the pile (N, K)."""
     whole = np.bincount(games.deck, minlength=games.hands.shape[2])
     left: Int = whole - games.hands.sum(axis=1, dtype=np.int64) - games.discarded
     return left
@@ -150,7 +150,7 @@ def pile(games: SheddingGames) -> Int:
 
 @cache
 def tables(kinds: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """By kind: its values (K, 7), and what is special about it (K, X)."""
+    """Return the values (K, 7) and the special properties (K, X) of each kind."""
     value = np.zeros((len(kinds), CIRCLE), np.float32)
     for number, kind in enumerate(kinds):
         value[number, [each - 1 for each in values(kind)]] = 1
@@ -161,7 +161,7 @@ def tables(kinds: tuple[str, ...]) -> tuple[Floats, Floats]:
 
 
 def _stage(games: KadabraGames) -> Int:
-    """The magic stage, where the magic token is, whether a show is on."""
+    """Return columns for the magic stage, the magic token and a running magic show."""
     columns = [
         games.stage_whites / np.float32(5),
         games.stage_blacks,

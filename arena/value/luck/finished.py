@@ -1,4 +1,4 @@
-"""The luck in matches that are stored: they are replayed together, and watched."""
+"""The luck in stored matches, which are replayed in a batch."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def luck_of(
     ruleset: str = "",
     folder: Path = catalog.NETS,
 ) -> list[MatchLuck | None]:
-    """The luck in each of these matches, of one game with the same options and as many seats.
+    """Return the luck in matches of one game with the same options and number of seats.
 
-    None for all if there is no net for the game, seats and options, or if `ruleset` is not the
-    game's newest (empty: it is); None for a match whose log is damaged or does not fit its seed.
-    What comes out for a match depends on nothing but itself and `version_of`, to some UNITs: how
-    sums are rounded differs with what is calculated beside it. Pure, without IO but for reading the
-    nets once. Raises UnknownGame, BadSeats, BadOption.
+    All are None if there is no model for the game, seats and options, or if `ruleset` is not the
+    game's newest. An empty `ruleset` means the newest. A match with a damaged log, or one that does
+    not fit its seed, is None. The luck in a match depends only on the match and `version_of`, up to
+    a few UNITs of rounding. The only IO is that models are read once. Raises UnknownGame, BadSeats,
+    BadOption.
     """
     known = events_of(game, seats, matches, options, ruleset, folder)
     net = find(game, seats, options, folder)
@@ -62,9 +62,11 @@ def events_of(
     ruleset: str = "",
     folder: Path = catalog.NETS,
 ) -> tuple[Bool, Events] | None:
-    """The same in arrays: for each match whether its log is whole and fits its seed, and all
-    events, shrunk, in the order of matches; what is there of other matches means nothing. None
-    where `luck_of` has none for all."""
+    """Return which matches (N,) have a complete log that fits its seed, and all shrunk events.
+
+    Events are in the order of matches; ignore those of matches with a bad log. None if `luck_of`
+    returns None for all matches.
+    """
     batch = batch_class(game)
     batch.rules.check_seats(seats)
     net = find(game, seats, options, folder)
@@ -88,9 +90,9 @@ def version_of(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> str | None:
-    """What `MatchLuck.net` is for such matches; None if there is no net. At most 24 characters.
+    """Return the `MatchLuck.net` of such matches, at most 24 characters, or None without a model.
 
-    Luck of different versions must not be added up in one table.
+    Do not add up luck of different versions.
     """
     net = find(game, seats, options, folder)
     return net.version if net else None
@@ -108,7 +110,7 @@ def _choices(match: FinishedMatch) -> tuple[bytes, list[int]] | None:
 def _dealt(
     batch: type[Games], seats: int, matches: Sequence[FinishedMatch], options: Mapping[str, str]
 ) -> Games:
-    """Newly begun games with the cards of these matches."""
+    """Return new games with the cards of these matches."""
     games = batch(len(matches), seats, bytes(SEED_BYTES), options)
     seeds = b"".join(match.seed for match in matches)
     games.seeds = np.frombuffer(seeds, "<u8").astype(np.uint64).reshape(-1, 2)
@@ -119,8 +121,11 @@ def _dealt(
 
 
 def deal_seeds(matches: Sequence[FinishedMatch]) -> UInt64:
-    """Seeds of the other deals (N, 2): nobody knows them before the match is over, since they
-    follow from its seed, and its id makes them differ where matches share a deal."""
+    """Return seeds of the other deals (N, 2), from each match's seed and id.
+
+    The seed keeps them secret during the match. The id makes them differ between matches that share
+    a deal.
+    """
     digests = [
         hashlib.sha256(DEAL_SEEDS + match.seed + match.id.encode()).digest()[:16]
         for match in matches
@@ -129,7 +134,7 @@ def deal_seeds(matches: Sequence[FinishedMatch]) -> UInt64:
 
 
 class _Replay:
-    """Carries out the logged decisions, forced ones and those of seats that have forfeited."""
+    """Replays logged decisions, forced moves and default moves of forfeited seats."""
 
     def __init__(self, watch: Watch, logs: Sequence[tuple[bytes, list[int]]]) -> None:
         self._watch, games = watch, len(logs)
@@ -140,11 +145,11 @@ class _Replay:
             self._actions[number, : len(actions)] = np.frombuffer(actions, np.uint8)
             self._forfeits[number, forfeits] = True
         self._next = np.zeros(games, np.intp)  # logged decision, by match
-        self._out = np.zeros((games, watch.games.seats), np.bool_)  # who has forfeited
+        self._out = np.zeros((games, watch.games.seats), np.bool_)  # forfeited seats
         self._sound = np.ones(games, np.bool_)
 
     def run(self) -> Bool:
-        """Replays all; whether each log led to the end of its match."""
+        """Replay all matches. Return whether each log leads to the end of its match."""
         watch = self._watch
         while True:
             going = np.flatnonzero(~watch.games.finished & self._sound[watch.match])
@@ -184,7 +189,7 @@ def _legal(games: Games, chosen: Index, actions: UInt8) -> Bool:
 
 
 def default_actions(games: Games, lowest: Int, highest: Int) -> Int:
-    """What is played for seats that have forfeited (COM-16); by the lowest and highest legal
+    """Return the default actions of forfeited seats (COM-16), given the lowest and highest legal
     actions (N,)."""
     if isinstance(games, DiceGames):
         chosen = usual()[games.legal_sets].astype(np.intp)
@@ -193,11 +198,11 @@ def default_actions(games: Games, lowest: Int, highest: Int) -> Int:
     return np.select(phases, [np.full(len(games), QUIT), highest, COLLECT], lowest)
 
 
-# What becomes of events
+# Luck from events
 
 
 def matches_luck(net: LuckNet, events: Events, count: int) -> list[MatchLuck]:
-    """The luck in matches number 0 to `count` - 1, in whole UNITs, from shrunk events."""
+    """Return the luck in matches 0 to `count` - 1, in whole UNITs, from shrunk events."""
     pair_luck = np.rint(events.pairs * UNIT).astype(np.int32)
     left, right = pairs(net.seats)
     full = np.zeros((len(pair_luck), net.seats, net.seats), np.int32)
@@ -220,7 +225,7 @@ def matches_luck(net: LuckNet, events: Events, count: int) -> list[MatchLuck]:
 
 
 def shrunk(net: LuckNet, events: Events) -> Events:
-    """The same with the luck of each pair times the shrinkage of its kind."""
+    """Return the events with the luck of each pair times the shrinkage of the event's kind."""
     part = net.shrinkage
     factors = np.array([part[kind] for kind in KINDS])[events.kind]
     later = (events.kind == KINDS.index(DEAL)) & (events.round > 1)

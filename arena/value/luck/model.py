@@ -1,4 +1,4 @@
-"""What is known of the luck in a match."""
+"""Data types of the luck in a match."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ Kind: TypeAlias = Literal["deal", "draw", "roll"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DEAL, DRAW, ROLL = KINDS
 
-UNIT = 1_000_000  # of luck: a whole pair score, so that sums of whole numbers are exact
+UNIT = 1_000_000  # one pair score of luck; sums of whole numbers are exact
 Pairs: TypeAlias = npt.NDArray[np.int32]  # (seats, seats), antisymmetric, in UNITs
 
 
 def by_seat(pairs: Pairs) -> tuple[float, ...]:
-    """Each seat's part of some luck: the mean over its opponents, as a part of a pair score."""
+    """Return each seat's luck: the mean over its opponents, in pair scores."""
     opponents = len(pairs) - 1
     return tuple((pairs.sum(axis=1) / (opponents * UNIT)).tolist())
 
 
 class FinishedMatch(NamedTuple):
-    """A match as it is stored."""
+    """The stored data of a match."""
 
     id: str
     seed: bytes  # 16 bytes
-    log: bytes  # as `arena.games.record.pack` makes it
+    log: bytes  # from `arena.games.record.pack`
 
 
 class LuckEvent(NamedTuple):
-    """Something that chance decided."""
+    """A deal, draw or roll."""
 
     round: int  # from 1
-    decision: int  # number of the decision that led to it; of a deal, the first one after it
+    decision: int  # number of the decision that caused it; for a deal, the first one after it
     kind: Kind
-    seat: int | None  # who drew or rolled, or was made to draw; None for a deal
-    pairs: Pairs  # how much better the seat of the row did by it against that of the column
+    seat: int | None  # that drew or rolled, or was made to draw; None for a deal
+    pairs: Pairs  # the gain of the row's seat against the column's seat
 
 
 @dataclass(frozen=True, slots=True)
 class MatchLuck:
     """The luck in one match."""
 
-    net: str  # the version of what valued it; see `version_of`
+    net: str  # the version of the luck model; see `version_of`
     events: tuple[LuckEvent, ...]  # in their order
     total: Pairs  # the sum of all events
 
     @property
     def by_seat(self) -> tuple[float, ...]:
-        """Each seat's luck: the mean over its opponents, as a part of a pair score."""
+        """Each seat's luck: the mean over its opponents, in pair scores."""
         return by_seat(self.total)

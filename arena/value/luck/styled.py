@@ -1,7 +1,7 @@
-"""How matches end, from the points that are expected at the end of a round and how seats play.
+"""Expected results of matches, from the expected points at the end of a round and the styles.
 
-Luck needs values without steps: points between two whole numbers have some as well. `outcome` has
-the exact ones.
+Luck needs values that are smooth in the points, including fractions. `outcome` has the values for
+whole points.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ FEATURES = 6  # for each seat
 
 @dataclass(frozen=True)
 class StyledNet:
-    """Expected pair scores at the beginning of a round, before its cards are dealt."""
+    """Expected pair scores at the start of a round, before the deal."""
 
     network: Network
     seats: int
 
     def scores(self, points: Int, starter: Int, styles: Floats | None = None) -> Floats:
-        """What each seat scores against each other once the match is over, on average.
+        """Return the expected final score of each seat against each other (N, seats, seats).
 
-        `points` (N, seats) are held when the round begins in which `starter` (N,) acts first; they
-        need not be whole numbers. Where somebody has 40 points the match is over, and the scores
-        are its result. (N, seats, seats): S[n, i, j] + S[n, j, i] = 1, one half for i = j.
+        `points` (N, seats) are those at the start of a round, in which `starter` (N,) acts first.
+        They may be fractions. A player with 40 points ends the match; the scores are then its
+        result. S[n, i, j] + S[n, j, i] = 1, with one half for i = j.
         """
         made = self.smooth(points, starter, styles)
         over = points.max(axis=1) >= GAME_ENDS_AT
@@ -43,13 +43,13 @@ class StyledNet:
         return made
 
     def smooth(self, points: Int, starter: Int, styles: Floats | None = None) -> Floats:
-        """The same without a step at 40 points: for points that are themselves expected ones."""
+        """Return scores without a step at 40 points, for points that are expected values."""
         logits = self.network(features(points, starter, styles))
         return turned_back(scores_of_logits(logits, self.seats), starter)
 
     @property
     def version(self) -> str:
-        """The SHA-256 of the net."""
+        """The SHA-256 of the network."""
         return self.network.digest
 
 
@@ -59,15 +59,16 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> StyledNet | None:
-    """The net for matches of a game; None if there is none that knows these options."""
+    """Return the model for matches of a game, or None if no model fits the options."""
     network = catalog.find(STYLED, game, seats, options, folder)
     return StyledNet(network, seats) if network else None
 
 
 def features(points: Int, starter: Int, styles: Floats | None = None) -> Floats:
-    """The inputs of the net (N, FEATURES · seats): everybody's points, from the starter on.
+    """Return the inputs of the network (N, inputs): the points of all seats from the starter on.
 
-    With `styles` (N, seats, S), as `luck.Beliefs` has them, also how everybody plays.
+    There are FEATURES for each seat, and its style if `styles` (N, seats, S) are given, as from
+    `luck.Beliefs`.
     """
     order = order_from(starter, points.shape[1])
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)

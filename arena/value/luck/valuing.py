@@ -1,9 +1,8 @@
-"""V: what a state is worth to each pair of seats, right after chance has decided something.
+"""V: the value of a state to each pair of seats, right after a chance event.
 
-Two nets, one after the other. `rounds` says what the cards on the table will bring: for each seat
-its expected points from cards, their square, other points (tokens given back), and how often it
-goes out. `luck` makes of that, of the points held, and of what U says about their sum, the result
-of the match.
+Two models work in sequence. `rounds` predicts the rest of the round for each seat: its expected
+points from cards, their square, its other points (returned tokens), and how often it goes out.
+`luck` predicts the result of the match from these, the points held, and U of the expected points.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ from arena.value.strategies import choose
 from arena.value.strategies.styles import STUBBORN
 from arena.value.turns import order_from, pairs
 
-ROUNDS, LUCK = "rounds", "luck"  # kinds of nets
-STATS = 4  # outputs of the first net for each seat
+ROUNDS, LUCK = "rounds", "luck"  # kinds of models
+STATS = 4  # outputs of the first model for each seat
 SHOW = Kadabra.phases.index("show")
 LATER = "later deal"  # of any round but the first
-ROWS = 256  # states that the first net is asked about together
-METHOD = "3"  # raised when the same nets come to other numbers
+ROWS = 256  # states that the first model evaluates together
+METHOD = "3"  # increase it when the same models give other numbers
 
 
 @dataclass(frozen=True)
 class LuckNet:
-    """V, with what luck is multiplied by for each kind of event."""
+    """V, and the shrinkage of luck for each kind of event."""
 
     rounds: Network
     luck: Network
@@ -52,20 +51,20 @@ class LuckNet:
 
     @property
     def shrinkage(self) -> Mapping[str, float]:
-        """By kind of event: the part of its luck that is taken out of scores."""
+        """By kind of event: the share of its luck that scores are adjusted by."""
         kinds = (DEAL, LATER, DRAW, ROLL)
         return {kind: float(self.luck.about.get("beta", {}).get(kind, 1)) for kind in kinds}
 
     @property
     def version(self) -> str:
-        """Names the method, all weights and the shrinkage: other versions, other luck."""
+        """Identifies the method, all weights and the shrinkage."""
         parts = (METHOD, self.rounds.digest, self.luck.digest, self.outcome.version)
         return f"{METHOD}-{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:16]}"
 
     def values(self, games: Games, styles: Floats) -> Floats:
-        """The score of each pair of seats (N, P), for states in which a turn begins.
+        """Return the score of each pair of seats (N, P), for states at the start of a turn.
 
-        `styles` (N, seats, S): how each plays, see `Beliefs`.
+        `styles` (N, seats, S) come from `Beliefs`.
         """
         order, states = order_from(games.seat, self.seats), features(games, styles)
         stats = prospects(self.rounds, states)
@@ -74,7 +73,7 @@ class LuckNet:
         return turned_pairs(1 / (1 + np.exp(-np.clip(logits, -30, 30))), games.seat, self.seats)
 
     def of_ended(self, games: Games, styles: Floats) -> Floats:
-        """The same for games whose round is over, before the next one's cards are known."""
+        """Return the scores (N, P) of games whose round is over, before the next deal."""
         left, right = pairs(self.seats)
         return self.outcome.scores(games.points, games.starter, styles)[:, left, right]
 
@@ -85,9 +84,9 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> LuckNet | None:
-    """V for matches of a game; None if a net is missing or does not know these options.
+    """Return V for matches of a game, or None if a model is missing or does not fit the options.
 
-    Raises BadNet for nets of another release, whose inputs were others.
+    Raises BadNet for models of another release, with other inputs.
     """
     first = catalog.find(ROUNDS, game, seats, options, folder)
     second = catalog.find(LUCK, game, seats, options, folder)
@@ -95,15 +94,15 @@ def find(
     if not (first and second and ends):
         return None
     if (first.inputs, second.outputs) != (width(game, seats), ends.network.outputs):
-        raise BadNet(f"The {ROUNDS} net for {game} at {seats} seats is not of this release.")
+        raise BadNet(f"The {ROUNDS} model for {game} at {seats} seats is not of this release.")
     return LuckNet(first, second, ends)
 
 
-# Between the two nets
+# Between the two models
 
 
 def prospects(rounds: Network, states: Features) -> Floats:
-    """What the first net says of each place of these states (N, seats · STATS)."""
+    """Return the outputs of the first model for each place of these states (N, seats · STATS)."""
     parts = [
         rounds(states.select(slice(first, first + ROWS)).inputs())
         for first in range(0, len(states.together), ROWS)
@@ -114,12 +113,12 @@ def prospects(rounds: Network, states: Features) -> Floats:
 def base_logits(
     ends: StyledNet, points: Int16, stats: Floats, order: Int, styles: Floats
 ) -> Floats:
-    """What U says of the points that are expected at the end of the round: (N, P), in `order`."""
+    """Return logits of U (N, P), in `order`, for the expected points at the end of the round."""
     seats = order.shape[1]
     by_place = stats.reshape(len(stats), seats, STATS)
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     held = np.maximum(held + 10 * (by_place[:, :, 0] + by_place[:, :, 2]), 0)
-    # Places stand for seats here; whoever goes out most often starts the next round.
+    # Places stand for seats here. The one that goes out most often starts the next round.
     scores = ends.smooth(held, by_place[:, :, 3].argmax(axis=1), styles)
     left, right = pairs(seats)
     score = np.clip(scores[:, left, right], 1e-6, 1 - 1e-6)
@@ -128,14 +127,14 @@ def base_logits(
 
 
 def second_inputs(points: Int16, stats: Floats, base: Floats, order: Int, styles: Floats) -> Floats:
-    """The inputs of the second net (N, …)."""
+    """Return the inputs of the second model (N, …)."""
     held = styled.features(points, order[:, 0])
     known = styles.reshape(len(styles), -1)
     return np.concatenate([stats, base, held, known], axis=1, dtype=np.float32)
 
 
 def turned_pairs(scores: Floats, first: Int, seats: int) -> Floats:
-    """Scores of pairs of places from `first` on (N, P), as those of pairs of seats (N, P)."""
+    """Convert scores of pairs of places from `first` on (N, P) to pairs of seats (N, P)."""
     full = np.full((len(scores), seats, seats), 0.5, np.float32)
     left, right = pairs(seats)
     full[:, left, right], full[:, right, left] = scores, 1 - scores
@@ -149,10 +148,10 @@ def turned_pairs(scores: Floats, first: Int, seats: int) -> Floats:
 
 
 def settle(games: Games, begun: Int16) -> Bool:
-    """Plays on to where a turn begins, or their round (number `begun`) ends; which have ended.
+    """Play on to the start of a turn or the end of round `begun`. Return which rounds ended (N,).
 
-    Only what follows from chance at once is decided: discards and takes, returned tokens, all as
-    the house's bots decide them. Cards of later rounds are of no account.
+    The house bots decide the discards, takes and returned tokens in between. Cards of later rounds
+    do not matter.
     """
     games.chance = SPLIT_MIX
     while True:
@@ -169,7 +168,7 @@ def settle(games: Games, begun: Int16) -> Bool:
 
 
 def settled_values(net: LuckNet, games: Games, begun: Int16, styles: Floats) -> Floats:
-    """V of states (N, P), once they are settled; changes the games."""
+    """Settle states, which changes the games, and return V (N, P)."""
     ended = settle(games, begun)
     made = np.empty((len(games), net.seats * (net.seats - 1) // 2), np.float32)
     over, on = np.flatnonzero(ended), np.flatnonzero(~ended)

@@ -1,4 +1,4 @@
-"""Watches matches of a batch as they are played, and values what chance does in them."""
+"""Values the chance events in a batch of matches as they are played."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from arena.value.luck.valuing import LuckNet, settled_values
 from arena.value.network import Floats
 
 NO_SEAT = -1
-ENOUGH = 2048  # events that are valued together
+ENOUGH = 2048  # events valued together
 CARD_NUMBER, ROLL_NUMBER, DEAL_NUMBER = KINDS.index(CARD), KINDS.index(ROLL), KINDS.index("deal")
 
 
 class Events(NamedTuple):
-    """What chance did, in the order of matches and decisions."""
+    """Chance events, in the order of matches and decisions."""
 
     match: Index  # (E,): the number of the match
     round: Int  # (E,)
     decision: Int  # (E,)
     kind: Int  # (E,): an index into KINDS
     seat: Int  # (E,): -1 for a deal
-    pairs: Floats  # (E, P): for each pair of seats, V of what came less the mean of V
+    pairs: Floats  # (E, P): for each pair of seats, V of the actual branch less the mean of V
 
 
 class _Event(NamedTuple):
@@ -43,11 +43,11 @@ class _Event(NamedTuple):
     games: Games  # before it; for a deal, after it
     actions: UInt8
     faces: Int
-    styles: Floats  # how each seat plays (N, seats, S), as `Beliefs` has it
+    styles: Floats  # (N, seats, S): from `Beliefs`
 
 
 class _Decided(NamedTuple):
-    """A decision of each of some games, and at which of them chance has its say."""
+    """A decision in each of some games, and the chance events that follow."""
 
     match: Index
     decision: Int
@@ -59,7 +59,7 @@ class _Decided(NamedTuple):
 
 
 class _Dealt(NamedTuple):
-    """Rounds that have begun."""
+    """Rounds that have just started."""
 
     match: Index
     decision: Int
@@ -67,13 +67,13 @@ class _Dealt(NamedTuple):
 
 
 class Watch:
-    """Steps games, and notes what chance does in them. See `events` when all is played."""
+    """Steps games and records their chance events. Call `events` when all are finished."""
 
     def __init__(self, net: LuckNet, games: Games, seeds: UInt64) -> None:
-        """Of newly begun `games`, as numbered; other deals of match i come from `seeds[i]`."""
+        """Watch new `games`; other deals of match i come from `seeds[i]`."""
         self._net, self._seeds = net, seeds
         self.games, self.match = games, np.arange(len(games))
-        self.decision = np.ones(len(games), np.int32)  # number of the present one
+        self.decision = np.ones(len(games), np.int32)  # number of the current one
         self._beliefs = Beliefs(len(games), games.seats)
         self._dice = Remembering(games.chance)
         games.chance = self._dice
@@ -83,7 +83,7 @@ class Watch:
         self._note_deals(np.arange(len(games)))
 
     def step(self, actions: UInt8) -> None:
-        """Carries out a legal action of each game."""
+        """Take a legal action in each game."""
         games, begun = self.games, self.games.round.copy()
         events, before = np.flatnonzero(chance_decides(games, actions)), games.copy()
         games.perform(actions)
@@ -93,12 +93,12 @@ class Watch:
         self._note_deals(np.flatnonzero((games.round != begun) & ~games.finished))
 
     def keep(self, games: Index) -> None:
-        """Goes on with these games only."""
+        """Drop all other games."""
         self.games, self.match = self.games.select(games), self.match[games]
         self.decision = self.decision[games]
 
     def events(self) -> Events:
-        """All events, valued."""
+        """Return all events with their values."""
         self._value()
         columns: list[Any] = [np.concatenate(each) for each in zip(*self._valued, strict=True)]
         match, _, decision, kind, *_ = columns
@@ -106,12 +106,12 @@ class Watch:
         ordered: list[Any] = [column[order] for column in columns]
         return Events(*ordered)
 
-    # What has to be valued
+    # Pending events
 
     def _note(self, before: Games, actions: UInt8, events: Index) -> None:
         rolled, drew = self._dice.shown, actions[events] == DRAW
         seat = before.seat[events].astype(np.int64)
-        if rolled is None and not drew.all():  # made to draw, by another's card
+        if rolled is None and not drew.all():  # another seat's card made it draw
             made = events[~drew]
             seat[~drew] = next_seats(before.active_bits[made], before.seat[made])
         faces = np.zeros((len(events), 3), np.intp) if rolled is None else rolled[: len(events)]
@@ -131,7 +131,7 @@ class Watch:
             self._value()
 
     def _value(self) -> None:
-        """Values what is noted. Strategies are asked about all decisions together."""
+        """Value all pending events. Strategies evaluate all decisions together."""
         noted, self._noted, self._waiting = self._noted, [], 0
         deals_, others = list[_Event](), list[_Event]()
         decided = [each for each in noted if isinstance(each, _Decided)]
@@ -148,7 +148,7 @@ class Watch:
                 self._valued.append(self._valued_together(joined(waiting), dealt))
 
     def _logs_of(self, decided: list[_Decided]) -> Iterator[Floats]:
-        """What each of these decisions says of who made it."""
+        """Yield the log-likelihoods of styles for each of these decisions."""
         if not decided:
             return iter(())
         games = self.games.joined([each.games for each in decided])
@@ -183,7 +183,7 @@ class Watch:
 
 
 def luck_in(net: LuckNet, made: Branches, begun: Int16, styles: Floats) -> Floats:
-    """V of what came, less the mean of V over what could have come (N, P)."""
+    """Return V of the actual branches less the mean of V over all branches (N, P)."""
     values = settled_values(net, made.games, begun[made.origin], styles[made.origin])
     starts = np.flatnonzero(np.diff(made.origin, prepend=-1))
     mean = np.add.reduceat(values * made.weight[:, None], starts, axis=0)
@@ -192,7 +192,7 @@ def luck_in(net: LuckNet, made: Branches, begun: Int16, styles: Floats) -> Float
 
 
 def joined(parts: Sequence[_Event]) -> _Event:
-    """All events in one."""
+    """Concatenate events."""
     columns = list(zip(*parts, strict=True))
     match, decision, seat, games, actions, faces, styles = columns
     return _Event(
@@ -207,7 +207,7 @@ def joined(parts: Sequence[_Event]) -> _Event:
 
 
 class Remembering:
-    """Chance that remembers what dice it has shown last."""
+    """Chance that remembers its last roll of dice."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance

@@ -1,24 +1,24 @@
-"""Reviews of matches: what each decision was worth, given what the seat knew.
+"""Reviews of matches: the value of each decision, given the knowledge of its seat.
 
     review = review_match(match)
     review.seats[0].accuracy, [each for each in review.decisions if each.verdict == "blunder"]
 
-Pure: no IO and no clock. A decision is judged by its view alone, so no hidden card can matter; the
-luck of cards is calculated apart, from all that lay hidden.
+Reviews do not use a clock. A decision is judged by its view alone, so hidden cards do not matter.
+The luck of cards is calculated separately and does use hidden cards.
 
-model        what a review says
-review       makes one of a finished match
-values       where the values of actions come from
-sampling     how many states each decision is given
+model        the data types of a review
+review       reviews a finished match
+values       the values of actions
+sampling     the number of states for each decision
 tallies      the values of a decision, added up over rounds
-losses       from values to the loss of a choice, with its error
-faults       the moves that the arena made for seats at fault, and what they cost
+losses       the loss of a choice, with its error
+faults       default moves of seats at fault, and their costs
 chance       the luck of each card, deal and roll
 verdicts     inaccuracy, mistake, blunder
-phases       the kind of choice that a decision was
-seats        a seat's accuracy, and where it lost
-agreement    whether other samples give the same marks
-calibration  whether what reviews expect comes true
+phases       kinds of decisions
+seats        totals of each seat
+agreement    whether other samples give the same verdicts
+calibration  expected scores compared with results
 payload      a review as JSON
 """
 

@@ -1,4 +1,4 @@
-"""Whether other samples give the same marks: several reviews of the same decisions."""
+"""Whether several reviews of the same decisions give the same verdicts."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from arena.value.review.verdicts import NAMES, Verdict
 
 
 class Agreement(NamedTuple):
-    """How far several reviews agree on one kind of mark, or on all of them."""
+    """How far several reviews agree on one verdict, or on all."""
 
-    verdict: str  # "" for all kinds together
-    marked: int  # decisions with such a mark in at least one review
-    same: int  # those with the same mark in every review
-    again: float | None  # the chance that a mark of one review is the same in another one
+    verdict: str  # "" for all together
+    marked: int  # decisions with this verdict in at least one review
+    same: int  # of these, decisions with the same verdict in every review
+    again: float | None  # the probability that another review gives the same verdict
 
 
 def marks_of(reviews: Sequence[Review]) -> Iterator[tuple[Verdict, ...]]:
-    """The verdicts of several reviews of a match, decision by decision."""
+    """Yield the verdicts of all reviews of a match for each decision."""
     return zip(*[[each.verdict for each in one.decisions] for one in reviews], strict=True)
 
 
 def agreement(found: Iterable[Sequence[Verdict]]) -> list[Agreement]:
-    """By kind of mark, the worst first, then of all kinds together."""
+    """Return the agreement on each verdict, the worst first, then on all together."""
     marked = [each for each in found if any(each)]
     return [_of(kind, [each for each in marked if kind in each]) for kind in NAMES] + [
         _of("", marked)

@@ -1,4 +1,4 @@
-"""Whether what reviews expect comes true: expected scores beside those that followed."""
+"""Calibration of reviews: expected scores compared with results."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from arena.value.review.model import Review
 from arena.value.review.situation import situations
 
 BINS: Final = 10
-POINTS: Final = 10  # that a bin by points spans
+POINTS: Final = 10  # width of a bin by points
 
 
 class Expected(NamedTuple):
-    """Of one choice: the score that was expected after it, and the one that the match brought."""
+    """The expected score after one choice, and the actual one."""
 
     match: str
     expected: float
     came: float
-    points: int = 0  # that the seat held
+    points: int = 0  # held by the seat
 
 
 class Bin(NamedTuple):
-    """Choices whose expected scores, or the points of whose seats, are close together."""
+    """Choices with similar expected scores or points."""
 
-    least: float  # the score or the points where the bin begins
+    least: float  # the lower bound, a score or points
     choices: int
     matches: int
     expected: float  # mean
     came: float  # mean
-    error: float  # standard error of `came`: choices of one match are not independent
+    error: float  # standard error of `came`, clustered by match
 
 
 def expectations(review: Review, match: Match) -> list[Expected]:
-    """One for each judged choice."""
+    """Return one for each judged choice."""
     came = scores(match.result)
     held = situations(match)
     return [
@@ -45,7 +45,7 @@ def expectations(review: Review, match: Match) -> list[Expected]:
 
 
 def scores(result: Result) -> list[float]:
-    """By seat, the mean over the others: 1 for a better rank, ½ for the same."""
+    """Return each seat's mean score against the others: 1 for a better rank, ½ for the same."""
     ranks = result.ranks
     return [
         sum((own < other) + (own == other) / 2 for at, other in enumerate(ranks) if at != seat)
@@ -55,12 +55,12 @@ def scores(result: Result) -> list[float]:
 
 
 def calibration(found: Iterable[Expected], bins: int = BINS) -> list[Bin]:
-    """The choices in bins of equal width by expected score, those without any left out."""
+    """Return the choices in bins of equal width by expected score, without empty bins."""
     return _binned(found, lambda each: min(bins - 1, int(each.expected * bins)) / bins)
 
 
 def calibration_by_points(found: Iterable[Expected]) -> list[Bin]:
-    """The choices by tens of the points that their seats held."""
+    """Return the choices in bins by the points of their seats."""
     return _binned(found, lambda each: each.points // POINTS * POINTS)
 
 

@@ -1,4 +1,4 @@
-"""The luck of each card, deal and roll of a match that is reviewed."""
+"""The luck of each card, deal and roll of a reviewed match."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from arena.value.luck.model import Kind, by_seat
 
 
 class Chance(NamedTuple):
-    """Something that chance decided, and what it gave each seat.
+    """A chance event and its effect on each seat.
 
-    `luck` is, by seat, the expected score with what came less its mean over all that could have
-    come: the mean over the opponents, so that the seats of a table add up to 0.
+    `luck` is, by seat, the expected score after the actual outcome less its mean over all possible
+    outcomes. Each is a mean over the opponents, so the seats add up to 0.
     """
 
-    number: int  # of the decision that led to it, from 1; of a deal, of the first one after it
+    number: int  # of the decision that caused it, from 1; for a deal, of the first one after it
     round: int  # from 1
     kind: Kind
-    seat: int | None  # who drew or rolled, or was made to draw; None for a deal
+    seat: int | None  # that drew or rolled, or was made to draw; None for a deal
     luck: tuple[float, ...]
 
 
 def chances(match: Match) -> tuple[Chance, ...]:
-    """All that chance decided in a finished match, in order; none where there is no net for its
-    game, seats and options. A few milliseconds of CPU."""
+    """Return the chance events of a finished match, in order.
+
+    There are none without a luck model for its game, seats and options.
+    """
     setup, game = match.setup, match.game
     finished = FinishedMatch(setup.id, setup.seed, pack(match))
     found = luck_of(game.name, game.seats, [finished], setup.options, game.ruleset)[0]

@@ -1,4 +1,4 @@
-"""Moves that the arena made for seats at fault, and what they cost."""
+"""Moves that the arena made for seats at fault, and their costs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.value.review.situation import situation_of
 
 
 def fault_moves(match: Match) -> tuple[FaultMove, ...]:
-    """The default moves of a finished match, in order, without their costs.
+    """Return the default moves of a finished match, in order, without their costs.
 
-    A forfeit is one move: it counts the moves that the arena made for the seat from then on.
+    A forfeit is one move. Its `further` counts the later default moves of the seat.
     """
     if not match.faults:
         return ()
@@ -44,7 +44,7 @@ def fault_moves(match: Match) -> tuple[FaultMove, ...]:
 def with_costs(
     found: Sequence[FaultMove], valued: Iterable[Judged], match: Match
 ) -> tuple[FaultMove, ...]:
-    """The moves with their costs, given the values of their actions, move by move."""
+    """Return the moves with their costs, given the values of each move's actions."""
     came = scores(match.result)
     return tuple(
         [_costed(move, each, came[move.seat]) for move, each in zip(found, valued, strict=True)]
@@ -52,7 +52,7 @@ def with_costs(
 
 
 def _costed(move: FaultMove, valued: Judged, came: float) -> FaultMove:
-    """A forfeit costs everything that the seat could still expect, less what the match brought."""
+    """Return the move with its cost. A forfeit costs the expected score less the actual one."""
     best = valued.options[0]
     if move.forfeits:
         return move._replace(best=best.action, cost=best.score - came, error=best.error)
@@ -60,10 +60,10 @@ def _costed(move: FaultMove, valued: Judged, came: float) -> FaultMove:
 
 
 def of_seat(found: Iterable[FaultMove], seat: int | None) -> list[FaultMove]:
-    """Those of a seat, or of all."""
+    """Return the moves of a seat, or all for None."""
     return [each for each in found if seat in (None, each.seat)]
 
 
 def not_judged(found: Iterable[FaultMove]) -> int:
-    """How many moves these are, those after a forfeit included."""
+    """Return the number of default moves, including those after a forfeit."""
     return sum(1 + each.further for each in found)

@@ -1,7 +1,7 @@
-"""Where a player loses score, by situation, over many reviews.
+"""Leaks: situations in which a player loses score, over many reviews.
 
 The losses of a player are added up by *spot*: the kind of choice, the action played, the best
-action, the points and cards in hand, and the seats at the table. Next to them are the choices of
+action, the points and cards in hand, and the seats at the table. They are shown with the choices of
 other players in the same decisions (`arena.value.review.peers`).
 """
 
@@ -19,13 +19,13 @@ from arena.value.review.verdicts import SURE
 
 POINTS: Final = ((0, 4), (5, 9), (10, 14), (15, 19), (20, None))
 CARDS: Final = ((1, 1), (2, 2), (3, 3), (4, 5), (6, None))
-FEWEST: Final = 3  # decisions: fewer are not a habit
+FEWEST: Final = 3  # decisions of a leak
 TO: Final = "\N{EN DASH}"
-LEAST: Final = 0.005  # of expected score for each decision: the best of noisy values is worth that
+LEAST: Final = 0.005  # expected score lost per decision; noise alone can cause that much
 
 
 class Spot(NamedTuple):
-    """A kind of situation, and what was played instead of what."""
+    """A kind of situation with the action played and the best action."""
 
     phase: str  # a key of `phases.PHASES`
     chosen: str  # such as "quit" or "play the next card"
@@ -36,21 +36,21 @@ class Spot(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What another player does in the decisions of a spot."""
+    """The choices of another player in the decisions of a spot."""
 
     asked: int
-    same: int  # chooses what was played
-    better: int  # chooses the best action
+    same: int  # times it chooses the action played
+    better: int  # times it chooses the best action
 
 
 class Part(NamedTuple):
-    """What one seat of one match has in a spot."""
+    """The decisions of one seat of one match in a spot."""
 
     spot: Spot
     times: int
     lost: float
-    variance: float  # of `lost`, by the samples of the review
-    number: int  # the decision that lost most
+    variance: float  # of `lost`, from the samples of the review
+    number: int  # the decision with the largest loss
     others: Mapping[str, Answers]
 
 
@@ -60,15 +60,15 @@ class Leak(NamedTuple):
     spot: Spot
     times: int
     matches: int
-    lost: float  # in all
-    error: float  # standard error of `each`: decisions of one match are not independent
-    match: str  # with the decision that lost most
-    number: int  # of that decision
+    lost: float  # in total
+    error: float  # standard error of `each`, clustered by match
+    match: str  # the match with the largest loss per decision
+    number: int  # the decision of that match with the largest loss
     others: Mapping[str, Answers]
 
     @property
     def each(self) -> float:
-        """The loss of one decision, on average."""
+        """The mean loss of a decision."""
         return self.lost / self.times
 
     @property
@@ -80,18 +80,18 @@ class Leak(NamedTuple):
         return f"{played} with {held} at {spot.seats} seats, where {better} is better"
 
 
-Others = Mapping[int, Mapping[str, str]]  # by decision: what other players choose, by their names
+Others = Mapping[int, Mapping[str, str]]  # by decision, then by name: the choices of other players
 
 
 def decisions_of_leaks(review: Review, seat: int | None = None) -> list[Judged]:
-    """The decisions of a seat, or of all, in which something else was better."""
+    """Return the decisions of a seat, or of all for None, in which another action was better."""
     return [
         each for each in review.decisions if seat in (None, each.seat) and each.chosen != each.best
     ]
 
 
 def parts(review: Review, seat: int, others: Others) -> list[Part]:
-    """What one seat of a review has in each spot."""
+    """Return the parts of one seat of a review, one for each spot."""
     by_spot: dict[Spot, list[Judged]] = defaultdict(list)
     for each in decisions_of_leaks(review, seat):
         by_spot[spot_of(each, each.situation)].append(each)
@@ -109,8 +109,10 @@ def parts(review: Review, seat: int, others: Others) -> list[Part]:
 
 
 def leaks(found: Iterable[tuple[str, Part]]) -> list[Leak]:
-    """From parts with the ids of their matches to leaks, the greatest loss first. A spot that is
-    rare, or whose losses may be chance, is none."""
+    """Combine parts, with the ids of their matches, into leaks, the largest loss first.
+
+    Rare spots and insignificant losses are left out.
+    """
     by_spot: dict[Spot, list[tuple[str, Part]]] = defaultdict(list)
     for match, part in found:
         by_spot[part.spot].append((match, part))
@@ -130,7 +132,7 @@ def _leak(spot: Spot, found: Sequence[tuple[str, Part]]) -> Leak:
     clusters = sum(residual**2 for residual in by_match.values())
     count = len(by_match)
     between = clusters * count / (count - 1) if count > 1 else 0.0
-    # Few matches may agree by chance; the samples of the reviews err all the same.
+    # A few matches may agree by chance, so the variance of the samples is a lower bound.
     variance = max(between, sum(part.variance for _, part in found))
     match, worst = max(found, key=lambda each: each[1].lost / each[1].times)
     names = {name for _, part in found for name in part.others}
@@ -146,7 +148,7 @@ def _added(found: Sequence[Answers]) -> Answers:
 
 
 def answers_of(found: Sequence[Judged], chosen: Sequence[Mapping[str, str]]) -> dict[str, Answers]:
-    """What others do in these decisions, given what they choose in each."""
+    """Count the answers of others in these decisions, given their choices in each, by name."""
     return {
         name: Answers(
             len(
@@ -167,7 +169,7 @@ def answers_of(found: Sequence[Judged], chosen: Sequence[Mapping[str, str]]) -> 
 
 
 def spot_of(each: Judged, situation: Situation) -> Spot:
-    """The spot of a decision."""
+    """Return the spot of a decision."""
     chosen, best = kind_of(each.chosen, situation), kind_of(each.best, situation)
     return Spot(
         each.phase,
@@ -180,7 +182,7 @@ def spot_of(each: Judged, situation: Situation) -> Spot:
 
 
 def kind_of(action: str, situation: Situation) -> str:
-    """What kind of action it is: which card is played counts only beside the top card."""
+    """Return the kind of an action. A card played counts only as the same or the next one."""
     verb, _, what = action.partition(" ")
     if verb == "play":
         if not what[0].isdigit():
@@ -192,7 +194,7 @@ def kind_of(action: str, situation: Situation) -> str:
 
 
 def said(kind: str) -> str:
-    """A kind of action as what somebody is doing."""
+    """Return a kind of action as a gerund."""
     return doing(kind) if kind.partition(" ")[0] in DOING else kind
 
 
@@ -211,7 +213,7 @@ def _counted(number: str, word: str) -> str:
 
 
 def part_payload(part: Part) -> list[Any]:
-    """A part, compact as it is stored."""
+    """Return the compact stored form of a part."""
     spot = part.spot
     head = [spot.phase, spot.chosen, spot.best, spot.points, spot.cards, spot.seats]
     lost, variance = round(part.lost, 4), round(part.variance, 8)
@@ -220,14 +222,14 @@ def part_payload(part: Part) -> list[Any]:
 
 
 def part_from(stored: Sequence[Any]) -> Part:
-    """The part that `part_payload` made this of."""
+    """Invert `part_payload`."""
     spot, (times, lost, variance, number, others) = Spot(*stored[:6]), stored[6:]
     answers = {name: Answers(*each) for name, each in others.items()}
     return Part(spot, times, lost, variance, number, answers)
 
 
 def leak_payload(leak: Leak) -> dict[str, Any]:
-    """A leak as JSON."""
+    """Return a leak as JSON."""
     return {
         **leak.spot._asdict(),
         "times": leak.times,

@@ -1,7 +1,7 @@
-"""From the values of a decision's actions to what the choice lost.
+"""The loss of a choice, from the values of a decision's actions.
 
-The best of several measured values is on average measured too high. So there are two independent
-samples: each says which action is best, and the other what the choice loses against that one.
+The highest of several measured values is too high on average. So there are two independent samples.
+Each picks the best action, and the other one measures the loss against it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 from arena.value.review.values import Values
 
-CLOSE: Final = 2.0  # standard errors; another sample may well prefer what is nearer
+CLOSE: Final = 2.0  # standard errors; another sample may prefer an action within this distance
 
 Halves = tuple[Values, Values]
 
 
 class Loss(NamedTuple):
-    """What a choice lost, with its standard error, and what the worst one would have."""
+    """The loss of a choice, its standard error, and the loss of the worst choice."""
 
     loss: float
     error: float
@@ -26,7 +26,7 @@ class Loss(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The same by one sample, with the variances of the loss."""
+    """The loss and stake by one sample, with variances of the loss."""
 
     loss: float
     sampling: float
@@ -35,8 +35,10 @@ class _Part(NamedTuple):
 
 
 def loss_of(halves: Halves, chosen: int, rivals: Collection[int] | None = None) -> Loss:
-    """The loss of the action at this place among the legal ones, to which the errors in `halves`
-    refer. Only `rivals` can be better; by default all."""
+    """Return the loss of the action at this place, the reference of `halves`.
+
+    Only `rivals` can be better; None means all actions.
+    """
     one, other = halves
     places = range(len(one.scores)) if rivals is None else sorted({chosen, *rivals})
     parts = [_against(one, other, chosen, places), _against(other, one, chosen, places)]
@@ -50,7 +52,7 @@ def loss_of(halves: Halves, chosen: int, rivals: Collection[int] | None = None) 
 
 
 def _against(judge: Values, measure: Values, chosen: int, rivals: Sequence[int]) -> _Part:
-    """By the measure, what is lost against the action that is best to the judge."""
+    """Measure the loss against the best action by `judge`, with the values of `measure`."""
     best = max(rivals, key=lambda place: judge.scores[place])
     worst = judge.scores.index(min(judge.scores))
     error = measure.apart[best] if best != chosen else _error_of_best(judge, chosen)
@@ -63,8 +65,10 @@ def _against(judge: Values, measure: Values, chosen: int, rivals: Sequence[int])
 
 
 def _error_of_best(judge: Values, chosen: int) -> float:
-    """How uncertain it is that the chosen action loses nothing, where it is the best to the judge:
-    by half the error of the nearest other one, where that is less than two errors behind."""
+    """Return the error of a loss of 0, if the chosen action is the best by `judge`.
+
+    It is half the error of the closest other action, or 0 if that is at least CLOSE errors behind.
+    """
     behind = [judge.scores[chosen] - score for score in judge.scores]
     others = [place for place in range(len(behind)) if place != chosen]
     near = min(others, key=lambda place: behind[place], default=chosen)

@@ -1,5 +1,8 @@
-"""What a review says. Scores are expected scores from 0 to 1: the mean, over the opponents, of 1
-for a better result than theirs and ½ for an equal one."""
+"""Data types of a review.
+
+Scores are expected scores from 0 to 1: the mean, over the opponents, of 1 for a better result than
+theirs and ½ for an equal one.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +16,24 @@ from arena.value.review.verdicts import Verdict
 
 
 class Option(NamedTuple):
-    """A legal action, and what it was worth given what the seat knew."""
+    """A legal action and its value, given the knowledge of the seat."""
 
     action: str  # in notation
     score: float  # expected at the end of the match
-    points: float  # that the seat may expect to take until the end of the round
+    points: float  # expected to be taken until the end of the round
     error: float  # standard error of `score`
 
 
 class Judged(NamedTuple):
-    """A decision that a seat took itself, with more than one legal action."""
+    """A decision by the seat itself, with more than one legal action."""
 
-    number: int  # the decision's, over all seats, from 1
+    number: int  # of the decision, over all seats, from 1
     seat: int
     round: int  # from 1
     phase: str  # a key of `phases.PHASES`
     chosen: str  # in notation
     options: tuple[Option, ...]  # the best first
-    loss: float  # best less chosen; a little below 0 is none
+    loss: float  # best less chosen; noise can make it slightly negative
     error: float  # standard error of `loss`
     stake: float  # best less worst
     verdict: Verdict
@@ -43,29 +46,28 @@ class Judged(NamedTuple):
 
     @property
     def score(self) -> float:
-        """What was to be expected after the choice."""
+        """The expected score after the choice."""
         return next(one.score for one in self.options if one.action == self.chosen)
 
 
 class FaultMove(NamedTuple):
-    """A move that the arena made for a seat at fault. The seat did not choose it, so it is not
-    judged: it has a cost and no verdict."""
+    """A move that the arena made for a seat at fault. It has a cost, but no verdict."""
 
-    number: int  # the decision's, over all seats, from 1
+    number: int  # of the decision, over all seats, from 1
     seat: int
     round: int  # from 1
     fault: FaultKind
     forfeits: bool  # the seat forfeited by this fault
-    further: int  # moves with a choice that the arena made for the seat after it forfeited
+    further: int  # later default moves after a forfeit, not counting forced ones
     chosen: str  # the default action, in notation
-    situation: Situation  # as of a decision
+    situation: Situation
     best: str | None = None  # the best action; None before its cost is known
-    cost: float | None = None  # in expected score; of a forfeit, up to the end of the match
+    cost: float | None = None  # in expected score; for a forfeit, up to the end of the match
     error: float | None = None  # standard error of `cost`
 
 
 class PhaseTotals(NamedTuple):
-    """What a seat's choices of one kind came to."""
+    """Totals of a seat's decisions of one phase."""
 
     decisions: int
     lost: float
@@ -73,33 +75,33 @@ class PhaseTotals(NamedTuple):
 
 
 class SeatReview(NamedTuple):
-    """How well a seat chose in the decisions that it took itself."""
+    """Totals of the decisions by a seat itself."""
 
-    decisions: int  # that were judged
-    lost: float  # expected score, over all of them
+    decisions: int  # number of judged decisions
+    lost: float  # expected score, in total
     error: float  # standard error of `lost`
-    stake: float  # what the worst choices would have lost
-    verdicts: Mapping[str, int]  # how many of each, none left out
+    stake: float  # the loss of the worst choices, in total
+    verdicts: Mapping[str, int]  # number of each verdict, including zeros
     phases: Mapping[str, PhaseTotals]  # those that occurred, by key of `phases.PHASES`
 
     @property
     def accuracy(self) -> float | None:
-        """The share of what was at stake that the seat kept, from 0 to 1; None if nothing was."""
+        """The share of its stake that the seat kept, from 0 to 1; None without a stake."""
         return accuracy(self.lost, self.stake)
 
 
 class Review(NamedTuple):
-    """A match, reviewed."""
+    """The review of a match."""
 
     match: str  # its id
     game: str
-    reviewer: str  # who says so: how it plays on, its nets, how many samples
+    reviewer: str  # identifies the playing style, the models and the number of samples
     decisions: tuple[Judged, ...]  # in order
     seats: tuple[SeatReview, ...]
-    chances: tuple[Chance, ...] = ()  # in order; none without a net
-    faults: tuple[FaultMove, ...] = ()  # in order: the moves that are not judged
+    chances: tuple[Chance, ...] = ()  # in order; none without a luck model
+    faults: tuple[FaultMove, ...] = ()  # in order; not judged
 
 
 def accuracy(lost: float, stake: float) -> float | None:
-    """The share of a stake that is left after what was lost of it; None without a stake."""
+    """Return the share of a stake that is not lost; None without a stake."""
     return min(1.0, max(0.0, 1.0 - lost / stake)) if stake > 0 else None

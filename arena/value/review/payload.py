@@ -1,6 +1,6 @@
-"""A review as JSON, and back: what is stored, told by /api and printed by `arena analyse`.
+"""Conversion of reviews to and from JSON, for storage, /api and `arena analyse`.
 
-Numbers are rounded to what their errors leave of them.
+Numbers are rounded to digits that are not noise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DIGITS: Final = 4
 
 
 def payload(review: Review) -> dict[str, Any]:
-    """The review as JSON; what follows from its decisions is in it for readers' convenience."""
+    """Return the review as JSON, including totals that follow from its decisions."""
     return {
         "format": FORMAT,
         "match": review.match,
@@ -54,7 +54,7 @@ def payload(review: Review) -> dict[str, Any]:
 
 
 def from_payload(stored: Mapping[str, Any]) -> Review:
-    """The review that `payload` made this of."""
+    """Invert `payload`."""
     decisions = tuple([judged_from(each) for each in stored["decisions"]])
     seats = by_seat(decisions, len(stored["seats"]))
     chances = tuple([Chance(**{**each, "luck": tuple(each["luck"])}) for each in stored["chances"]])
@@ -64,7 +64,7 @@ def from_payload(stored: Mapping[str, Any]) -> Review:
 
 
 def judged_from(stored: Mapping[str, Any]) -> Judged:
-    """The decision that `judged_payload` made this of."""
+    """Invert `judged_payload`."""
     options = tuple([Option(**option) for option in stored["options"]])
     return Judged(**{**_with_situation(stored), "options": options})
 
@@ -74,7 +74,7 @@ def _with_situation(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def judged_payload(each: Judged) -> dict[str, Any]:
-    """A decision as JSON."""
+    """Return a decision as JSON."""
     return {
         **each._asdict(),
         "loss": rounded(each.loss),
@@ -94,7 +94,7 @@ def judged_payload(each: Judged) -> dict[str, Any]:
 
 
 def phases_payload(phases: Mapping[str, PhaseTotals]) -> dict[str, Any]:
-    """What was lost in each phase, as JSON."""
+    """Return the totals of each phase as JSON."""
     return {
         phase: {
             "decisions": totals.decisions,

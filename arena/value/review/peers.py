@@ -1,4 +1,4 @@
-"""What the house bots `sharp`, `student` and `master` choose in decisions of others."""
+"""Choices of the house bots `sharp`, `student` and `master` in decisions of others."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.games.match import Match
 from arena.games.replay import steps
 from arena.games.rules import View
 
-FAST: Final = ("sharp", "student")  # some thousands of decisions a second
-SLOW: Final = "master"  # plays rounds on, and takes some hundredths of a second for each
-ROUNDS: Final = 512  # that `master` plays on, as the house bot does
+FAST: Final = ("sharp", "student")  # no search
+SLOW: Final = "master"  # plays rounds on for each decision
+ROUNDS: Final = 512  # played on by `master`, as by the house bot
 
 
 def views_of(match: Match, numbers: Sequence[int]) -> list[View]:
-    """What the seats saw at these decisions of a match, in order."""
+    """Return the views of these decisions of a match, in order."""
     wanted = set(numbers)
     return [step.view for step in steps(match.game, match.setup.id) if step.view.number in wanted]
 
@@ -24,9 +24,10 @@ def views_of(match: Match, numbers: Sequence[int]) -> list[View]:
 def choices(
     views: Sequence[View], names: Sequence[str] = FAST, seed: int = 0
 ) -> list[dict[str, str]]:
-    """For each view of one table's kind: what each of these bots chooses, in notation.
+    """Return the choice of each bot, in notation, for each view.
 
-    A bot without a net for the table is left out. Raises ModuleNotFoundError without NumPy.
+    All views have the same game, options and number of seats. Bots without a model for them are
+    left out. Raises ModuleNotFoundError without NumPy.
     """
     if not views:
         return []
@@ -52,6 +53,6 @@ def choices(
 
 
 def others(match: Match, numbers: Sequence[int]) -> dict[int, dict[str, str]]:
-    """What the fast ones choose in decisions of a match, by their numbers."""
+    """Return the choices of the fast bots in decisions of a match, by decision number."""
     views = views_of(match, numbers)
     return dict(zip([view.number for view in views], choices(views), strict=True))

@@ -1,4 +1,4 @@
-"""The kind of choice in a decision, such as when to quit or which card to play."""
+"""Phases: kinds of decisions, such as when to quit or which card to play."""
 
 from __future__ import annotations
 

@@ -23,13 +23,13 @@ from arena.value.review.situation import situation_of
 from arena.value.review.values import Evaluate, Reviewer
 from arena.value.review.verdicts import verdict
 
-MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would keep others waiting
-MOST_TRIALS: Final = 36_000  # for each half; longer matches get fewer samples: a second or two
+MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would delay other reviews
+MOST_TRIALS: Final = 36_000  # for each half; longer matches get fewer samples
 FEWEST_SAMPLES: Final = 16
 
 
 class Choice(NamedTuple):
-    """A decision as its seat saw it, and the action that was played."""
+    """The view of a decision, and the action played."""
 
     view: View
     action: str  # in notation
@@ -41,23 +41,23 @@ def review_match(
     reviewer: Reviewer | None = None,
     again: int = 0,
 ) -> Review:
-    """Reviews a finished match; equal arguments give equal reviews, another `again` other samples.
+    """Review a finished match. Equal arguments give equal reviews; `again` varies the samples.
 
-    Decisions without a choice are left out. Defaults that were played for a bot at fault are not
-    judged, but have a cost (`faults`). Raises NotNow for a match in play, InvalidRequest for one
-    that is too long, or was played by rules that the reviewer does not know.
+    Forced decisions are left out. Default moves for a bot at fault have a cost (`faults`), but no
+    verdict. Raises NotNow for an unfinished match, and InvalidRequest for one that is too long or
+    has older rules.
     """
     game = match.game
     if not match.finished:
-        raise NotNow("A match is reviewed when it is over.")
+        raise NotNow("This match is not finished. Review it when it is over.")
     if game_class(game.name) is not type(game):
         raise InvalidRequest(
-            f"This match was played by {game.ruleset}; only the newest rules are reviewed."
+            f"This match has the rules {game.ruleset}. Only the newest rules can be reviewed."
         )
     found = list(choices(match))
     if len(match.logged) > MOST_DECISIONS:
         raise InvalidRequest(
-            f"This match has {len(match.logged)} decisions; at most {MOST_DECISIONS} are reviewed."
+            f"This match has {len(match.logged)} decisions. Reviews allow at most {MOST_DECISIONS}."
         )
     reviewer = reviewer or values.reviewer()
     decisions = tuple(judged(found, evaluate, reviewer, seed_of(match.setup.id, again)))
@@ -68,18 +68,18 @@ def review_match(
 
 
 def choices(match: Match) -> Iterator[Choice]:
-    """The decisions that bots and people took, as they saw them."""
+    """Yield the decisions of bots and people, without default moves."""
     return _seen(match, {entry.number for entry in match.logged if entry.fault is None})
 
 
 def costed(
     match: Match, evaluate: Evaluate, reviewer: Reviewer, again: int
 ) -> tuple[FaultMove, ...]:
-    """What the arena played for seats at fault, with what it cost them."""
+    """Return the default moves for seats at fault, with their costs."""
     found = fault_moves(match)
     if not found:
         return ()
-    # Apart from the decisions, whose values stay the same whether or not there was a fault.
+    # Evaluated separately, so that faults do not change the values of decisions.
     seen = list(_seen(match, {each.number for each in found}))
     seed = seed_of(f"faults of {match.setup.id}", again)
     return with_costs(found, judged(seen, evaluate, reviewer, seed), match)
@@ -94,7 +94,7 @@ def _seen(match: Match, numbers: Container[int]) -> Iterator[Choice]:
 def judged(
     found: Sequence[Choice], evaluate: Evaluate, reviewer: Reviewer, seed: int
 ) -> Iterator[Judged]:
-    """Judges decisions of one game, by nothing but their views."""
+    """Judge decisions of one game by their views alone."""
     actions = sum(len(choice.view.actions) for choice in found)
     samples = min(reviewer.samples, max(FEWEST_SAMPLES, MOST_TRIALS // max(actions, 1)))
     places = [(choice.view, choice.view.actions.index(choice.action)) for choice in found]
@@ -102,7 +102,7 @@ def judged(
 
 
 def judge(choice: Choice, values: Sampled) -> Judged:
-    """One decision, from two independent samples of its values."""
+    """Judge one decision, from two independent samples of its values."""
     view, action = choice
     loss = loss_of(values.halves, view.actions.index(action), values.rivals)
     options = both(view.actions, values.halves)
@@ -122,8 +122,10 @@ def judge(choice: Choice, values: Sampled) -> Judged:
 
 
 def both(actions: Sequence[str], halves: Halves) -> tuple[Option, ...]:
-    """The actions with the means of both samples, the best first. Their errors are those of
-    sampling and of the values of ends of rounds."""
+    """Return the actions with the means of both samples, the best first.
+
+    Errors combine the sampling error and the error of end values.
+    """
     one, other = halves
     doubts = [max(0.0, (a + b) / 2) for a, b in zip(one.doubts, other.doubts, strict=True)]
     options = [
@@ -139,6 +141,6 @@ def both(actions: Sequence[str], halves: Halves) -> tuple[Option, ...]:
 
 
 def seed_of(match: str, again: int) -> int:
-    """Where the samples of a match begin: below 2⁶², and the same on every machine."""
+    """Return the seed of a match's samples, below 2⁶² and the same on every machine."""
     digest = hashlib.sha256(f"review {match} {again}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 2

@@ -1,8 +1,8 @@
-"""How many states each decision of a match is given: those whose mark is in doubt get more.
+"""Adaptive sampling: decisions with an uncertain verdict get more states.
 
-All decisions get a few states first. Then, in rounds that triple the number of states, only those
-go on whose loss may lie on either side of a threshold of `verdicts`, until none is left or the
-budget is spent. Actions that are surely not the best are dropped on the way.
+All decisions get a few states first. Each further round triples the number of states, for decisions
+whose loss may be on either side of a threshold of `verdicts`. It ends when no such decision is left
+or the budget is spent. Actions that are almost certainly not the best are dropped on the way.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from arena.value.review.tallies import Tally
 from arena.value.review.values import Evaluate, Values
 from arena.value.review.verdicts import THRESHOLDS
 
-FIRST: Final = 16  # states in each half that every decision gets
-MARKED: Final = (
-    64  # in each half before a loss that has a name is taken as known: a loss that looks
-)
-# certain after a few states is on average overestimated
-SURE: Final = 1.75  # standard errors that a loss is away from thresholds where it is known
-GROWTH: Final = 3  # of the number of states by each round: small rounds take longer
-RARE: Final = 0.2  # of one state: what never happened so far may happen in the next
+FIRST: Final = 16  # states in each half for every decision
+# States in each half before a verdict is certain. After fewer, losses that look certain are on
+# average overestimated.
+MARKED: Final = 64
+SURE: Final = 1.75  # standard errors between a known loss and all thresholds
+GROWTH: Final = 3  # factor of the number of states per round; small rounds are slower
+RARE: Final = 0.2  # score of one state: allowance for events that no state has had yet
 AT_ONCE: Final = 200  # decisions evaluated in one batch, which bounds the memory
 
 LEAST: Final = sorted(least for least, _ in THRESHOLDS)
@@ -35,20 +34,22 @@ class Sampled(NamedTuple):
     """The values of a decision's actions, relative to the chosen one."""
 
     halves: Halves
-    rivals: tuple[int, ...]  # actions that look better, or as good, and can be the best
+    rivals: tuple[int, ...]  # actions that may be the best and look at least as good
 
 
 class Look(NamedTuple):
-    """What is known of a loss."""
+    """The state of knowledge about a loss."""
 
-    known: bool  # whether its name is
-    left: tuple[int, ...]  # the chosen action, and those that can make a difference to the name
-    rivals: tuple[int, ...]  # actions that look better, or as good, and can be the best
+    known: bool  # whether its verdict is known
+    left: tuple[int, ...]  # the chosen action, and those that can change the verdict
+    rivals: tuple[int, ...]  # actions that may be the best and look at least as good
 
 
 def look(gains: Sequence[float], errors: Sequence[float], states: int) -> Look:
-    """By how much better than the chosen one each action is, with errors, after so many states in
-    each half; the chosen one has a gain and an error of 0."""
+    """Return what is known after `states` in each half, by the gain of each action, with errors.
+
+    Gains are relative to the chosen action, which has a gain and an error of 0.
+    """
     low = max(0.0, *[gain - SURE * error for gain, error in zip(gains, errors, strict=True)])
     highs = [gain + SURE * error for gain, error in zip(gains, errors, strict=True)]
     same = bisect_right(LEAST, low) == bisect_right(LEAST, max(highs))
@@ -70,7 +71,7 @@ class Question:
         self.places = (chosen, *[at for at in range(len(view.actions)) if at != chosen])
 
     def add(self, found: Halves) -> bool:
-        """Adds a round; whether another one is needed."""
+        """Add a round. Return whether another one is needed."""
         for tally, values in zip(self.tallies, found, strict=True):
             tally.add(self.places, values)
         one, other = self.tallies
@@ -80,7 +81,7 @@ class Question:
         return len(self.places) > 1 and not self.seen.known
 
     def _gains(self, one: Values, other: Values) -> tuple[list[float], list[float]]:
-        """By both halves: by how much better than the chosen one each action is, and errors."""
+        """Return the gain of each action over the chosen one, and its error, by both halves."""
         chosen, gains, errors = self.places[0], list[float](), list[float]()
         for place in range(len(one.scores)):
             gain = sum(half.scores[place] - half.scores[chosen] for half in (one, other)) / 2
@@ -94,15 +95,14 @@ class Question:
 def sampled(
     found: Sequence[tuple[View, int]], evaluate: Evaluate, samples: int, seed: int
 ) -> list[Sampled]:
-    """Values for each decision and the place of its chosen action.
+    """Return the values for each decision, given with the place of its chosen action.
 
-    All rounds together are as many trials as if each action was tried in `samples` states in each
-    half, or fewer.
+    There are at most as many trials as for `samples` states in each half for every action.
     """
     questions = [Question(view, chosen) for view, chosen in found]
     budget = 2 * samples * sum(len(each.places) for each in questions)
     live, calls, total, states = questions, 0, 0, min(FIRST, samples)
-    least = max(1, states // 2)  # for fewer a round is not worth its while
+    least = max(1, states // 2)  # smaller rounds are not worthwhile
     while live and states >= least:
         going = list[Question]()
         for some in _portions(live):
@@ -117,7 +117,7 @@ def sampled(
 
 
 def _next(wanted: int, budget: int, cost: int) -> int:
-    """The states of the next round: all that the budget allows where little would be left."""
+    """Return the states of the next round, or all that are affordable if few would remain."""
     affordable = budget // cost if cost else 0
     return wanted if affordable > 2 * wanted else affordable
 

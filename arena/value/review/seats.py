@@ -1,4 +1,4 @@
-"""From judged decisions to what they say of each seat."""
+"""Totals of judged decisions for each seat."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.value.review.verdicts import NAMES
 
 
 def by_seat(decisions: Iterable[Judged], seats: int) -> tuple[SeatReview, ...]:
-    """A review of each seat."""
+    """Return the review of each seat."""
     own: list[list[Judged]] = [[] for _ in range(seats)]
     for each in decisions:
         own[each.seat].append(each)
@@ -19,7 +19,7 @@ def by_seat(decisions: Iterable[Judged], seats: int) -> tuple[SeatReview, ...]:
 
 
 def seat_review(decisions: Sequence[Judged]) -> SeatReview:
-    """What all decisions of one seat come to."""
+    """Return the totals of one seat's decisions."""
     return SeatReview(
         decisions=len(decisions),
         lost=sum(each.loss for each in decisions),

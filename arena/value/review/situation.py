@@ -1,4 +1,4 @@
-"""A short description of the view of a seat, for lists of decisions."""
+"""Short descriptions of views, for lists of decisions."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ class Situation(NamedTuple):
 
 
 def situation_of(view: View) -> Situation:
-    """What matters most of a view."""
+    """Return the situation of a view."""
     return Situation(
         view.hand, view.top, view.dice, view.penalty, view.points, view.hand_sizes, view.active
     )
 
 
 def situations(match: Match) -> dict[int, Situation]:
-    """The situations of all decisions of a match, by their numbers."""
+    """Return the situations of all decisions of a match, by number."""
     return {step.view.number: situation_of(step.view) for step in steps(match.game, match.setup.id)}
 
 
 def situation_payload(situation: Situation) -> dict[str, Any]:
-    """A situation as JSON."""
+    """Return a situation as JSON."""
     return situation._asdict()
 
 
 def situation_from(stored: Mapping[str, Any]) -> Situation:
-    """The situation that `situation_payload` made this of."""
+    """Invert `situation_payload`."""
     known: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
     }

@@ -1,4 +1,4 @@
-"""What decided a match, in one sentence: luck, mistakes or faults, whichever was worth most."""
+"""The main cause of a result in one sentence: luck, mistakes or faults."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from arena.games.match import Match
 from arena.value.review.calibration import scores
 from arena.value.review.model import Judged, Review
 
-LEAST: Final = 0.05  # of expected score: less decides nothing
-EVEN: Final = 0.5  # what an average seat has before the match
-MOSTLY: Final = 0.5  # the share of a result that is most of it
+LEAST: Final = 0.05  # expected score of a cause worth naming
+EVEN: Final = 0.5  # the score of an average seat
+MOSTLY: Final = 0.5  # the share of a result that counts as most of it
 
 DOING: Final = {
     "quit": "quitting",
@@ -29,14 +29,14 @@ DOING: Final = {
 
 
 class Cause(NamedTuple):
-    """Something that was worth this much to a seat, or cost it, and a sentence about it."""
+    """A gain or cost of a seat, in expected score, and a sentence about it."""
 
     worth: float
     sentence: str
 
 
 def summary(review: Review, match: Match, seat: int | None = None) -> str:
-    """What decided the match, or its result for one seat, by the numbers of its review."""
+    """Return the main cause of a match's result, or of one seat's result, by its review."""
     seats = range(match.game.seats) if seat is None else (seat,)
     found = max([cause for each in seats for cause in _causes(review, match, each)], default=None)
     if found is None or found.worth < LEAST:
@@ -45,7 +45,7 @@ def summary(review: Review, match: Match, seat: int | None = None) -> str:
 
 
 def doing(action: str) -> str:
-    """An action in notation as what somebody is doing: "playing 4"."""
+    """Return an action in notation as a gerund: "playing 4"."""
     verb, _, what = action.partition(" ")
     return f"{DOING.get(verb, verb)} {what}".rstrip()
 
@@ -53,7 +53,7 @@ def doing(action: str) -> str:
 def _close(review: Review, seat: int | None) -> str:
     least = f"{LEAST:.0%}"
     if not review.chances:
-        return f"No mistake or fault cost {least} or more; the luck is not known here."
+        return f"No mistake or fault cost {least} or more. The luck in this match is unknown."
     if seat is not None:
         return f"Neither luck nor mistakes nor faults were worth {least} to this seat."
     return (
@@ -62,7 +62,7 @@ def _close(review: Review, seat: int | None) -> str:
 
 
 def _causes(review: Review, match: Match, seat: int) -> Iterator[Cause]:
-    """A winner's good luck; of another seat bad luck, mistakes and faults."""
+    """Yield a winner's good luck, or the bad luck, mistakes and faults of another seat."""
     name, won = match.setup.seats[seat].bot, seat in match.result.winners
     above = scores(match.result)[seat] - EVEN
     chance = "dice" if match.game.name == "dice" else "cards"
@@ -85,7 +85,7 @@ def _causes(review: Review, match: Match, seat: int) -> Iterator[Cause]:
 
 
 def _share(worth: float, distance: float) -> str:
-    """How much it explains of a result that is so far from an average one."""
+    """Return how far a cause explains a result at this distance from an average one."""
     return " mostly" if worth >= MOSTLY * distance > 0 else " partly"
 
 

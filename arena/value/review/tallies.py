@@ -1,4 +1,4 @@
-"""The values of a decision's actions, added up over rounds in which not all of them are tried."""
+"""The values of a decision's actions, added up over rounds in which not all are tried."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from arena.value.review.values import Values
 
 
 class Tally:
-    """What each action of a decision brought in one half of the states.
+    """The results of each action of a decision in one half of the states.
 
-    The chosen action, number `chosen`, is tried in all states, another one until it is dropped.
+    The action at `chosen` is tried in all states, any other until it is dropped.
     """
 
     def __init__(self, actions: int, chosen: int) -> None:
@@ -20,19 +20,19 @@ class Tally:
         self.rounds: list[list[tuple[Values, int]]] = [[] for _ in range(actions)]
 
     def add(self, places: Sequence[int], found: Values) -> None:
-        """Adds a round in which the actions at these places were tried, first the chosen one."""
+        """Add a round with the actions at these places, the chosen one first."""
         for at, place in enumerate(places):
             self.rounds[place].append((found, at))
 
     def count(self, place: int) -> int:
-        """The states in which an action was tried."""
+        """Return the number of states in which an action was tried."""
         return sum(found.states for found, _ in self.rounds[place])
 
     def values(self) -> Values:
-        """All actions, with the chosen one as the reference.
+        """Return the values of all actions, with the chosen one as the reference.
 
-        The distance of an action from the chosen one is measured in the states of both, and added
-        to the score of the chosen one in all states: so a dropped action compares with the others.
+        The difference of an action to the chosen one is measured in the states of both. It is added
+        to the score of the chosen one in all states, so that dropped actions are comparable.
         """
         every = range(len(self.rounds))
         own = self._mean(self.chosen, lambda found, at: found.scores[at])
@@ -49,7 +49,10 @@ class Tally:
         )
 
     def _error(self, place: int, apart: float) -> float:
-        """Of a score: by its own variance, as far as the action was tried, else by its distance."""
+        """Return the error of a score, by the share of states in which the action was tried.
+
+        Its own variance counts for that share, and the variance of its difference for the rest.
+        """
         share = self.count(place) / self.count(self.chosen)
         own = self._variance(place, lambda found, at: found.errors[at])
         return math.sqrt(share * own + (1 - share) * apart)
@@ -59,7 +62,7 @@ class Tally:
         return total / self.count(place)
 
     def _variance(self, place: int, of: Callable[[Values, int], float]) -> float:
-        """The variance of a mean whose standard error in a round is this."""
+        """Return the variance of a mean over rounds with these standard errors."""
         total = sum((found.states * of(found, at)) ** 2 for found, at in self.rounds[place])
         return total / self.count(place) ** 2
 

@@ -1,4 +1,4 @@
-"""Where the values of actions come from: `arena.value.search`, or whatever a test gives."""
+"""The values of actions, from `arena.value.search` or from a test."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from arena.value.network import Floats
     from arena.value.search.values import Trials
 
-VERSION: Final = 3  # to be raised whenever `arena.value.search` values actions otherwise
+VERSION: Final = 3  # increase it when `arena.value.search` gives other values
 SAMPLES: Final = 64  # states for an action in each of two halves, on average over a match
 NETS: Final = Path(__file__).parents[1] / "nets"
 
 
 class Values(NamedTuple):
-    """What some actions of one decision are worth, tried in the same states.
+    """The values of some actions of one decision, tried in the same states.
 
-    Differences are to the score of one of them, the reference: to itself they are 0.
+    Differences are to the score of one of them, the reference. Its own are 0.
     """
 
     states: int
@@ -33,30 +33,32 @@ class Values(NamedTuple):
     errors: tuple[float, ...]  # standard errors of the scores, from sampling
     apart: tuple[float, ...]  # standard errors of the differences, which are smaller
     doubts: tuple[float, ...]  # variances of the scores from the error of end values
-    doubts_apart: tuple[float, ...]  # variances of the differences from that
+    doubts_apart: tuple[float, ...]  # variances of the differences from that error
 
 
 class Evaluate(Protocol):
-    """Values of actions of many decisions, from states drawn to fit what the seats know."""
+    """Evaluates actions of many decisions in states that fit the knowledge of their seats."""
 
     def __call__(
         self, views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
     ) -> Sequence[tuple[Values, Values]]:
-        """For each view the values of the actions at these places among its legal ones, the first
-        of which is the reference: from two independent halves of 2 · `samples` states. Equal
-        arguments give equal values. NumPy may be missing."""
+        """Return, for each view, the values of the legal actions at these places.
+
+        The first is the reference. Each of the two results is from an independent half of
+        2 · `samples` states. Equal arguments give equal values.
+        """
 
 
 class Reviewer(NamedTuple):
-    """Who reviews."""
+    """The identity and effort of a reviewer."""
 
-    name: str  # changes whenever reviews would
+    name: str  # changes whenever reviews would change
     samples: int  # states for an action in each of two halves, on average over a match
 
 
 @cache
 def reviewer() -> Reviewer:
-    """Who reviews in this installation: other nets make another reviewer."""
+    """Return the reviewer of this installation. Its name depends on the models."""
     digest = hashlib.sha256()
     for file in sorted([*NETS.glob("outcome-*.npz"), *NETS.glob("policy-*.npz")]):
         digest.update(file.read_bytes())
@@ -66,8 +68,10 @@ def reviewer() -> Reviewer:
 def evaluate(
     views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
 ) -> Sequence[tuple[Values, Values]]:
-    """By `arena.value.search`, all in one batch. Raises MissingExtra without NumPy, UnknownGame for
-    a game that is not played in batches."""
+    """Evaluate actions by `arena.value.search`, all in one batch; see `Evaluate`.
+
+    Raises MissingExtra without NumPy, UnknownGame for a game without a batch class.
+    """
     try:
         from arena.value.search.values import trials
     except ModuleNotFoundError as error:
@@ -85,7 +89,7 @@ def evaluate(
 
 
 def _halves(found: Trials, rows: list[int]) -> tuple[Values, Values]:
-    """The two halves, with the actions in the order of these rows."""
+    """Return both halves, with the actions in the order of these rows."""
     own, against = found.doubts(rows[0])
     doubts, apart = tuple(own[rows].tolist()), tuple(against[rows].tolist())
     middle = found.score.shape[1] // 2

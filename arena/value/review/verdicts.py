@@ -1,4 +1,4 @@
-"""Names of losses, by size and only if they are significant."""
+"""Names of significant losses, by size."""
 
 from __future__ import annotations
 

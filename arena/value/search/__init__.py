@@ -1,4 +1,4 @@
-"""What each legal action is worth, given what the deciding seat knows."""
+"""The value of each legal action, given the knowledge of the deciding seat."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""What the error of end values does to a mean score, and to the difference of two of them.
+"""The effect of errors in end values on a mean score, and on the difference of two mean scores.
 
-A net that is wrong about one end of a round is about as wrong about an end with nearly the same
-points: more samples do not average that away. So ends are put into cells of a few points for each
-seat. Within a cell the net has one error, in different cells independent ones. With shares p of the
-ends in each cell, a mean score has the variance r² Σ p², where r is the root mean square error of
-the net; the difference of two actions has r² Σ (p - q)², as what both have in common falls out.
-Scores of finished matches are exact.
+A model has almost the same error at two ends of a round with nearly the same points. More samples
+do not average it away. So ends are grouped into cells of a few points for each seat. The model is
+assumed to have one error within a cell, and independent errors in different cells. With shares p of
+the ends in each cell, a mean score has the variance r² Σ p², where r is the root mean square error
+of the model. The difference of two actions has r² Σ (p - q)². Scores of finished matches are exact.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ import numpy.typing as npt
 from arena.value.search.rollouts import RoundEnds
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
-Keys: TypeAlias = npt.NDArray[np.int64]  # which cell each end is in; -1 where the match is over
+Keys: TypeAlias = npt.NDArray[np.int64]  # the cell of each end; -1 if the match is over
 
-CELL: Final = 5  # points of each seat
-MOST: Final = 64  # cells along the points of a seat
+CELL: Final = 5  # width of a cell, in points of each seat
+MOST: Final = 64  # number of cells along the points of a seat
 
 
 def keys_of(ends: RoundEnds) -> Keys:
-    """(N,): the cells of ends."""
+    """Return the cells of ends (N,)."""
     cells = np.clip(ends.points.astype(np.int64) // CELL, 0, MOST - 1)
     keys: Keys = cells @ MOST ** np.arange(cells.shape[1], dtype=np.int64)
     keys[ends.finished] = -1
@@ -33,11 +32,10 @@ def keys_of(ends: RoundEnds) -> Keys:
 
 
 def doubts(ends: Keys, reference: int) -> tuple[Doubles, Doubles]:
-    """Of actions with these ends (A, S) in the same states: Σ p² of the shares of ends in each
-    cell (A,), and Σ (p - q)², where q are those of action number `reference` (A,).
+    """Return Σ p² (A,) and Σ (p - q)² (A,) for actions with these ends (A, S) in the same states.
 
-    They are estimated from pairs of different states, as equal ends of one state are no
-    coincidence: so they have no bias, and may be a little below 0.
+    q are the shares of action number `reference`. The estimates use only pairs of different states,
+    since ends of the same state are not independent. They are unbiased and can be slightly below 0.
     """
     actions, states = ends.shape
     kinds, cells = np.unique(ends, return_inverse=True)

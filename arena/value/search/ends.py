@@ -1,4 +1,4 @@
-"""What the end of a round is worth to every seat."""
+"""The value of the end of a round to every seat."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from arena.value.network import Floats
 from arena.value.search.rollouts import RoundEnds
 from arena.value.turns import scores_of_points
 
-SCALE = 10.0  # points by which one is ahead, for a pair score of .73 where there is no net
+SCALE = 10.0  # lead in points that gives a pair score of 0.73 without a model
 
 
 class SeatValues(Protocol):
-    """What ends of rounds are worth to some seats."""
+    """Values of ends of rounds to some seats."""
 
     def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
-        """The more, the better, for one seat of each game (N,): (N,)."""
+        """Return the value for one seat of each game (N,); higher is better."""
 
 
 class EndValues:
-    """Pair scores at the end of a round: by `arena.value.outcome`, else by the points."""
+    """Pair scores at the end of a round, by `arena.value.outcome` or by points without a model."""
 
     def __init__(
         self, game: str, seats: int, options: Mapping[str, str], folder: Path = NETS
@@ -36,11 +36,11 @@ class EndValues:
 
     @property
     def error(self) -> float:
-        """The root mean square error of a seat's score; 0 without a net."""
+        """The root mean square error of a seat's score; 0 without a model."""
         return self.net.error if self.net else 0.0
 
     def pairs(self, ends: RoundEnds) -> Floats:
-        """What each seat is expected to score against each other: (N, seats, seats)."""
+        """Return the expected score of each seat against each other (N, seats, seats)."""
         if self.net:
             made = self.net.scores(ends.points, np.maximum(ends.starter, 0))
         else:
@@ -50,7 +50,7 @@ class EndValues:
         return made
 
     def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
-        """The expected mean pair score of these seats (N,) against the others, in [0, 1]: (N,)."""
+        """Return the expected mean pair score (N,), in [0, 1], of these seats (N,)."""
         own = self.pairs(ends)[np.arange(len(seats)), seats]
         mean: Floats = (own.sum(axis=1) - np.float32(0.5)) / np.float32(own.shape[1] - 1)
         return mean

@@ -1,8 +1,7 @@
-"""The best action in many decisions: the more promising ones are tried more often.
+"""Sequential halving: finds the best action in many decisions.
 
-Sequential halving: in each stage all actions that are left get equally many states, each action in
-the same ones; then the worse half is dropped. So few rounds go into actions that are surely bad,
-and many into telling good ones apart.
+In each stage all remaining actions are tried in the same states, and the worse half is dropped. So
+bad actions take few rounds, and most rounds compare the good ones.
 """
 
 from __future__ import annotations
@@ -27,26 +26,26 @@ from arena.value.search.tries import tried
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 
-UNLIKELY = 0.01  # what would be chosen less often at a glance is not tried
-INFERRING = 0.4  # the share of the time after which nothing more is inferred
+UNLIKELY = 0.01  # actions with a lower probability by `logits` are not tried
+INFERRING = 0.4  # largest share of the time for inference
 TOGETHER = 8192  # rounds played on at once
 
 
 @dataclass(frozen=True)
 class Search:
-    """Tries actions in states that the deciding seats cannot tell from the real ones."""
+    """Tries actions in states that the deciding seats cannot distinguish from the real ones."""
 
-    logits: Callable[[Games], Floats]  # (N, A): what seems good at a glance, and is worth a try
+    logits: Callable[[Games], Floats]  # (N, A): prior logits of actions, without search
     player: Policy  # plays the rounds on, in all seats
     values: SeatValues
-    rounds: int  # that are played on for a decision
-    seconds: float = float("inf")  # after which no more are begun, for all decisions together
-    inference: Knowledge | None = None  # from what others did; without, all hands are as likely
+    rounds: int  # played on for a decision
+    seconds: float = float("inf")  # time limit for starting rounds, for all decisions together
+    inference: Knowledge | None = None  # of hands from moves; without it all are equally likely
 
     def best(self, games: Games, rng: np.random.Generator) -> Int:
-        """The best action found in each game (N,), which is in play as its seat may think it.
+        """Return the best action found in each game (N,), given as its deciding seat may see it.
 
-        Equal games, budgets and generators give equal actions, unless time is short.
+        Equal games, budgets and generators give equal actions, unless the time runs out.
         """
         until, logits = monotonic() + self.seconds, self.logits(games)
         best: Int = logits.argmax(axis=1)
@@ -55,20 +54,17 @@ class Search:
         several = np.flatnonzero(left.sum(axis=1) > 1)
         if len(several):
             means = self._tried(games.select(several), left[several], until, rng)
-            # Where there was no time to try anything, the glance has the say.
+            # Without time to try anything, the best logit decides.
             some = means.max(axis=1) >= 0
             best[several[some]] = means[some].argmax(axis=1)
         return best
 
     def _tried(self, games: Games, left: Bool, until: float, rng: np.random.Generator) -> Doubles:
-        """What the actions (N, A) that are worth a try bring on average (N, A).
-
-        It is -1 for those that were dropped or not tried at all.
-        """
+        """Return the mean score of the actions in `left` (N, A), -1 for dropped or untried ones."""
         stages = np.ceil(np.log2(left.sum(axis=1))).astype(np.intp)
         tries = Tries(np.zeros(left.shape), np.zeros(left.shape))
         hands = self._inferred(games, until, rng)
-        games.moves = None  # nothing is inferred from rounds that are played on
+        games.moves = None  # not needed for playing on
         while len(among := np.flatnonzero(left.sum(axis=1) > 1)) and monotonic() < until:
             actions = left[among].sum(axis=1)
             states = np.maximum(1, self.rounds // (stages[among] * actions))
@@ -79,7 +75,7 @@ class Search:
         return np.where(left & (tries.counts > 0), tries.means(), -1.0)
 
     def _inferred(self, games: Games, until: float, rng: np.random.Generator) -> Hands | None:
-        """Which hands are likely, from what can be said of it within a share of the time."""
+        """Infer likely hands within a share of the time."""
         if self.inference is None:
             return None
         now = monotonic()
@@ -95,7 +91,7 @@ class Search:
         tries: Tries,
         rng: np.random.Generator,
     ) -> None:
-        """Tries what is left (N, A) of the games `among` (M,), in so many states (M,) of each."""
+        """Try the actions in `left` (N, A) of games `among` (M,), each in `states` (M,) states."""
         whose = np.repeat(among, states)
         drawn = games.select(whose)
         if hands and isinstance(drawn, SheddingGames):
@@ -110,25 +106,25 @@ class Search:
 
 @dataclass
 class Tries:
-    """What the actions (N, A) brought in all states in which they were tried."""
+    """Scores of actions (N, A), summed over the states in which they were tried."""
 
     sums: Doubles
     counts: Doubles
 
     def add(self, games: Index, actions: Int, scores: Floats) -> None:
-        """Counts tries (M,) of actions in games."""
+        """Add the scores of tries (M,) of actions in games."""
         width = self.sums.shape[1]
         cells, size = games * width + actions, self.sums.size
         self.sums += np.bincount(cells, scores, size).reshape(self.sums.shape)
         self.counts += np.bincount(cells, minlength=size).reshape(self.sums.shape)
 
     def means(self) -> Doubles:
-        """(N, A): 0 for what was not tried."""
+        """Return the mean scores (N, A), 0 for untried actions."""
         means: Doubles = self.sums / np.maximum(self.counts, 1)
         return means
 
     def better_half(self, among: Index, left: Bool) -> Bool:
-        """Of the actions that are left (M, A) in some games (M,): the better ones."""
+        """Return the better half (M, A) of the actions in `left` (M, A) of some games (M,)."""
         order = np.argsort(np.where(left, -self.means()[among], np.inf), axis=1, kind="stable")
         ranks = np.empty_like(order)
         np.put_along_axis(ranks, order, np.arange(left.shape[1])[None], axis=1)
@@ -137,6 +133,6 @@ class Tries:
 
 
 def _portions(rounds: Int) -> Iterator[Index]:
-    """Decisions (M,) whose rounds (N,) are played on together."""
+    """Yield portions of decisions (M,) to be played on together, given their rounds (N,)."""
     portions = rounds.cumsum() // TOGETHER
     yield from np.split(np.arange(len(rounds)), np.flatnonzero(np.diff(portions)) + 1)

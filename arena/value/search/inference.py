@@ -1,11 +1,10 @@
-"""What others' moves say about their hands.
+"""Inference of the other seats' hands from their moves.
 
-Hands are drawn for the others of which all are equally likely, and the round is taken back from
-there, move by move, to its start. At each decision of another seat on the way a net says how likely
-a player with that hand does what was done there: a player who draws rarely has a card to play, and
-one who quits rarely holds much. The better hands explain the round, the more often a search tries
-them. A player whose moves no good player would make may play whatever it holds: its moves then say
-little.
+Hands of the others are drawn uniformly. Then the round is taken back to its start, move by move.
+At each decision of another seat, a model gives the probability of its move with that hand. For
+example, a draw makes a playable card unlikely, and quitting makes many points unlikely. A search
+tries hands in proportion to how well they explain the round. Moves that no good player would make
+say little, since that player may ignore its hand.
 """
 
 from __future__ import annotations
@@ -29,32 +28,31 @@ from arena.value.strategies.styles import SHARP, STUBBORN
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 
-# As whom others may play beside the net: a good bot, and one that hardly ever quits.
+# Styles that others may play besides the model: a good bot, and one that rarely quits.
 STYLES = (SHARP, STUBBORN)
-# How many others do: the net first, and last players whose moves do not depend on their hands.
+# Prior probabilities: the model, STYLES, and players whose moves do not depend on their hands.
 SHARES = np.array([0.25, 0.125, 0.125, 0.5])
-HABITS = np.array([0.1, 1, 0.5])  # how often it quit, drew and played before, so to say
-ANY_CARD = 0.8  # how likely it plays just that card when it plays one
+HABITS = np.array([0.1, 1, 0.5])  # prior counts of quitting, drawing and playing for the latter
+ANY_CARD = 0.8  # probability of the card that such a player plays
 TOGETHER = 8192  # states that are taken back at once
 
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands that the seats of N games may hold, and how likely each is."""
+    """Possible hands of the seats of N games, with their probabilities."""
 
-    hands: UInt8  # (N, C, seats, K): how many cards of each kind
-    sums: Doubles  # (N, C): the chance that it is this one or one before
+    hands: UInt8  # (N, C, seats, K): number of cards of each kind
+    sums: Doubles  # (N, C): cumulative probabilities
 
     def drawn(self, games: Index, counts: Int, rng: np.random.Generator) -> UInt8:
-        """So many hands (M,) for each of these games (M,): (sum of counts, seats, K)."""
+        """Draw `counts` (M,) hands for each of these games (M,): (sum of counts, seats, K)."""
         chosen: UInt8 = self.hands[np.repeat(games, counts), self.numbers(games, counts, rng)]
         return chosen
 
     def numbers(self, games: Index, counts: Int, rng: np.random.Generator) -> Index:
-        """Which hands are drawn (sum of counts,), below C: for each game ascending.
+        """Draw numbers of hands (sum of counts,), below C and ascending for each game.
 
-        Drawn systematically: how often hands are among them differs by less than one from how
-        often they are expected to be.
+        Systematic sampling: the count of each hand differs from its expectation by less than one.
         """
         rows = np.repeat(np.arange(len(games)), counts)
         number = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
@@ -66,36 +64,36 @@ class Hands:
 
 
 class Knowledge(Protocol):
-    """What a seat knows or thinks of the others' hands."""
+    """Knowledge of the other seats' hands."""
 
     def hands(
         self, games: Games, rng: np.random.Generator, until: float = float("inf")
     ) -> Hands | None:
-        """Hands for games as the deciding seats may think them; None where all are as likely."""
+        """Return hands for games as the deciding seats see them; None if all are equally likely."""
 
 
 @dataclass(frozen=True)
 class Inference:
-    """Judges hands by what others did in the round.
+    """Weighs hands by the moves of other seats in the round.
 
-    Each of them is taken to play a whole round as the net does or as a bot of STYLES, and now and
-    then anything, so that nothing is ruled out; or to play whatever its hand, by habits of its own.
-    The more a player's moves surprise the former, the likelier it is of the latter.
+    Each seat is assumed to play the whole round like the model or a bot of STYLES, with some random
+    actions so that nothing is ruled out. Or it ignores its hand and plays by habit. The less likely
+    its moves are under the former, the more probable is the latter.
     """
 
     net: PolicyNet
-    candidates: int = 256  # hands that are drawn for a decision
-    any_action: float = 0.2  # how often any legal action is chosen, whatever the hand
-    only_quitters: bool = False  # whether only the moves of players who have quit are looked at
-    moves: int = 256  # of each player that are looked at, the last ones
+    candidates: int = 256  # hands drawn for a decision
+    any_action: float = 0.2  # probability of a random legal action
+    only_quitters: bool = False  # use only the moves of players who have quit
+    moves: int = 256  # number of last moves used for each player
 
     def hands(
         self, games: Games, rng: np.random.Generator, until: float = float("inf")
     ) -> Hands | None:
-        """Hands for games as the deciding seats may think them, which have kept their moves.
+        """Return hands for games that have kept their moves, as seen by the deciding seats.
 
-        From the last moves alone where the time is over at `until`, on the clock of `monotonic`.
-        None where nothing can be inferred: in other games, before the first move, without time.
+        If the time ends at `until` (by `monotonic`), only the last moves are used. Returns None in
+        LAMA Dice, before the first move, or without time.
         """
         if not isinstance(games, SheddingGames) or games.moves is None:
             return None
@@ -112,7 +110,7 @@ class Inference:
     def _judged(
         self, games: SheddingGames, some: Index, rng: np.random.Generator, until: float
     ) -> tuple[UInt8, Doubles]:
-        """Hands for some games (M,), and logarithms of how well each explains the round."""
+        """Return hands for some games (M,), and their log-likelihoods."""
         states = games.select(np.repeat(some, self.candidates))
         states.determinize()
         games.begun = states.begun  # the next states are others
@@ -124,15 +122,14 @@ class Inference:
     def log_likelihoods(
         self, states: SheddingGames, rng: np.random.Generator, until: float = float("inf")
     ) -> Doubles:
-        """How likely others with these hands do what they did in the round (N,), as logarithms,
-        but for a constant.
+        """Return the log-likelihoods of the others' moves with these hands (N,), up to a constant.
 
-        `states` are used up: they are left at the start of the round, or somewhere on the way back
-        when the time is over. Which card was drawn when is part of what is drawn here.
+        `states` are modified. They end at the start of the round, or on the way there if the time
+        runs out. The order of drawn cards is drawn at random here.
         """
         moves, telling = states.moves, self._telling(states)
         assert moves is not None
-        # By seat and kind of player: nobody knows of which kind others are, but they stay so.
+        # By seat and kind of player. The kind is unknown, but does not change in a round.
         found = np.zeros((len(states), states.seats, len(SHARES))) + np.log(SHARES)
         habits = np.zeros((len(states), states.seats, len(HABITS))) + HABITS
         first = np.where(telling.any(axis=1), telling.argmax(axis=1), NO_MOVE)
@@ -148,7 +145,7 @@ class Inference:
         return logs
 
     def _telling(self, states: SheddingGames) -> Bool:
-        """Which moves of the round may tell something of hands (N, L): those of other seats."""
+        """Return which moves of the round may reveal hands (N, L): card moves of other seats."""
         assert states.moves
         seats, cards = states.moves.seats, states.moves.actions < states.rules.keep
         telling: Bool = np.zeros(seats.shape, np.bool_)
@@ -162,11 +159,10 @@ class Inference:
         return telling
 
     def _chosen(self, games: SheddingGames, actions: UInt8, rng: np.random.Generator) -> Doubles:
-        """How likely the net and the bots of STYLES choose these actions, which are about cards, as
-        logarithms: (N, players).
+        """Return the log-probabilities of card actions for the model and STYLES (N, players).
 
-        Cards of a kind are told apart, as they are where hands are drawn: of several in hand it is
-        one that was played.
+        Cards of a kind are distinct, as they are when hands are drawn. So the probability of a play
+        is divided by the number of copies in hand.
         """
         everyone = np.arange(len(games))
         net = likelihoods(self.net.logits(games))[everyone, actions]
@@ -182,10 +178,10 @@ class Inference:
 
 
 def by_habit(habits: Doubles, games: Index, seats: Int, actions: UInt8) -> Doubles:
-    """How likely players whose moves do not depend on their hands do this (M,), as logarithms.
+    """Return the log-probabilities of actions (M,) of players that ignore their hands.
 
-    Nobody knows their habits but by their other moves (Krichevsky and Trofimov's estimator), which
-    `habits` (N, seats, 3) counts; the order of the moves makes no difference.
+    Their habits are estimated from their other moves (Krichevsky-Trofimov estimator), counted in
+    `habits` (N, seats, 3). The order of the moves does not matter.
     """
     kinds = np.minimum(actions, PLAY)
     often = habits[games, seats]
@@ -198,14 +194,14 @@ def by_habit(habits: Doubles, games: Index, seats: Int, actions: UInt8) -> Doubl
 def likely_states(
     games: Games, samples: int, inference: Knowledge | None, rng: np.random.Generator
 ) -> tuple[Games, Index]:
-    """So many states for each game, in which its deciding seat would see the same.
+    """Draw `samples` states for each game in which its deciding seat would see the same.
 
-    With hands as `inference` finds them likely where other players have quit a round that is not
-    scored yet; else, and without it, all are equally likely. The states (N * samples,), and which
-    of them share a hand: the same number (N, samples), ascending.
+    If other players have quit and the round is not scored yet, hands are drawn by `inference`.
+    Otherwise, or without it, all are equally likely. Returns the states (N * samples,) and the
+    ascending numbers of their hands (N, samples), equal for states that share a hand.
     """
     states = games.select(np.repeat(np.arange(len(games)), samples))
-    states.moves = None  # nothing is inferred from rounds that are played on
+    states.moves = None  # not needed for playing on
     states.determinize()
     shared = np.arange(samples) + np.zeros((len(games), 1), np.intp)
     if inference is None or not isinstance(states, SheddingGames):
@@ -224,10 +220,7 @@ def likely_states(
 
 
 def cumulated(logs: Doubles) -> Doubles:
-    """Shares that go as these weights, of which the logarithms are given, summed up (N, C).
-
-    Equal shares where no weight is more than nothing.
-    """
+    """Return cumulative probabilities (N, C) for log-weights; uniform if all weights are 0."""
     most = logs.max(axis=1, keepdims=True)
     weights = np.where(np.isfinite(most), np.exp(logs - np.where(np.isfinite(most), most, 0)), 1.0)
     sums = weights.cumsum(axis=1)

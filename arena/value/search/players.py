@@ -1,4 +1,4 @@
-"""What searching bots choose, in many games at once: to measure them in bulk."""
+"""Bots that search, for many games at once, to measure them in bulk."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from arena.value.search.inference import Hands, Inference
 from arena.value.search.rollouts import RoundEnds
 from arena.value.strategies import STYLES
 
-SEARCHING = ("master", "naive", "clairvoyant")  # who play rounds on
-NEWCOMERS_ROUNDS = 240  # as docs/examples/search_bot.py has them
+SEARCHING = ("master", "naive", "clairvoyant")  # play rounds on
+NEWCOMERS_ROUNDS = 240  # the playouts of docs/examples/search_bot.py
 
 
 def player(name: str, game: str, seats: int, rounds: int) -> Policy:
-    """How a bot of this name plays: a house bot, `student`, `master`, `naive`, which is `master`
-    without inference, `clairvoyant`, which is no fair player, or `newcomer`, which is what
-    docs/examples/search_bot.py does. `rounds` are played on for a decision of SEARCHING.
+    """Return the policy of a bot.
 
-    Raises NotFound without a policy net, ValueError for another name.
+    Valid names are the house bots, `naive` (`master` without inference), `clairvoyant` (sees all
+    hands) and `newcomer` (docs/examples/search_bot.py). The bots in SEARCHING play `rounds` on for
+    a decision. Raises NotFound without a policy model, ValueError for other names.
     """
     if name in STYLES:
         return house_policy(name)
@@ -41,11 +41,11 @@ def player(name: str, game: str, seats: int, rounds: int) -> Policy:
         inference = Inference(net) if name == "master" else None
         ends = EndValues(game, seats, {})
         return searching(Search(net.logits, net, ends, rounds, inference=inference))
-    raise ValueError(f"nobody is called {name}")
+    raise ValueError(f"unknown player: {name}")
 
 
 def searching(search: Search) -> Policy:
-    """A search, in states drawn from what the deciding seats of games know."""
+    """Return the policy of a search, in states drawn from the knowledge of the deciding seats."""
 
     def choose(games: Games, rng: np.random.Generator) -> Int:
         known = games.copy()
@@ -57,10 +57,9 @@ def searching(search: Search) -> Policy:
 
 
 def clairvoyant(net: PolicyNet, ends: EndValues, rounds: int) -> Policy:
-    """Sees all hands, though not the pile, and plays rounds on as `sharp` plays.
+    """Return a policy that sees all hands, but not the pile, and plays rounds on like `sharp`.
 
-    Against `sharp` it knows all but what chance will bring: what it wins is about the most that is
-    to be had there by looking ahead.
+    Against `sharp` only chance is unknown to it, so it is close to an upper bound for search.
     """
     search = Search(net.logits, house_policy("sharp"), ends, rounds, inference=Clairvoyance())
 
@@ -73,32 +72,32 @@ def clairvoyant(net: PolicyNet, ends: EndValues, rounds: int) -> Policy:
 
 
 class Clairvoyance:
-    """The hands that seats really hold; see `inference.Knowledge`."""
+    """Knowledge of the actual hands; see `inference.Knowledge`."""
 
     def hands(
         self, games: Games, rng: np.random.Generator, until: float = float("inf")
     ) -> Hands | None:
-        """The one possibility for each game; None in LAMA Dice, where nothing is hidden."""
+        """Return the actual hands, or None in LAMA Dice, where nothing is hidden."""
         if not isinstance(games, SheddingGames):
             return None
         return Hands(games.hands[:, None].copy(), np.ones((len(games), 1)))
 
 
 def newcomer() -> Search:
-    """All actions are tried, `sharp` plays the rounds on, and points beside the others' count."""
+    """Return a search that tries all actions, plays on like `sharp` and counts the lead."""
     return Search(even, house_policy("sharp"), Lead(), NEWCOMERS_ROUNDS)
 
 
 def even(games: Games) -> Floats:
-    """At a glance all legal actions seem equally good."""
+    """Return equal logits for all legal actions."""
     return np.where(games.legal, 0, -np.inf).astype(np.float32)
 
 
 class Lead:
-    """Counts points alone; see `SeatValues`."""
+    """Values ends by the lead in points; see `SeatValues`."""
 
     def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
-        """The others' points on average, less one's own, in hundreds; .5 is even."""
+        """Return the others' mean points less the seat's own, / 200, plus 0.5."""
         own = ends.points[np.arange(len(seats)), seats].astype(np.float32)
         others = (ends.points.sum(axis=1) - own) / np.float32(ends.points.shape[1] - 1)
         ahead: Floats = np.float32(0.5) + (others - own) / np.float32(200)
@@ -106,11 +105,11 @@ class Lead:
 
 
 def net_of(game: str, seats: int) -> PolicyNet:
-    """The policy net for so many seats. Raises NotFound."""
+    """Return the policy model of a game. Raises NotFound."""
     net = find(game, seats)
     if net is None:
         raise NotFound(
-            f"There is no policy net for {game}. Train one in a clone of the project: "
+            f"There is no policy model for {game}. Train one in a clone of the project: "
             f"python -m tests.lab train policy --game {game}"
         )
     return net

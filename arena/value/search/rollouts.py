@@ -1,4 +1,4 @@
-"""Rounds played on to their end."""
+"""Playing rounds on to their end."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from arena.games.batch import Games
 from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16
 from arena.games.batch.rounds import IGNORED
 
-# Takes games that are still played on, and some that are not, for which anything may be chosen; and
-# which of all N they are (M,). An action of each.
+# Takes games (M,) and their numbers among all N (M,), and returns an action for each. Actions of
+# games that are over are ignored.
 Chooser: TypeAlias = Callable[[Games, Index], Int]
 
-GOING = 0.9  # the share of rounds that go on below which the others are put aside: to copy games
-# after every step takes longer than to carry some along
-MOST_STEPS = 2000  # decisions after which a round is taken as it is
+# If a smaller share of the rounds goes on, finished games are dropped. Copying games after every
+# step is slower than keeping a few finished ones.
+GOING = 0.9
+MOST_STEPS = 2000  # decisions after which an unfinished round is cut off
 
 
 @dataclass(frozen=True)
 class RoundEnds:
-    """N games when the round in which they were is over."""
+    """N games after the end of a round."""
 
     points: Int16  # (N, seats)
-    starter: Int8  # (N,): who starts the next round; of no meaning in a finished game
+    starter: Int8  # (N,): the seat that starts the next round; undefined in a finished game
     finished: Bool  # (N,): whether the match is over
 
 
 def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
-    """Plays the games on until round number `rounds` (N,) of each is over; some may be already.
+    """Play on until round `rounds` (N,) of each game is over; it may be over already.
 
-    `games` is used up: it is left somewhere on the way.
+    The state of `games` is undefined afterwards.
     """
-    games.deals = False  # for rounds that are not played
+    games.deals = False  # later rounds are not played
     ends = RoundEnds(games.points.copy(), games.starter.copy(), games.finished.copy())
     places, noted = np.arange(len(games)), np.zeros(len(games), np.bool_)
     for _ in range(MOST_STEPS):

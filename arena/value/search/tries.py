@@ -1,4 +1,4 @@
-"""Actions that are tried in copies of games."""
+"""Trying actions in copies of games."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def tried(
     policy: Policy,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats, RoundEnds]:
-    """Carries out actions (M,) in copies of the states `among` (M,), and plays the rounds on.
+    """Take actions (M,) in copies of the states `among` (M,), and play the rounds on.
 
-    The scores of the deciding seats and the points that they got, (M,) both, and the ends.
+    Returns the scores (M,) and the added points (M,) of the deciding seats, and the ends.
     """
     games = states.select(among)
     rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()

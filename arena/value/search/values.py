@@ -1,9 +1,9 @@
 """The value of every legal action in many decisions, evaluated together.
 
-For each decision, states are drawn in which the deciding seat would see just what it saw; every
-legal action is tried in the same ones (common random numbers: the same cards and dice come), and
-the round is played on by a policy. Hands of players who have quit are drawn as likely as their
-moves make them; all others are equally likely. Nothing that was hidden from the seat is looked at.
+For each decision, states are drawn in which the deciding seat would have the same view. Every legal
+action is tried in the same states, with the same cards and dice (common random numbers). A policy
+then plays the round on. Hands of players who have quit are weighted by their moves, and all other
+hands are equally likely. Hidden information is not used.
 """
 
 from __future__ import annotations
@@ -27,45 +27,47 @@ from arena.value.search.inference import Inference, Knowledge, likely_states
 from arena.value.search.tries import tried
 
 TOGETHER = 32_768  # games played on at once
-STATES_OF_HAND = 4  # that share the hands of quitters: to judge a hand takes about as long as two
-FEWEST_HANDS = 32  # among which those of quitters are drawn
-MOVES = 2  # of each quitter that are looked at, the last ones
+STATES_OF_HAND = 4  # states for each candidate hand, since inference is slower than playing on
+FEWEST_HANDS = 32  # candidate hands of quitters
+MOVES = 2  # number of last moves used for each quitter
 
 
 @dataclass(frozen=True)
 class ActionValues:
-    """The legal actions of one decision (A,), ascending by index, and what each is worth."""
+    """The values of the legal actions (A,) of one decision, ascending by index."""
 
     actions: tuple[int, ...]  # indices in the notation of the game
     score: Floats  # (A,): expected mean pair score against the others, in [0, 1]
     score_error: Floats  # (A,): its standard error
-    points: Floats  # (A,): expected points that the seat takes until the end of the round, less
-    # what it returns; negative where it returns more
+    points: Floats  # (A,): expected change of the seat's points until the end of the round;
+    # negative if it returns more than it takes
     points_error: Floats  # (A,): its standard error
-    loss: Floats  # (A,): by how much the score is below that of the best action; 0 for the best
-    loss_error: Floats  # (A,): standard error of the difference, from the samples that both share
-    samples: int  # states that each action was tried in
+    loss: Floats  # (A,): score of the best action less this one's
+    loss_error: Floats  # (A,): its standard error, from paired samples
+    samples: int  # number of states for each action
 
     @property
     def best(self) -> int:
-        """The action with the highest score, the first of equals."""
+        """The action with the highest score, the first one if equal."""
         return self.actions[int(self.score.argmax())]
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Actions of one decision (A,), and what each brought in every state (A, S)."""
+    """Actions of one decision (A,), and their results in every state (A, S)."""
 
     actions: tuple[int, ...]
     score: Floats
     points: Floats
     ends: Keys
-    hands: Index  # (S,): ascending; states with the same number share the hands of quitters
+    hands: Index  # (S,): ascending; states with equal numbers share the hands of quitters
     error: float  # root mean square error of the value of an end
 
     def doubts(self, reference: int) -> tuple[Doubles, Doubles]:
-        """The variances that the error of end values adds to mean scores (A,), and to their
-        differences from that of action number `reference` (A,); see `doubts`."""
+        """Return the variances of mean scores (A,) and of differences (A,) from end values.
+
+        Differences are to action number `reference`; see the module `doubts`.
+        """
         own, apart = doubts(self.ends, reference)
         return self.error**2 * own, self.error**2 * apart
 
@@ -76,14 +78,15 @@ def action_values(
     seed: int = 0,
     policy: Policy | None = None,
 ) -> list[ActionValues]:
-    """What every legal action is worth, for each decision in order.
+    """Return the values of all legal actions, for each decision in order.
 
-    `decisions` are of one game at one number of seats with the same options: `arena.sdk.Decisions`
-    or views. `samples`: states drawn for each, at least 2. `policy` plays all seats on; the one
-    that comes with the game, if it is not given. Equal arguments give equal values.
+    `decisions` are `arena.sdk.Decisions` or views, with the same game, options and number of seats.
+    `samples` is the number of states drawn for each, at least 2. `policy` plays all seats on, by
+    default like `sharp`. Equal arguments give equal values.
 
-    Raises BadBatch for no views or views of different tables, UnknownGame for a game that has no
-    batch class, BadSeats, BadOption, BadPacking; ValueError for fewer than 2 samples.
+    Raises BadBatch for no views or views of different games, options or numbers of seats,
+    UnknownGame for a game without a batch class, BadSeats, BadOption, BadPacking; ValueError for
+    fewer than 2 samples.
     """
     return list(map(_summary, trials(decisions, samples, seed, policy)))
 
@@ -95,8 +98,10 @@ def trials(
     policy: Policy | None = None,
     among: Sequence[Sequence[int]] | None = None,
 ) -> list[Trials]:
-    """The single results behind `action_values`; of the legal actions `among` alone, by their
-    indices for each decision, if they are given."""
+    """Return the single results behind `action_values`.
+
+    `among` limits them to these legal actions, given by index for each decision.
+    """
     if samples < 2:
         raise ValueError(f"values with errors need at least 2 samples, not {samples}")
     seen = decisions if isinstance(decisions, DecisionColumns) else PackedViews(decisions)
@@ -115,7 +120,7 @@ def trials(
 
 
 def _flags(among: Sequence[Sequence[int]], width: int) -> Bool:
-    """(N, A): which actions are named."""
+    """Return whether each action is in `among` (N, A)."""
     named = np.zeros((len(among), width), np.bool_)
     for row, actions in zip(named, among, strict=True):
         row[list(actions)] = True
@@ -123,7 +128,7 @@ def _flags(among: Sequence[Sequence[int]], width: int) -> Bool:
 
 
 def _parts(wanted: Bool, samples: int) -> list[Index]:
-    """Decisions (M,) that are evaluated together: not too many games at once."""
+    """Split decisions into parts (M,) that are evaluated together, to limit the memory."""
     portions = wanted.sum(axis=1).cumsum() * samples // TOGETHER
     return np.split(np.arange(len(wanted)), np.flatnonzero(np.diff(portions)) + 1)
 
@@ -170,10 +175,12 @@ def _summary(found: Trials) -> ActionValues:
 
 
 def error_of_mean(values: Floats, hands: Index) -> Floats:
-    """Standard errors of means over the last axis (..., S), of which those with the same of the
-    ascending numbers `hands` (S,) depend on each other."""
+    """Return standard errors of means over the last axis (..., S).
+
+    Values with the same number in `hands` (S,), which ascends, are dependent.
+    """
     starts = np.append(0, np.flatnonzero(np.diff(hands)) + 1)
-    if len(starts) == 1:  # what other hands bring is unknown: as if these were states
+    if len(starts) == 1:  # with a single hand, treat its states as independent
         starts = np.arange(values.shape[-1])
     apart = values - values.mean(axis=-1, keepdims=True)
     sums = np.add.reduceat(apart, starts, axis=-1)

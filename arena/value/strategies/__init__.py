@@ -1,6 +1,6 @@
-"""The house's bots for many games at once: they choose what `arena.bots` choose, to the action.
+"""The house bots for many games at once, with exactly the same actions as in `arena.bots`.
 
-styles = rng.integers(len(STYLES), size=(len(games), games.seats))       # who sits where
+styles = rng.integers(len(STYLES), size=(len(games), games.seats))       # by seat
 games.step(choose(games, deciding(games, styles), rng))
 """
 
@@ -20,9 +20,9 @@ __all__ = ["STYLES", "choose", "deciding", "sharp_margin"]
 
 
 def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
-    """An action for each game (N,), by the strategy with this number in STYLES (N,).
+    """Return an action for each game (N,) by its style (N,), a number in STYLES.
 
-    What stands for finished games means nothing. Raises TypeError for other games.
+    Actions of finished games are undefined. Raises TypeError for games without strategies.
     """
     if isinstance(games, DiceGames):
         chosen = dice.choose(games, styles)
@@ -37,7 +37,7 @@ def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
 
 
 def sharp_margin(games: Games) -> npt.NDArray[np.float64]:
-    """By how many points the deciding seats are above those at which `sharp` quits (N,)."""
+    """Return the points by which the deciding seats exceed the quitting limit of `sharp` (N,)."""
     if isinstance(games, DiceGames):
         return dice.sharp_margin(games)
     assert isinstance(games, SheddingGames)
@@ -47,6 +47,6 @@ def sharp_margin(games: Games) -> npt.NDArray[np.float64]:
 
 
 def deciding(games: Games, styles: Int) -> Int:
-    """The strategies (N,) of the seats that decide, of those by seat (N, seats)."""
+    """Return the styles (N,) of the deciding seats, given those by seat (N, seats)."""
     by_game: Int = styles[np.arange(len(games)), games.seat]
     return by_game

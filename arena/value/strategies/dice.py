@@ -1,4 +1,4 @@
-"""Strategies for LAMA Dice, by tables of what the next roll brings; see `arena.bots.dice`."""
+"""Strategies for LAMA Dice, with tables of the next roll's results; see `arena.bots.dice`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.games.batch.rounds import TURN
 from arena.games.rules.dice import DISCARD, LLAMA, QUIT, ROLL, SCORES, faces_of
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, TIMID
 
-MOST = 3  # cards of one value that make a difference: a roll discards two at most
+MOST = 3  # cards of one value that matter: a roll discards two at most
 SHAPES = MOST + 1
 ROLLS = 216
 PLACES = SHAPES ** np.arange(VALUES)
@@ -25,7 +25,7 @@ SCORE = np.array([sum(SCORES[v] for v in range(VALUES) if b >> v & 1) for b in r
 
 
 class Chances(NamedTuple):
-    """Points of a row after the best use of a roll, summed over the 216 rolls."""
+    """The points of a row after the best use of a roll, summed over the 216 rolls."""
 
     matched: (
         Int  # by the row's counts, up to MOST of each value: rolls that match it, or three llamas
@@ -34,7 +34,7 @@ class Chances(NamedTuple):
 
 
 def choose(games: DiceGames, styles: Int) -> Int:
-    """An action for each game (N,)."""
+    """Return an action for each game (N,)."""
     chosen = usual()[games.offered().legal_sets].astype(np.intp)
     turns = np.flatnonzero(games.phase == TURN)
     chosen[turns] = np.where(has_enough(games, styles)[turns], QUIT, ROLL)
@@ -43,7 +43,8 @@ def choose(games: DiceGames, styles: Int) -> Int:
 
 @lru_cache(maxsize=1)
 def usual() -> UInt8:
-    """By set of legal actions: discard the most, take the cheapest, return the highest token."""
+    """Return an action for each set of legal ones: the largest discard, cheapest take or highest
+    return."""
     counts, actions, _ = legal_sets()
     made: UInt8 = actions[np.arange(len(counts)), np.maximum(counts, 1) - 1]
     made[FIRST_TAKE:FIRST_MATCH] = actions[FIRST_TAKE:FIRST_MATCH, 0]
@@ -68,7 +69,7 @@ def has_enough(games: DiceGames, styles: Int) -> Bool:
 
 
 def sharp_margin(games: DiceGames) -> npt.NDArray[np.float64]:
-    """By how many points one more roll is better than to quit, as sharp sees it (N,)."""
+    """Return the points by which `sharp` rates one more roll above quitting (N,)."""
     rows = games.rows[np.arange(len(games)), games.seat]
     held = np.packbits(rows > 0, axis=1, bitorder="little")[:, 0]
     made: npt.NDArray[np.float64] = SCORE[held] + 2 * hopes(games, rows)
@@ -76,7 +77,10 @@ def sharp_margin(games: DiceGames) -> npt.NDArray[np.float64]:
 
 
 def hopes(games: DiceGames, rows: UInt8) -> npt.NDArray[np.float64]:
-    """What sharp expects of later rolls and of a return: most with a short row and ten points."""
+    """Return the value to `sharp` of later rolls and a token return (N,).
+
+    It is highest for a short row and ten points.
+    """
     points = games.points[np.arange(len(games)), games.seat]
     reward = np.where(points >= 10, 10, np.where(points > 0, 1, 0))
     made: npt.NDArray[np.float64] = (1 + reward / 4) / np.maximum(1, rows.sum(axis=1))
@@ -84,7 +88,7 @@ def hopes(games: DiceGames, rows: UInt8) -> npt.NDArray[np.float64]:
 
 
 def expected_points(games: DiceGames, rows: UInt8, held: UInt8) -> npt.NDArray[np.float64]:
-    """The expected points of the deciding seats' rows after one more roll."""
+    """Return the expected points (N,) of the deciding seats' rows after one more roll."""
     chances = chances_of(games.options["dice.faces"])
     alone = np.bitwise_count(games.active_bits) == 1
     total = chances.matched[np.minimum(rows, MOST) @ PLACES]
@@ -95,7 +99,7 @@ def expected_points(games: DiceGames, rows: UInt8, held: UInt8) -> npt.NDArray[n
 
 @lru_cache(maxsize=16)
 def chances_of(faces: str) -> Chances:
-    """The tables for dice with these faces."""
+    """Return the tables for dice with these faces."""
     rolls = Counter(tuple(sorted(roll)) for roll in product(*faces_of(faces)))
     numbers = np.arange(SHAPES**VALUES)
     counts = numbers[:, None] // PLACES % SHAPES
@@ -109,7 +113,7 @@ def chances_of(faces: str) -> Chances:
 
 
 def _if_matched(roll: tuple[int, ...], counts: Int) -> Int:
-    """Points after discarding all that match; zero where nothing does."""
+    """Return the points after discarding all matches; zero without a match."""
     held = (counts > 0) @ (1 << np.arange(VALUES))
     if roll == (LLAMA,) * 3:
         return SCORE[held]
@@ -119,7 +123,7 @@ def _if_matched(roll: tuple[int, ...], counts: Int) -> Int:
 
 
 def _otherwise(roll: tuple[int, ...], bits: Int) -> Int:
-    """Points after taking the cheapest card, or after a bust; zero where the row matches."""
+    """Return the points after taking the cheapest card or a bust; zero where the row matches."""
     if roll == (LLAMA,) * 3:
         return np.zeros((len(bits), len(bits), 2), np.int64)
     rolled = sum(1 << value for value in set(roll))

@@ -20,16 +20,16 @@ from arena.value.cards import steps, worth
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, STUBBORN, STYLES, TIMID
 
 CHUNK = 10  # kinds in one table of `lowest`
-NONE = 65_535  # in those tables: no kind at all
-KIND = 31  # the bits of a rank that tell the kind
+NONE = 65_535  # in those tables: an empty set
+KIND = 31  # the bits of a rank that hold the kind
 FAR = 99
-ALONE = 6  # the length that stands for the others' hands where all others have quit
+ALONE = 6  # assumed size of the others' hands when all others have quit
 
 Ranks: TypeAlias = npt.NDArray[np.uint16]
 
 
 def choose(games: SheddingGames, styles: Int) -> Int:
-    """An action for each game (N,)."""
+    """Return an action for each game (N,)."""
     bits = games.offered().legal_bits
     kinds = len(games.rules.kinds)
     plays = bits >> PLAY & bits.dtype.type((1 << kinds) - 1)
@@ -48,7 +48,7 @@ def choose(games: SheddingGames, styles: Int) -> Int:
 
 
 def lowest(tables: Sequence[Ranks], rows: Index, sets: Int) -> Ranks:
-    """The lowest number in these rows (N,) among sets of kinds (N,), which are given as bits."""
+    """Return the lowest number in table rows (N,) among sets of kinds (N,), given as bits."""
     found: Ranks = np.full(len(rows), NONE, np.uint16)
     for number, table in enumerate(tables):
         width = table.shape[1]
@@ -58,8 +58,10 @@ def lowest(tables: Sequence[Ranks], rows: Index, sets: Int) -> Ranks:
 
 
 def by_set(numbers: Int) -> list[Ranks]:
-    """Numbers by row and kind (R, K): the lowest by row and set of kinds, in tables (R, 2^k) of
-    k kinds each, NONE for the empty set."""
+    """Turn numbers by row and kind (R, K) into tables of the lowest by row and set of kinds.
+
+    Each table (R, 2^k) covers k kinds. The empty set has NONE.
+    """
     tables = []
     for first in range(0, numbers.shape[1], CHUNK):
         some = numbers[:, first : first + CHUNK].astype(np.uint16)
@@ -73,8 +75,10 @@ def by_set(numbers: Int) -> list[Ranks]:
 
 @cache
 def ranking(kinds: tuple[str, ...]) -> list[Ranks]:
-    """Which card is played first, in rows by style and top kind: its rank, and its kind in the last
-    bits."""
+    """Return tables of ranks for playing cards, in rows by style and top kind.
+
+    The lowest rank is played first. Its last bits are the kind.
+    """
     cheap = [[worth(kind) for kind in kinds]] * len(kinds)
     near = [[steps(kind, top) for kind in kinds] for top in kinds]
     made = np.array([near if s in (TIMID, CAREFUL, SHARP) else cheap for s in range(len(STYLES))])
@@ -96,7 +100,7 @@ LIMITS[TIMID], LIMITS[FIVE] = 20.0, 5.0
 
 
 def limits(games: SheddingGames, chosen: Index, styles: Int) -> npt.NDArray[np.float64]:
-    """The points up to which the deciding seats of these games (M,) quit."""
+    """Return the most points with which the deciding seats of these games (M,) quit."""
     limit = LIMITS[styles]
     careful = np.flatnonzero(styles >= CAREFUL)
     limit[careful] = 10.0 - shortest_hand(games, chosen[careful])
@@ -108,7 +112,7 @@ def limits(games: SheddingGames, chosen: Index, styles: Int) -> npt.NDArray[np.f
 def sharp_limit(
     games: SheddingGames, chosen: Index, limit: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Less with a card that is soon playable, and with ten points to return."""
+    """Return the limit of `sharp`, lower with a soon playable card and with ten points."""
     seats = games.seat[chosen]
     tops, held = games.top[chosen].astype(np.intp), games.held[chosen, seats]
     nearest = np.minimum(lowest(distances(games.rules.kinds), tops, held), FAR)
@@ -119,23 +123,23 @@ def sharp_limit(
 
 @cache
 def distances(kinds: tuple[str, ...]) -> list[Ranks]:
-    """The steps up the cycle to the nearest kind, in rows by top kind."""
+    """Return tables of the steps up the cycle to the nearest kind, in rows by top kind."""
     return by_set(np.array([[steps(kind, top) for kind in kinds] for top in kinds]))
 
 
 def shortest_hand(games: SheddingGames, chosen: Index) -> Int:
-    """The cards in the shortest hand among the other active players; ALONE without any."""
+    """Return the size of the shortest hand of other active players, or ALONE without any."""
     others = games.active_bits[chosen] & ~(np.uint8(1) << games.seat[chosen].astype(np.uint8))
     one = np.uint8(1)
     sizes = enumerate(games.sizes[chosen].T)
-    # Of a seat that is not among them, all bits are set.
+    # All bits are set for a seat that does not count.
     shortest: Int = np.min([size | ((others >> seat & one) - one) for seat, size in sizes], axis=0)
     shortest[others == 0] = ALONE
     return shortest
 
 
 def penalty(games: SheddingGames, chosen: Index) -> Int16:
-    """What the deciding seats' cards score."""
+    """Return the penalty of the deciding seats' hands."""
     held = games.held[chosen, games.seat[chosen]]
     if not isinstance(games, KadabraGames):
         return scores(games.rules.penalty, len(games.rules.kinds))[held]
@@ -145,7 +149,7 @@ def penalty(games: SheddingGames, chosen: Index) -> Int16:
 
 
 def highest_return(games: SheddingGames, chosen: Index) -> Int:
-    """The return of the highest token that is legal in these games."""
+    """Return the action that returns the highest token."""
     keep = games.rules.keep
     bits = as_flags(games.legal_bits[chosen] >> keep, len(games.rules.returns) + 1)
     highest: Int = keep + bits.shape[1] - 1 - bits[:, ::-1].argmax(axis=1)
@@ -156,7 +160,7 @@ def highest_return(games: SheddingGames, chosen: Index) -> Int:
 
 
 def use_tokens(games: KadabraGames, styles: Int, chosen: Int) -> None:
-    """Shows, gifts, the magic token, swapping: changes what was chosen."""
+    """Change the chosen actions for magic shows, gifts, the magic token and swaps."""
     bits = games.legal_bits
     able = as_flags(bits >> FIRST_GIVE, 8)
     magic = able[:, RETURN_MAGIC - FIRST_GIVE]
@@ -176,7 +180,7 @@ def use_tokens(games: KadabraGames, styles: Int, chosen: Int) -> None:
 
 
 def leader(games: KadabraGames, chosen: Index, able: Bool) -> Int:
-    """The gift to the active player with the fewest points."""
+    """Return the action that gives a token to the active player with the fewest points."""
     places = np.arange(1, games.seats)
     receivers = (games.seat[chosen][:, None] + places) % games.seats
     points = games.points[chosen[:, None], receivers]

@@ -1,4 +1,4 @@
-"""The names of the strategies, in the order of their numbers."""
+"""The names and numbers of the strategies."""
 
 STYLES = ("random", "timid", "stubborn", "five", "careful", "sharp")
 RANDOM, TIMID, STUBBORN, FIVE, CAREFUL, SHARP = range(len(STYLES))

@@ -1,4 +1,4 @@
-"""The error of end values in mean scores."""
+"""Errors of end values in mean scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_ends_with_nearly_the_same_points_are_in_one_cell_and_finished_ones_in_n
 
 
 def test_errors_of_ends_add_up_as_if_each_cell_had_one_error() -> None:
-    """By simulation: an error for each cell, the same in all states."""
+    """Simulated variances, with one error for each cell in all states."""
     rng = np.random.default_rng(1)
     shares = np.array([[0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.2, 0.4]])
     keys = np.array([rng.choice(4, 4000, p=p) - 1 for p in shares])  # cell -1: the match is over
@@ -48,7 +48,7 @@ def test_a_few_states_give_the_same_on_average() -> None:
     assert np.mean(apart) == pytest.approx(1 / 4 + 1 / 8 - 2 * 4 / 32, abs=0.01)
 
 
-def test_the_card_of_a_net_states_its_error(tmp_path: Path) -> None:
+def test_model_card_states_the_error(tmp_path: Path) -> None:
     net = catalog.find("outcome", "lama", 2)
     assert net
     about = json.loads(json.dumps(net.about))
@@ -58,7 +58,7 @@ def test_the_card_of_a_net_states_its_error(tmp_path: Path) -> None:
     assert EndValues("lama", 2, {"max_rounds": "9"}).error == 0
 
 
-def test_no_error_of_the_net_leaves_no_doubt() -> None:
+def test_model_without_error_adds_no_variance() -> None:
     (found,) = trials(decisions("lama", 3, 1), 32, seed=1)
     exact = replace(found, error=0.0)
     wrong = replace(found, error=0.02)

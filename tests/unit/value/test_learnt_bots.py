@@ -1,4 +1,4 @@
-"""The house bots that play by nets: `student` and `master`."""
+"""The house bots that play with models: `student` and `master`."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def test_without_time_the_master_plays_as_the_student() -> None:
     assert list(hurried.choose_batch(given)) == list(student.choose_batch(given))  # type: ignore[arg-type]
 
 
-def test_without_numpy_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numpy_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.base.extras.find_spec", lambda name: None)
     with pytest.raises(Unavailable, match=r"student needs the extra 'numpy'"):
         Student().prepare()
 
 
-def test_without_a_net_they_say_how_to_make_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_model_the_error_says_how_to_train_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policy_net, "find", lambda *_: None)
     with pytest.raises(
         Unavailable, match=r"has no policy model for lama\. Train one .*: python -m tests.lab train"
@@ -109,8 +109,8 @@ def test_the_worse_half_is_dropped() -> None:
 
 
 @pytest.mark.long
-def test_more_rounds_tell_better_what_is_good() -> None:
-    # Given decisions, and what their actions are worth
+def test_more_rounds_find_better_actions() -> None:
+    # Given decisions and the values of their actions
     views = decisions("lama", 2, 80)
     values = action_values(views, samples=256, seed=9)
     games = batch_class("lama").resumed(Decisions.of(views), bytes(16))
@@ -131,7 +131,7 @@ def test_more_rounds_tell_better_what_is_good() -> None:
 def test_players_in_bulk_have_names() -> None:
     for name in (*STYLES, "student", "master", "newcomer", "clairvoyant"):
         assert callable(player(name, "party", 3, 8))
-    with pytest.raises(ValueError, match="nobody is called chess"):
+    with pytest.raises(ValueError, match="unknown player: chess"):
         player("chess", "party", 3, 8)
 
 
@@ -145,7 +145,7 @@ def test_an_arena_has_them_where_they_are_named_only() -> None:
 
 
 @pytest.mark.parametrize(("name", "needs"), [("student", ("numpy",)), ("sharp", ())])
-def test_what_hosts_play_of_them_asks_for_numpy(name: str, needs: tuple[str, ...]) -> None:
+def test_hosted_learnt_bots_declare_their_dependencies(name: str, needs: tuple[str, ...]) -> None:
     source, _, manifest, _ = program_of(name)
     made: dict[str, type[Bot]] = {}
     exec(source, made)  # as a host's process does

@@ -1,4 +1,4 @@
-"""Reviews of matches: what is judged, what a loss is called, and what it all comes to."""
+"""Reviews of matches: judged decisions, verdicts and totals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REVIEWER = Reviewer("by random play", 12)
 
 
 def played(game: str = "lama", seats: int = 3, max_rounds: int | None = 1, seed: int = 5) -> Match:
-    """A match of bots that choose at random, and seldom quit; None: to its usual end."""
+    """A match of bots that play at random and rarely quit; None for the default options."""
     rng = random.Random(seed)
     setup = MatchSetup(
         "m1",
@@ -69,7 +69,7 @@ def test_the_same_match_has_the_same_review_and_another_sample_another() -> None
     assert reviewed(match, again=1) != reviewed(match)
 
 
-def test_what_was_played_by_default_is_nobodys_choice() -> None:
+def test_default_moves_are_not_judged() -> None:
     match = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), {"max_rounds": "1"}))
     match.fail("timeout", "too slow")
     while match.decision:
@@ -80,7 +80,7 @@ def test_what_was_played_by_default_is_nobodys_choice() -> None:
 
 
 def with_faults(fault_limit: int) -> Match:
-    """Two faults of the first seat; then everyone draws while they may."""
+    """A match with two faults of the first seat, in which all seats draw while they may."""
     seats = tuple([Seat(name) for name in "abc"])
     match = Match(MatchSetup("m", "lama", bytes(16), seats, {"max_rounds": "1"}, fault_limit))
     while match.decision:
@@ -91,7 +91,7 @@ def with_faults(fault_limit: int) -> Match:
     return match
 
 
-def test_a_fault_is_listed_with_what_the_default_cost_and_leaves_accuracy_alone() -> None:
+def test_fault_has_a_cost_and_does_not_change_accuracy() -> None:
     match = with_faults(fault_limit=3)
     found = reviewed(match)
     assert [(each.number, each.seat, each.fault) for each in found.faults] == [
@@ -110,9 +110,7 @@ def test_a_fault_is_listed_with_what_the_default_cost_and_leaves_accuracy_alone(
     assert found.seats[0].decisions == sum(each.seat == 0 for each in found.decisions)
 
 
-def test_a_forfeit_costs_all_that_the_seat_could_expect_and_counts_what_the_arena_played_on() -> (
-    None
-):
+def test_forfeit_costs_the_expected_score_and_counts_later_default_moves() -> None:
     match = with_faults(fault_limit=1)
     found = reviewed(match)
     (forfeit,) = [each for each in found.faults if each.seat == 0]
@@ -152,7 +150,7 @@ def test_a_match_in_play_is_not_reviewed() -> None:
 
 def test_a_match_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "MOST_DECISIONS", 3)
-    with pytest.raises(InvalidRequest, match=r"decisions; at most 3 are reviewed"):
+    with pytest.raises(InvalidRequest, match=r"decisions\. Reviews allow at most 3"):
         reviewed(played())
 
 
@@ -176,7 +174,7 @@ def test_many_decisions_are_evaluated_in_portions(monkeypatch: pytest.MonkeyPatc
 
 
 def values(*scores: float, chosen: int, error: float = 0.01, doubt: float = 0.0) -> Values:
-    """Of a sample; differences are to the chosen action."""
+    """The values of a sample, with differences to the chosen action."""
     zeros, errors = (0.0,) * len(scores), (error,) * len(scores)
     others = [float(place != chosen) for place in range(len(scores))]
     apart = tuple([error * other for other in others])
@@ -184,7 +182,7 @@ def values(*scores: float, chosen: int, error: float = 0.01, doubt: float = 0.0)
 
 
 def test_a_loss_is_measured_in_the_sample_that_did_not_choose_the_best() -> None:
-    # The first sample takes action 0 for the best, the second action 1.
+    # Action 0 is the best in the first sample, action 1 in the second.
     halves = values(0.6, 0.5, 0.2, chosen=2), values(0.5, 0.6, 0.3, chosen=2)
     loss = loss_of(halves, chosen=2)
     assert loss.loss == pytest.approx(((0.5 - 0.3) + (0.5 - 0.2)) / 2)
@@ -257,9 +255,7 @@ def test_a_loss_has_a_name_by_its_size_if_it_is_no_chance(
         ("give", "give +1", "give +2", "give"),
     ],
 )
-def test_a_decision_has_the_phase_of_what_there_was_to_choose(
-    ask: str, best: str, chosen: str, phase: str
-) -> None:
+def test_decision_has_the_phase_of_its_choice(ask: str, best: str, chosen: str, phase: str) -> None:
     assert phase_of(ask, best, chosen) == phase
 
 
@@ -280,7 +276,7 @@ def test_accuracy_is_the_share_of_the_stake_that_was_kept() -> None:
     assert sum(totals.lost for totals in seat.phases.values()) == pytest.approx(seat.lost)
 
 
-def test_who_had_nothing_to_choose_has_no_accuracy() -> None:
+def test_seat_without_choices_has_no_accuracy() -> None:
     assert seat_review([]).accuracy is None
     assert accuracy(-0.1, 0.5) == 1.0  # a loss below none is noise
     assert accuracy(0.6, 0.5) == 0.0

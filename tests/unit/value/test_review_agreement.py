@@ -1,4 +1,4 @@
-"""Marks that several reviews share."""
+"""Agreement of several reviews on verdicts."""
 
 from __future__ import annotations
 

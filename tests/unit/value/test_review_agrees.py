@@ -1,4 +1,4 @@
-"""A reviewer agrees with itself: other samples give the same within the stated errors."""
+"""Reviews with other samples agree within the stated errors."""
 
 from __future__ import annotations
 

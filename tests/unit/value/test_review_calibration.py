@@ -1,4 +1,4 @@
-"""Expected scores beside those that came."""
+"""Expected scores compared with results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_score_is_the_mean_over_the_opponents() -> None:
     assert scores(result) == pytest.approx([1, 1 / 2, 1 / 2, 0])
 
 
-def test_what_is_expected_rightly_comes_true_within_its_error() -> None:
+def test_correct_expectations_are_calibrated() -> None:
     rng = random.Random(1)
     found = []
     for match in range(4000):
@@ -30,7 +30,7 @@ def test_what_is_expected_rightly_comes_true_within_its_error() -> None:
     bins = calibration(found)
     assert sum(each.choices for each in bins) == 20_000
     assert all(abs(each.came - each.expected) < 3.5 * each.error for each in bins)
-    # Five choices of a match are one observation: the error is that of so many matches.
+    # Five choices of a match are one observation, so the error depends on the number of matches.
     middle = bins[5]
     assert middle.error == pytest.approx((0.25 / middle.matches) ** 0.5, rel=0.1)
 
@@ -41,7 +41,7 @@ def test_choices_late_in_a_match_are_seen_apart() -> None:
     assert [(each.least, each.choices) for each in bins] == [(at, 100) for at in (0, 10, 20, 30)]
 
 
-def test_what_is_expected_wrongly_shows() -> None:
+def test_wrong_expectations_are_detected() -> None:
     found = [Expected(str(number), 0.75, float(number % 2)) for number in range(400)]
     (only,) = calibration(found)
     assert only.expected - only.came > 5 * only.error

@@ -45,7 +45,7 @@ def test_they_are_the_same_after_json() -> None:
     assert payload(from_payload(told))["chances"] == told["chances"]
 
 
-def test_without_nets_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_models_there_are_no_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chance, "luck_of", lambda *args: [None])
     found = reviewed(played())
     assert found.chances == ()

@@ -1,4 +1,4 @@
-"""Leaks: losses of a player added up by situation, next to what house bots do there."""
+"""Leaks: a player's losses by situation, and the choices of house bots there."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_losses_that_may_be_chance_are_no_leak(found: list[tuple[str, Part]]) ->
         ("return 10", "", "return 10"),
     ],
 )
-def test_cards_count_only_beside_the_top_card(action: str, top: str, kind: str) -> None:
+def test_cards_count_only_relative_to_the_top_card(action: str, top: str, kind: str) -> None:
     assert kind_of(action, SITUATION._replace(top=top)) == kind
 
 
@@ -141,7 +141,7 @@ def test_sharp_chooses_as_the_house_bot_does(game: str) -> None:
     )
 
 
-def test_what_others_do_is_by_decision_and_master_can_be_asked() -> None:
+def test_choices_of_others_are_by_decision_and_include_master() -> None:
     match = played()
     numbers = [entry.number for entry in match.logged][:3]
     assert list(others(match, numbers)) == numbers
@@ -154,7 +154,7 @@ def test_what_others_do_is_by_decision_and_master_can_be_asked() -> None:
 
 
 @pytest.mark.parametrize("game", ["lama", "party", "dice", "kadabra"])
-def test_a_review_has_what_the_seat_saw_at_each_decision(game: str) -> None:
+def test_review_has_the_situation_of_each_decision(game: str) -> None:
     match = played(game)
     found, known = reviewed(match), situations(match)
     for each in found.decisions:

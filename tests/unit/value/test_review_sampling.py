@@ -1,4 +1,4 @@
-"""How many states each decision of a review is given."""
+"""The number of states for each decision of a review."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def test_a_dropped_action_is_as_far_from_the_chosen_one_as_in_the_states_of_both
     assert found.errors == pytest.approx(((0.25 * 0.1**2 + 0.75 * 0.2**2) ** 0.5, chosen))
 
 
-# With simulated values, of which the truth is known
+# With simulated values, whose true means are known
 
 
 class Simulated:
     """Decisions whose actions differ in every state by a mean and noise."""
 
     def __init__(self, gains: Sequence[Sequence[float]], seed: int) -> None:
-        """`gains`: by decision, how much better than the first action each is."""
+        """`gains`: by decision, the gain of each action over the first one."""
         view = game_class("lama")(2, bytes(16)).view("m", 1)
         width = len(gains[0])
         self.views = [
@@ -102,7 +102,7 @@ class Simulated:
 
 
 def match(seed: int, decisions: int = 110) -> list[tuple[float, float, float]]:
-    """As at LAMA: in most decisions the choice was the best one by far."""
+    """As in L.A.M.A., most choices are the best ones by far."""
     rng = random.Random(seed)
     return [
         (0.0, rng.expovariate(20) if rng.random() < 0.14 else -rng.expovariate(12), -0.2)
@@ -130,7 +130,7 @@ def marks(simulated: Simulated) -> list[str]:
 
 
 def evenly(simulated: Simulated) -> list[str]:
-    """The marks with as many states for each decision."""
+    """The verdicts with the same number of states for all decisions."""
     every = [range(len(view.actions)) for view in simulated.views]
     losses = [loss_of(each, 0) for each in simulated(simulated.views, every, 64, 1)]
     return [verdict(each.loss, each.error) for each in losses]
@@ -151,8 +151,8 @@ def test_marks_agree_more_than_with_equally_many_states_for_all() -> None:
 
 @pytest.mark.long
 def test_losses_have_hardly_a_bias_and_less_than_with_equally_many_states() -> None:
-    """Stopping where a mark is known favours results that lie far from thresholds; taking actions
-    for the best that are worse than the choice makes losses too small."""
+    """Stopping at a known verdict favours losses far from thresholds. Taking an action as best that
+    is worse than the choice makes losses too small."""
     truth = [gains for number in range(8) for gains in match(number)]
     real = sum(max(gains) for gains in truth)
     every = [range(3)] * len(truth)

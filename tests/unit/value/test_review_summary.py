@@ -1,4 +1,4 @@
-"""The sentence with which a review begins: what decided the match."""
+"""The first sentence of a review, which names the main cause of the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SITUATION = Situation(("2", "4", "6"), "4", (), 12, (19, 28), (3, 2), (True, Tru
 
 
 def played(seed: int) -> Match:
-    """Everybody plays the first legal action."""
+    """A match in which all seats play the first legal action."""
     seats = (Seat("ann"), Seat("ben"), Seat("cleo"))
     found = Match(MatchSetup("m1", "lama", bytes([seed] * 16), seats, {"max_rounds": "2"}))
     while view := found.decision:
@@ -79,14 +79,14 @@ FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", SITUATION, "draw", 0.12,
             review((mistake(0, 0.4),), (chance(0.01, 0.0, -0.01),)),  # of the winner
             "The match was close: neither luck nor mistakes nor faults were worth 5% to a seat.",
         ),
-        (review(), "No mistake or fault cost 5% or more; the luck is not known here."),
+        (review(), "No mistake or fault cost 5% or more. The luck in this match is unknown."),
     ],
 )
-def test_it_names_what_was_worth_most(match: Match, found: Review, said: str) -> None:
+def test_summary_names_the_main_cause(match: Match, found: Review, said: str) -> None:
     assert summary(found, match) == said
 
 
-def test_of_one_seat_it_tells_only_what_concerns_that_seat(match: Match) -> None:
+def test_summary_of_one_seat_ignores_other_seats(match: Match) -> None:
     found = review((mistake(1, 0.22),), (chance(0.31, -0.03, -0.28),))
     assert summary(found, match, 0).startswith("ann won mostly by luck")
     assert summary(found, match, 1).startswith("ben lost it with one mistake")

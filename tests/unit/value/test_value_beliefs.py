@@ -1,4 +1,4 @@
-"""How a seat plays, from what it did: as much as its moves say, and nothing of what comes later."""
+"""Beliefs about the style of a seat, from its earlier moves alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.unit.value.test_value_luck import SEED, random_net, save
 
 
 def watched(game: str, style: str, decisions: int, seats: int = 3, count: int = 400) -> Floats:
-    """What is believed of everybody when all play in this style, from the beginning on."""
+    """The beliefs about all seats of new games in which all play in this style."""
     games, rng = batch_class(game)(count, seats, SEED), np.random.default_rng(1)
     styles = np.full((count, seats), STYLES.index(style), np.int8)
     beliefs = Beliefs(count, seats)
@@ -36,7 +36,7 @@ def watched(game: str, style: str, decisions: int, seats: int = 3, count: int = 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("game", GAMES)
-def test_who_plays_like_a_house_bot_is_believed_to_be_it(game: str, style: str) -> None:
+def test_seat_that_plays_like_a_house_bot_is_recognised(game: str, style: str) -> None:
     shares = watched(game, style, 90)[..., STYLES.index(style)]
     assert shares.mean() > 1.5 / len(STYLES)
     assert shares.mean() > watched(game, style, 6)[..., STYLES.index(style)].mean()
@@ -86,8 +86,7 @@ def test_one_move_tells_by_how_likely_each_would_have_made_it() -> None:
     assert np.allclose(shares[everyone, 1 - seat], 1 / len(STYLES))
 
 
-def test_the_luck_of_an_event_follows_from_what_was_before_it(tmp_path: Path) -> None:
-    """How somebody plays later, by which V would know them better, changes nothing."""
+def test_later_moves_do_not_change_the_luck_of_an_event(tmp_path: Path) -> None:
     save(random_net("lama", 3), "lama", tmp_path)
     one, other = differing_after(10)
     (first,), (second,) = (luck_of("lama", 3, [each], folder=tmp_path) for each in (one, other))
@@ -102,7 +101,7 @@ def test_the_luck_of_an_event_follows_from_what_was_before_it(tmp_path: Path) ->
 
 
 def differing_after(decisions: int) -> tuple[FinishedMatch, FinishedMatch]:
-    """Two matches with the same cards, in which the same is done up to a decision."""
+    """Two matches with the same cards, and with the same moves up to a decision."""
     made = []
     for last in (0, -1):
         setup = MatchSetup("m", "lama", SEED, (Seat("one"),) * 3)

@@ -1,4 +1,4 @@
-"""What is inferred from others' moves about their hands."""
+"""Inference of the other seats' hands from their moves."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ HIDDEN = ["lama", "party", "kadabra"]  # games in which hands are
 
 
 def seen_by(view: View) -> SheddingGames:
-    """The game as its deciding seat knows it."""
+    """The game as seen by its deciding seat."""
     games = batch_class(view.game).resumed(PackedViews([view]), bytes(16), moves=True)
     assert isinstance(games, SheddingGames)
     return games
 
 
 def moved_on(name: str, seats: int, steps: int, count: int = 100) -> SheddingGames:
-    """Matches between `stubborn`, whose rounds are long; those that are still in the first one."""
+    """Matches of `stubborn`, whose rounds are long, that are still in the first round."""
     games = batch_class(name)(count, seats, bytes(16))
     assert isinstance(games, SheddingGames)
     games.keep_moves()
@@ -55,9 +55,9 @@ def inference(name: str, seats: int, candidates: int = 128) -> Inference:
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("name", HIDDEN)
 def test_a_round_that_was_taken_back_can_be_played_again(name: str, seats: int) -> None:
-    """So all hands on the way are such as the moves that were seen can come from."""
+    """So all hands on the way allow the observed moves."""
     for steps in (1, 4, 9, 15, 22):
-        # Given states that look as what the seats see, taken back to the start of the round
+        # Given states that fit the views, taken back to the start of the round
         seen = moved_on(name, seats, steps)
         seen.determinize()
         again, rng = seen.copy(), np.random.default_rng(steps)
@@ -128,8 +128,8 @@ def test_there_is_room_for_many_moves() -> None:
 # Which hands are likely
 
 
-def test_whoever_drew_has_seldom_a_card_to_play() -> None:
-    # Given seat 1, who drew on a 4 when seat 0 had played it
+def test_draw_makes_a_playable_card_unlikely() -> None:
+    # Given seat 1, which drew after seat 0 had played a 4
     game = dealt(Lama, ["4 1 1 1 1 1", "2 2 2 6 6 6"], "4 6")
     act(game, "0 play 4", "1 draw")
     # When hands are drawn
@@ -137,7 +137,7 @@ def test_whoever_drew_has_seldom_a_card_to_play() -> None:
     found = inference("lama", 2, 1000).hands(games, np.random.default_rng(1))
     assert found
     drawn = found.drawn(np.array([0]), np.array([1000]), np.random.default_rng(1))
-    # Then fewer of them have a 4 or 5 beside the card drawn; one move does not say who draws so
+    # Then fewer of them have a 4 or 5 besides the card drawn, but one move proves little
     fours, fives = (Lama.kinds.index(card) for card in ("4", "5"))
     likely, any_hand = (
         (hands[:, 1, [fours, fives]].sum(axis=1) > 0).mean() for hands in (drawn, found.hands[0])
@@ -152,7 +152,7 @@ def test_whoever_drew_has_seldom_a_card_to_play() -> None:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_states_with_likely_hands_look_as_what_the_seat_sees(name: str) -> None:
+def test_states_with_likely_hands_fit_the_view(name: str) -> None:
     games = moved_on(name, 4, 9)
     seen, rng = games.observe(), np.random.default_rng(1)
     found = inference(name, 4).hands(games, rng)
@@ -171,7 +171,7 @@ def test_states_with_likely_hands_look_as_what_the_seat_sees(name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HIDDEN)
-def test_what_is_hidden_does_not_change_what_the_master_does(name: str) -> None:
+def test_hidden_cards_do_not_change_the_choice_of_master(name: str) -> None:
     real, master = moved_on(name, 3, 7), player("master", name, 3, 24)
     other = real.copy()
     other.determinize()

@@ -1,4 +1,4 @@
-"""Luck in matches: replayed as they were played, and unbiased whatever the nets are worth."""
+"""Luck in matches: exact replays, and no bias even with random models."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEED = bytes(range(16))
 
 
 def random_net(game: str, seats: int, seed: int = 1, scale: float = 3) -> LuckNet:
-    """A V that knows nothing: all weights are random."""
+    """V with random weights."""
     rng = np.random.default_rng(seed)
     count = seats * (seats - 1) // 2
     sizes = {
@@ -51,7 +51,7 @@ def save(net: LuckNet, game: str, folder: Path) -> None:
 
 
 def played(game: str, seats: int, number: int, faults: float = 0.0) -> FinishedMatch:
-    """A match between bots that play at random, some of whose answers never came."""
+    """A match of bots that play at random, with some missing answers."""
     rng = np.random.default_rng([number, seats])
     setup = MatchSetup(f"m{number}", game, rng.bytes(16), (Seat("one"),) * seats)
     match = Match(setup)
@@ -64,7 +64,7 @@ def played(game: str, seats: int, number: int, faults: float = 0.0) -> FinishedM
     return FinishedMatch(setup.id, setup.seed, pack(match))
 
 
-def test_a_net_is_told_how_far_a_hand_goes() -> None:
+def test_inputs_include_how_far_a_hand_reaches() -> None:
     # From the top card on: two of the same, one of the next, none, and one that is out of reach
     near = np.array([[[1, 0.5, 0, 0.5, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0]]], np.float32)
     can, cards, steps_up = chains(near)[0].T
@@ -73,14 +73,14 @@ def test_a_net_is_told_how_far_a_hand_goes() -> None:
     assert np.allclose(steps_up * 6, [1, 0])
 
 
-# A fixed V is right on average
+# Luck is unbiased for any fixed V
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("game", GAMES)
-def test_luck_is_even_over_what_could_have_come(game: str, seats: int) -> None:
-    """Given a state, the luck of all that can follow adds up to nothing, with a random V."""
+def test_luck_has_mean_zero_over_all_outcomes(game: str, seats: int) -> None:
+    """The luck of all outcomes of a state adds up to zero, with a random V."""
     games, rng = batch_class(game)(300, seats, SEED), np.random.default_rng(2)
     for _ in range(9):
         games.step(games.random_actions(rng))
@@ -125,7 +125,7 @@ def test_rolls_are_as_likely_as_dice_show_them() -> None:
     made = branches(games, np.ones(3000, np.uint8), faces)
     rolled = games.copy()
     rolled.step(np.ones(3000, np.uint8))
-    # The branch that came lets the player do what they may do after the real roll.
+    # The actual branch allows the same actions as the real roll.
     came = made.games.select(made.came)
     assert (came.phase == rolled.phase).all()
     assert (came.legal[came.phase > 0] == rolled.legal[came.phase > 0]).all()
@@ -148,7 +148,7 @@ def test_other_deals_are_those_of_the_seed_and_no_other() -> None:
 
 @pytest.mark.parametrize("game", ["lama", "dice"])
 def test_scores_less_luck_have_the_same_mean_with_a_wrong_v(game: str, tmp_path: Path) -> None:
-    """The mean luck of many matches is nothing, within its error, and it is no small luck."""
+    """The mean luck of many matches is zero within its error, although luck is not small."""
     save(random_net(game, 2), game, tmp_path)
     matches = [played(game, 2, number) for number in range(300)]
     luck = np.array(
@@ -170,7 +170,7 @@ def known(luck: list[MatchLuck | None]) -> list[MatchLuck]:
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_event_of_a_match_is_found(game: str, seats: int, tmp_path: Path) -> None:
-    """Deals, draws and rolls are those of the match's own record, forfeits and forced ones too."""
+    """Deals, draws and rolls agree with the match's record, including forfeits and forced moves."""
     save(random_net(game, seats), game, tmp_path)
     matches = [played(game, seats, number, faults=0.05) for number in range(6)]
     luck = known(luck_of(game, seats, matches, folder=tmp_path))
@@ -182,7 +182,7 @@ def test_every_event_of_a_match_is_found(game: str, seats: int, tmp_path: Path) 
 
 
 def events_of(game: str, seats: int, match: FinishedMatch) -> list[tuple[object, ...]]:
-    """The same from a replay of the single match."""
+    """The same events from a replay of the single match."""
     setup = MatchSetup(match.id, game, match.seed, (Seat("one"),) * seats)
     found: list[tuple[object, ...]] = []
     number = 0
@@ -218,7 +218,7 @@ def test_a_damaged_or_wrong_log_has_no_luck_and_harms_no_other(tmp_path: Path) -
     assert [each is None for each in luck] == [False, True, True, True, False]
 
 
-def test_without_a_net_there_is_no_luck(tmp_path: Path) -> None:
+def test_without_a_model_there_is_no_luck(tmp_path: Path) -> None:
     match = played("lama", 3, 1)
     assert luck_of("lama", 3, [match], folder=tmp_path) == [None]
     assert version_of("lama", 3, folder=tmp_path) is None
@@ -228,7 +228,7 @@ def test_without_a_net_there_is_no_luck(tmp_path: Path) -> None:
     assert luck_of("lama", 3, [], folder=tmp_path) == []
 
 
-def test_nets_of_another_release_are_refused(tmp_path: Path) -> None:
+def test_luck_models_of_another_release_are_refused(tmp_path: Path) -> None:
     net, other = random_net("lama", 3), random_net("party", 3)
     save(LuckNet(other.rounds, net.luck, net.outcome), "lama", tmp_path)
     with pytest.raises(BadNet, match="not of this release"):

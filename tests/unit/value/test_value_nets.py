@@ -1,4 +1,4 @@
-"""Nets: their files, how they are fitted, which ones there are, and how matches end by them."""
+"""Models: their files, their catalog, and the results of matches that they predict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def made(seed: int, *sizes: int) -> Network:
     return Network.rounded(new_layers(sizes, np.random.default_rng(seed)), {"kind": "a test"})
 
 
-def test_a_net_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_network_is_read_as_it_was_written(tmp_path: Path) -> None:
     net, rows = made(1, 5, 8, 3), np.random.default_rng(2).normal(size=(20_000, 5))
     net.save(tmp_path / "net.npz")
 
@@ -38,7 +38,7 @@ def test_a_net_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert (again(rows.astype(np.float32)) == net(rows.astype(np.float32))).all()
 
 
-def test_nets_with_other_weights_or_words_have_another_digest() -> None:
+def test_networks_with_other_weights_or_cards_have_another_digest() -> None:
     one, other = made(1, 5, 8, 3), made(2, 5, 8, 3)
     assert len({one.digest, other.digest, Network(one.layers, {}).digest}) == 3
 
@@ -57,13 +57,13 @@ def test_layers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         Network.load(tmp_path / "net.npz")
 
 
-# Which nets there are
+# The catalog
 
 
 @pytest.mark.parametrize("kind", [outcome.KIND, styled.STYLED])
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", GAMES)
-def test_there_is_an_outcome_net_with_a_true_card(game: str, seats: int, kind: str) -> None:
+def test_there_is_an_outcome_model_with_a_correct_card(game: str, seats: int, kind: str) -> None:
     net = catalog.find(kind, game, seats)
     card = catalog.NETS / f"{kind}-{game}-{seats}.json"
 
@@ -75,7 +75,7 @@ def test_there_is_an_outcome_net_with_a_true_card(game: str, seats: int, kind: s
 
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_expected_of_a_match_is_what_playing_it_brings(game: str, seats: int) -> None:
+def test_expected_scores_match_played_results(game: str, seats: int) -> None:
     """In 100 states, half of them with 30 points or more in every seat."""
     made, states = outcome.find(game, seats), States.read(game, seats)
     assert made
@@ -86,11 +86,11 @@ def test_what_is_expected_of_a_match_is_what_playing_it_brings(game: str, seats:
     assert made.error <= 0.02
 
 
-def test_all_nets_together_are_small() -> None:
+def test_all_models_together_are_small() -> None:
     assert sum(file.stat().st_size for file in catalog.NETS.iterdir()) < 5e6
 
 
-def test_options_that_a_net_was_not_trained_with_have_none() -> None:
+def test_untrained_options_have_no_model() -> None:
     faces = "1 2 3 5 llama llama / 1 2 4 6 llama llama / 3 4 5 6 llama llama"
     assert catalog.find("outcome", "lama", 4, {"max_rounds": "500"})
     assert catalog.find("outcome", "dice", 4, {"dice.faces": faces})
@@ -98,7 +98,7 @@ def test_options_that_a_net_was_not_trained_with_have_none() -> None:
     assert catalog.find("outcome", "kadabra", 4, {"kadabra.specials": "1o:8"}) is None
 
 
-def test_where_there_is_no_net_none_is_found(tmp_path: Path) -> None:
+def test_missing_model_is_none(tmp_path: Path) -> None:
     assert outcome.find("lama", 4, folder=tmp_path) is None
     with pytest.raises(UnknownGame):
         catalog.find("outcome", "chess", 4)
@@ -116,12 +116,12 @@ def test_the_scores_of_a_pair_add_up_and_follow_the_seats() -> None:
     scores = net.scores(points, starter)
 
     assert np.allclose(scores + scores.transpose(0, 2, 1), 1)
-    # The second row is the first with everybody one seat to the right.
+    # The second row is the first with all players one seat to the right.
     assert np.allclose(scores[1], np.roll(scores[0], (-1, -1), (0, 1)))
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_net_of_another_release_is_refused(tmp_path: Path, seats: int) -> None:
+def test_model_of_another_release_is_refused(tmp_path: Path, seats: int) -> None:
     made(3, 6 * seats, 8, 1).save(tmp_path / f"outcome-lama-{seats}.npz")
     with pytest.raises(BadNet, match=f"lama at {seats} seats is not of this release"):
         outcome.find("lama", seats, folder=tmp_path)
@@ -135,7 +135,7 @@ def test_a_match_that_is_over_has_its_result() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_net_that_knows_how_seats_play_tells_good_from_bad(game: str) -> None:
+def test_model_with_styles_rates_good_players_higher(game: str) -> None:
     net = styled.find(game, 4)
     assert net
     styles = np.eye(len(STYLES), dtype=np.float32)[[[RANDOM, SHARP, RANDOM, SHARP]]]
@@ -144,7 +144,7 @@ def test_a_net_that_knows_how_seats_play_tells_good_from_bad(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_who_has_fewer_points_is_ahead(game: str) -> None:
+def test_seat_with_fewer_points_is_ahead(game: str) -> None:
     net = outcome.find(game, 4)
     assert net
     points = np.array([[3, 5, 5, 35], [5, 35, 5, 3]])
@@ -157,16 +157,16 @@ def test_who_has_fewer_points_is_ahead(game: str) -> None:
 
 
 def with_luck() -> list[tuple[str, int]]:
-    """Games and numbers of seats that the package has nets for."""
+    """Games and numbers of seats with luck models in the package."""
     return [(g, n) for g in GAMES for n in SEATS if (catalog.NETS / f"luck-{g}-{n}.npz").exists()]
 
 
-def test_all_tables_have_nets_for_luck() -> None:
+def test_all_games_and_seats_have_luck_models() -> None:
     assert set(with_luck()) == set(product(GAMES, SEATS))
 
 
 @pytest.mark.parametrize(("game", "seats"), with_luck())
-def test_a_net_for_luck_saves_matches(game: str, seats: int) -> None:
+def test_luck_model_saves_matches(game: str, seats: int) -> None:
     net = valuing.find(game, seats)
     assert net is not None
     assert net.luck.about["quality"]["factor of matches saved"] > 1

@@ -1,4 +1,4 @@
-"""Policy nets: what they are told, how they are trained, and how strong policies are."""
+"""Policy models: their inputs, training and drawing of actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
 
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", BATCHES)
-def test_a_policy_net_is_told_only_what_the_seat_may_know(game: str, seats: int) -> None:
+def test_policy_inputs_contain_no_hidden_cards(game: str, seats: int) -> None:
     games, rng = batch_class(game)(50, seats, SEED), np.random.default_rng(1)
     for _ in range(20):
         games.step(games.random_actions(rng))
@@ -37,7 +37,7 @@ def test_it_is_told_the_same_columns_at_every_number_of_seats(game: str) -> None
 
 
 @pytest.mark.parametrize("game", BATCHES)
-def test_it_is_told_what_sharp_would_do(game: str) -> None:
+def test_inputs_include_the_action_of_sharp(game: str) -> None:
     games, sharp = batch_class(game)(200, 4, SEED), house_policy("sharp")
     rng = np.random.default_rng(1)
     for _ in range(12):
@@ -52,7 +52,7 @@ def test_it_is_told_what_sharp_would_do(game: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", BATCHES)
-def test_the_net_of_the_package_plays_every_table(game: str, seats: int) -> None:
+def test_packaged_model_plays_every_number_of_seats(game: str, seats: int) -> None:
     net, rng = policy_net.find(game, seats), np.random.default_rng(1)
     assert net is not None
     games = batch_class(game)(30, seats, SEED)
@@ -62,7 +62,7 @@ def test_the_net_of_the_package_plays_every_table(game: str, seats: int) -> None
 
 
 @pytest.mark.parametrize("game", BATCHES)
-def test_each_policy_net_has_a_true_card(game: str) -> None:
+def test_each_policy_model_has_a_correct_card(game: str) -> None:
     card = json.loads((catalog.NETS / f"policy-{game}.json").read_text())
     net = policy_net.find(game, 4)
     assert net

@@ -1,4 +1,4 @@
-"""The values of legal actions, given what the deciding seat knows."""
+"""The values of legal actions, given the knowledge of the deciding seat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.unit.games.test_sampling import dealt
 
 
 def decisions(name: str, seats: int, count: int) -> list[View]:
-    """Of a few matches among `sharp`, those with a choice."""
+    """The decisions with a choice in a few matches of `sharp`."""
     bot, views, match = HOUSE["sharp"](), list[View](), 0
     while len(views) < count:
         match += 1
@@ -36,7 +36,7 @@ def decisions(name: str, seats: int, count: int) -> list[View]:
 
 
 def last_card(hidden: str) -> Lama:
-    """Seat 0 can play its last card; it holds points from before."""
+    """Seat 0 can play its last card, and has points from earlier rounds."""
     game = dealt(Lama, ["1 1 1 1 1 1", hidden], "1 6 6")
     for _ in range(5):
         act(game, "0 play 1", "1 draw")
@@ -62,13 +62,13 @@ def test_going_out_is_better_than_keeping_a_card() -> None:
     (found,) = action_values([last_card("2 3 4 5 6 llama").view()])
     best = Lama.notation[found.best]
     assert best == "play 1"
-    # Going out costs nothing; whoever quits scores the card that they keep.
+    # Going out costs nothing. A seat that quits scores the card that it keeps.
     points = dict(zip(found.actions, found.points.tolist(), strict=True))
     assert points[Lama.action_index["play 1"]] == 0
     assert points[Lama.action_index["quit"]] == 1
 
 
-def test_what_the_seat_has_not_seen_does_not_matter() -> None:
+def test_hidden_cards_do_not_matter() -> None:
     one, other = last_card("2 3 4 5 6 llama"), last_card("5 5 5 6 6 6")
     assert one.hands != other.hands
     first, second = (action_values([game.view()], seed=3)[0] for game in (one, other))
@@ -101,7 +101,7 @@ def test_another_seed_gives_values_within_the_errors(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", BATCHES)
 def test_rounds_end_as_they_do_one_by_one(name: str) -> None:
-    """Rounds that are over wait for the others, and nothing happens in them meanwhile."""
+    """Finished rounds do not change while others go on."""
     sharp, rng = house_policy("sharp"), np.random.default_rng(1)
     games = batch_class(name)(40, 3, bytes(16))
     for _ in range(25):
@@ -123,7 +123,7 @@ def test_values_need_two_samples() -> None:
 
 
 def quitter(hidden: str) -> Lama:
-    """Seat 0 holds 2 and 4 beside a 1; seat 1 has quit with two cards of these that are hidden."""
+    """Seat 0 holds 2 and 4, with a 1 on top. Seat 1 has quit with the cards in `hidden`."""
     game = dealt(Lama, ["5 6 llama 1 2 4", f"5 6 llama 1 {hidden}"], "5 1")
     game.points = [19, 28]
     act(game, "0 play 5", "1 play 5", "0 draw", "1 play 6", "0 play 6", "1 play llama")
@@ -131,8 +131,8 @@ def quitter(hidden: str) -> Lama:
     return game
 
 
-def test_a_player_who_has_quit_is_taken_to_hold_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Given all that moves say of the other's hand, and that nothing is inferred from them
+def test_player_that_has_quit_probably_holds_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Given inference from all moves of the other seat, and no inference
     view = quitter("3 4").view()
     (found,) = action_values([view], 400, seed=1)
     with monkeypatch.context() as patched:
@@ -140,19 +140,19 @@ def test_a_player_who_has_quit_is_taken_to_hold_few_points(monkeypatch: pytest.M
         (inferred,) = action_values([view], 400, seed=2)
         patched.setattr(values, "find", lambda *_: None)
         (any_hand,) = action_values([view], 400, seed=3)
-    # Then reviews, which look at two moves of each quitter, are between the two
+    # Then reviews, which use two moves of each quitter, are between the two
     several = [action_values([view], 400, seed=seed)[0].score for seed in range(4, 10)]
     usual = np.mean([found.score, *several], axis=0)
     assert (any_hand.score - inferred.score > 0.08).all()
     assert (any_hand.score - usual > 0.02).all()
-    # Nothing is known of the real hand
+    # The real hand is not used
     (other,) = action_values([quitter("6 6").view()], 400, seed=1)
     assert (other.score == found.score).all()
     assert (other.points == found.points).all()
 
 
 def test_hands_of_players_in_the_round_stay_equally_likely() -> None:
-    """Only who has quit is looked at: with nobody, no hand is weighed."""
+    """Inference uses only players who have quit. Without any, no hand is weighed."""
     game = last_card("2 3 4 5 6 llama")
     net = find("lama", 2)
     assert net

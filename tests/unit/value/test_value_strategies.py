@@ -1,4 +1,4 @@
-"""Strategies for many games at once choose what the house's bots choose."""
+"""Strategies for many games at once choose the same actions as the house bots."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_every_strategy_of_every_game_has_its_twin() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("name", GAMES)
-def test_a_batch_chooses_what_the_bots_choose(name: str, seats: int) -> None:
+def test_batch_strategies_choose_like_the_bots(name: str, seats: int) -> None:
     games = batch_class(name)(30, seats, SEED, chance=AS_IN_ARENA)
     alone = [games.rules(seats, games.seed_of(game)) for game in range(30)]
     rng, compared = np.random.default_rng(1), 0
