@@ -13,7 +13,7 @@ from tests.docs.blocks import ROOT, code_spans
 # The documentation for authors.
 PAGES = [
     ROOT / f"docs/{name}.md"
-    for name in ("tutorial", "bots", "testing", "sdk", "submitting", "learning", "review")
+    for name in ("tutorial", "bots", "testing", "sdk", "submitting", "learning", "luck")
 ]
 # Modules in an author's installation.
 CODE = (
