@@ -129,7 +129,7 @@ def test_the_page_of_a_finished_one_has_the_secret_and_the_file(
     run: Run, over: Tournament, sqlite_store: Store, tmp_path: Path
 ) -> None:
     browser = browser_of(sqlite_store)
-    text = browser.get(f"/tournaments/{over.id}").text
+    text = browser.get(f"/tournaments/{over.id}/terms").text
     file = tmp_path / "page.jsonl"
     file.write_bytes(browser.get(f"/tournaments/{over.id}/audit.jsonl", buffered=True).data)
 
@@ -151,7 +151,9 @@ def test_before_the_end_no_page_and_no_answer_has_it(
 
     for path in (
         "/", "/tournaments", f"/tournaments/{over.id}", f"/tournaments/{over.id}/live",
-        f"/tournaments/{over.id}/tables", f"/api/tournaments/{over.id}", "/api/tournaments",
+        f"/tournaments/{over.id}/tables", f"/tournaments/{over.id}/terms",
+        f"/tournaments/{over.id}/matches", f"/tournaments/{over.id}/analysis",
+        f"/api/tournaments/{over.id}", "/api/tournaments",
         "/api/tournaments.csv", "/api/overview", "/api/matches",
         f"/tournaments/{over.id}/audit.jsonl",
     ):  # fmt: skip
@@ -165,4 +167,4 @@ def test_before_the_end_no_page_and_no_answer_has_it(
     assert "salt" not in told["spec"]
     assert "repeats" not in told["spec"]
     assert browser.get(f"/tournaments/{over.id}/audit.jsonl").status_code == 409
-    assert "published when the tournament" in browser.get(f"/tournaments/{over.id}").text
+    assert "published when the tournament" in browser.get(f"/tournaments/{over.id}/terms").text
