@@ -76,7 +76,7 @@ def test_a_program_that_is_no_browser_is_said_to_be_none(
     # On a bare machine not even Playwright's own program starts, which tries browsers.
     said = (f"{tmp_path / 'none'} does not start", "Playwright does not start")
     assert any(sentence in done.stdout for sentence in said)
-    assert "CHROMIUM names no browser that starts" in done.stderr
+    assert "The browser in CHROMIUM does not start" in done.stderr
     assert "Fetching" not in done.stdout
 
 
