@@ -117,18 +117,21 @@ def _around(game: str) -> list[Opponent]:
     """The available opponents, from weak to strong in this game."""
     with sources().read() as conn:
         registered = bots.all_bots(conn)
-        connected = sources().live([bot.player for bot in registered]).connected
+    connected = sources().live([bot.player for bot in registered]).connected
+    here = [bot for bot in registered if bot.player in connected]
+    with sources().read() as conn:
         rated = leaderboard.by_player(conn, game) if game in GAMES else {}
-        opponents = [
-            Opponent(
-                bot,
-                connected[bot.player],
-                rated[bot.player].rating if bot.player in rated else None,
-                profiles.of_bot(conn, bot.id).description or CHARACTERS.get(bot.name, ""),
-            )
-            for bot in registered
-            if bot.player in connected and connected[bot.player].connected
-        ]
+        about = {bot.id: profiles.of_bot(conn, bot.id).description for bot in here}
+    opponents = [
+        Opponent(
+            bot,
+            connected[bot.player],
+            rated[bot.player].rating if bot.player in rated else None,
+            about[bot.id] or CHARACTERS.get(bot.name, ""),
+        )
+        for bot in here
+        if connected[bot.player].connected
+    ]
     return sorted(opponents, key=lambda opponent: opponent.strength)
 
 

@@ -166,6 +166,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/theme", {"theme": "dark"}),
 ]
 OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
+    ("/play/record/claim", {}),
     ("/account/email", {"address": "olga@example.org", "old": PASSWORD}),
     ("/account/email/confirm", {"token": "none"}),
     ("/account/notices", {"finished": "yes"}),

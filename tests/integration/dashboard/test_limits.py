@@ -131,7 +131,7 @@ def test_a_page_has_so_many_lines(sqlite_store: Store) -> None:
     control = ControlService(sqlite_store, None)
     with pytest.raises(InvalidRequest, match="limit is 1001; it must be from 1 to 1000"):
         control.list_bots(pb.ListBotsRequest(limit=1001))
-    with pytest.raises(InvalidRequest, match="0 for 200"):
+    with pytest.raises(InvalidRequest, match="0 for the default \\(200\\)"):
         control.list_tournaments(pb.ListTournamentsRequest(limit=1001))
     with pytest.raises(InvalidRequest, match="from 1 to 1000"):
         control.list_matches(pb.ListMatchesRequest(limit=1001))

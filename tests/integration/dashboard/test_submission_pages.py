@@ -217,7 +217,7 @@ def test_while_one_is_built_the_next_must_wait(ada: FlaskClient, sqlite_store: S
     answer = upload(ada)
 
     assert answer.status_code == 409
-    assert "Submission 1 of nora is being built" in answer.text
+    assert "Its submission 1 is being built" in answer.text
 
 
 def test_nothing_is_submitted_for_a_retired_bot(ada: FlaskClient, sqlite_store: Store) -> None:
