@@ -458,7 +458,7 @@ def test_sandbox_limits_and_timeouts_are_reported(
     out, err = capfd.readouterr()
     reasons = {fault["kind"]: fault["reason"] for fault in json.loads(out)["faults"]}
     assert "PermissionError" in reasons["error"]
-    assert reasons["timeout"].endswith("it has 0.02 s.")
+    assert reasons["timeout"].endswith("The limit is 0.02 s.")
     assert "hm\n" in err
 
 

@@ -386,7 +386,7 @@ async def test_watching_a_tournament_ends_with_it(
 
 @pytest.mark.parametrize(
     ("admin_token", "token", "word"),
-    [(ADMIN, "wrong", "not the administrator's"), ("", "", "closed"), ("", "x", "closed")],
+    [(ADMIN, "wrong", "not the administrator's"), ("", "", "disabled"), ("", "x", "disabled")],
 )
 def test_only_the_administrator_may_control(
     sqlite_store: Store, redis_url: str, admin_token: str, token: str, word: str
