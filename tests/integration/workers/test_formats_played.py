@@ -344,7 +344,7 @@ def test_refused_entry_gives_the_reason(store: Store) -> None:
             creation.enter(conn, ladder, "Ada")
         with pytest.raises(NotFound, match="zoe"):
             creation.enter(conn, ladder, "zoe")
-        with pytest.raises(InvalidRequest, match="is a round-robin; only a ladder"):
+        with pytest.raises(InvalidRequest, match="is a round-robin, not a ladder"):
             creation.enter(conn, league, "ada")
 
 
