@@ -120,7 +120,7 @@ def test_a_python_without_venv_is_reported_in_one_line(tmp_path: Path) -> None:
     )
 
     said, made = done.stderr.splitlines()
-    assert said.startswith(f"{python} cannot make virtual environments")
+    assert said.startswith(f"{python} cannot create virtual environments")
     assert "apt install python3-venv" in said
     assert made.startswith("make: ***")
     assert not target.exists()
