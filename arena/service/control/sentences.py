@@ -12,8 +12,8 @@ from arena.tournaments.ratings.luck_units import may_help
 
 # A test compares this with docs/ratings.md, `arena ratings --help` and the dashboard's legends.
 TWO_NUMBERS = (
-    "Compare bots by rating ± 95%. It weighs all matches at once, in any order. Elo starts from the "
-    "same 1500, but changes after each match and depends on luck."
+    "Compare bots by rating ± 95%. It weighs all matches at once, in any order. Elo starts from "
+    "the same 1500, but changes after each match and depends on luck."
 )
 UNRATED = "no complete deal yet"
 
