@@ -302,7 +302,7 @@ def test_every_command_that_is_mentioned_exists(complete: Author) -> None:
 def test_the_lines_of_a_page_work(page: Path, complete: Author) -> None:
     """Types the lines in order, in a separate folder, with the files that the page writes."""
     machine = complete.machine
-    reader = Reader(machine, complete.website, complete.arena, machine.home / page.stem)
+    reader = Reader(machine, complete.website, complete.arena, machine.home / f"page-{page.stem}")
     for block in blocks(page):
         if block.mark == "file":
             block.save(reader.folder)
