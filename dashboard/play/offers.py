@@ -163,10 +163,10 @@ def _keys(choice: Choice) -> Iterable[str]:
         return DIGITS
     if len(choice.cards) > 1:  # the page selects these card by card
         return ()
-    return keys_of_card(choice.cards[0])
+    return _keys_of_card(choice.cards[0])
 
 
-def keys_of_card(card: str) -> Iterable[str]:
+def _keys_of_card(card: str) -> Iterable[str]:
     """Possible keys for a card, best first: 3 for "3" and "3+", L for "llama"."""
     own = [digit for digit in card if digit.isdigit()] or [card[0]]
     return [*own, *(f"shift+{key}" for key in own), *SPARE]

@@ -17,7 +17,6 @@ from arena.bots import CHARACTERS
 from arena.games.rules import GAMES
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance, send_play
-from arena.store.matches import matches
 from arena.store.registry import bots, profiles
 from arena.store.reports import leaderboard
 from arena.store.reviews import hints
@@ -121,13 +120,13 @@ def _around(game: str) -> list[Opponent]:
     here = [bot for bot in registered if bot.player in connected]
     with sources().read() as conn:
         rated = leaderboard.by_player(conn, game) if game in GAMES else {}
-        about = {bot.id: profiles.of_bot(conn, bot.id).description for bot in here}
+        about = profiles.descriptions(conn, {bot.id for bot in here})
     opponents = [
         Opponent(
             bot,
             connected[bot.player],
             rated[bot.player].rating if bot.player in rated else None,
-            about[bot.id] or CHARACTERS.get(bot.name, ""),
+            about.get(bot.id) or CHARACTERS.get(bot.name, ""),
         )
         for bot in here
         if connected[bot.player].connected
@@ -159,11 +158,11 @@ def claim() -> ResponseReturnValue:
 
 
 def _claimable(conn: Connection) -> int:
-    """Number of finished games in this browser that can be added to the account."""
+    """Number of games in this browser that can be added to the account."""
     nameless = visitor().nameless
     if nameless is None or guests.nameless(conn, nameless) is None:
         return 0
-    return len(matches.of_bots(conn, [nameless], LATEST))
+    return len(guests.tables(conn, [nameless], LATEST))
 
 
 # At the table

@@ -7,6 +7,7 @@ ask for one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -75,6 +76,12 @@ def of_bot(conn: Connection, bot: int) -> BotProfile:
     """The profile of a bot; empty if it has none."""
     found = conn.execute(OF_BOT, {"of": bot}).one_or_none()
     return BotProfile(*found) if found else BotProfile()
+
+
+def descriptions(conn: Connection, of: Collection[int]) -> dict[int, str]:
+    """The descriptions of these bots, by bot id; bots without one are left out."""
+    query = select(_row.bot, _row.description).where(_row.bot.in_(of), _row.description != "")
+    return {row.bot: row.description for row in conn.execute(query)}
 
 
 def describe(conn: Connection, bot: int, profile: BotProfile) -> None:

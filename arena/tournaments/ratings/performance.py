@@ -8,10 +8,11 @@ opponent, with half a win and half a loss, keeps it finite.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 from arena.tournaments.ratings.bradley_terry import ELO
+from arena.tournaments.ratings.elo import expected
 
 FEWEST = 5  # matches; with fewer there is no rating
 STEPS = 60  # halvings: far below a hundredth of an Elo
@@ -54,20 +55,16 @@ def performance(meetings: Sequence[Meeting]) -> Performance | None:
     return Performance(rating, 1.96 * _error(meetings, centre, rating))
 
 
-def _expected(rating: float, opponent: float) -> float:
-    return 1 / (1 + exp((opponent - rating) / ELO))
-
-
 def _missing(meetings: Sequence[Meeting], centre: float, rating: float) -> float:
     """The score beyond the expected one at this rating."""
-    pseudo = 0.5 - _expected(rating, centre)
-    return pseudo + sum(m.score - _expected(rating, m.opponent) for m in meetings)
+    pseudo = 0.5 - expected(rating, centre)
+    return pseudo + sum(m.score - expected(rating, m.opponent) for m in meetings)
 
 
 def _error(meetings: Sequence[Meeting], centre: float, rating: float) -> float:
     """Standard error of the rating, Elo."""
-    shares = [_expected(rating, m.opponent) for m in meetings]
-    pseudo = _expected(rating, centre)
+    shares = [expected(rating, m.opponent) for m in meetings]
+    pseudo = expected(rating, centre)
     information = sum(p * (1 - p) for p in shares) + pseudo * (1 - pseudo)
     surprises = dict.fromkeys((m.match for m in meetings), 0.0)
     for meeting, share in zip(meetings, shares, strict=True):

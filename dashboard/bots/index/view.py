@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,25 +76,26 @@ def serialize_bot(line: BotRow) -> dict[str, Any]:
     )
 
 
-def _most_rated() -> dict[int, tuple[str, Rating]]:
-    """By player, the game with its most rated matches, and its line in that leaderboard."""
+def _with_ratings(lines: Sequence[BotRow]) -> list[BotRow]:
     with sources().read() as conn:
-        lines = [
-            (line.matches, line.player, game, line)
-            for game in leaderboard.games(conn)
-            for line in leaderboard.by_player(conn, game).values()
-            if line.rating is not None
-        ]
-    lines.sort(key=lambda each: each[0])
-    return {player: (game, line) for _, player, game, line in lines}
+        tables = {game: leaderboard.by_player(conn, game) for game in leaderboard.games(conn)}
+    return [replace(line, rated=_most_rated(line.bot.player, tables)) for line in lines]
+
+
+def _most_rated(
+    player: int, tables: Mapping[str, Mapping[int, Rating]]
+) -> tuple[str, Rating] | None:
+    """Return the game in which a player has most matches, and its line there."""
+    rated = [(game, table[player]) for game, table in tables.items() if player in table]
+    rated = [each for each in rated if each[1].rating is not None]
+    return max(rated, key=lambda each: each[1].matches, default=None)
 
 
 def _context() -> dict[str, object]:
     part = live_part("bots")
     after = requested_bot("after") or ""
     lines, following, live = _lines(PAGE, after)
-    rated = _most_rated()
-    lines = [replace(line, rated=rated.get(line.bot.player)) for line in lines]
+    lines = _with_ratings(lines)
     return {"part": part, "lines": lines, "after": after, "following": following, "live": live}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from flask import request
 from sqlalchemy import Connection
@@ -44,15 +45,20 @@ class PageData:
 
     part: LivePart
     tournament: Tournament
-    standings: list[Standing]
     so_far: SoFar
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The standings, which not every part needs."""
+        with sources().read() as conn:
+            return standings.standings_of(conn, self.tournament, self.so_far)
 
 
 def page_data(number: int) -> PageData:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         tournament, so_far = tournaments.get(conn, number), format_state.get(conn, number).so_far
-        return PageData(part, tournament, standings.standings_of(conn, tournament, so_far), so_far)
+        return PageData(part, tournament, so_far)
 
 
 def live_context(data: PageData) -> dict[str, object]:

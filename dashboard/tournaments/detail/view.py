@@ -68,7 +68,7 @@ def show(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/matches")
 def matches(number: int) -> str:
-    """The match on display and the latest ones."""
+    """The latest matches."""
     context = latest_context(page_data(number))
     return render_template("tournaments/detail/matches.html", tab="matches", **context)
 
@@ -83,8 +83,9 @@ def analysis(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/terms")
 def terms(number: int) -> str:
-    """What was agreed on: format, options, deals, clock, commitment."""
-    tournament = page_data(number).tournament
+    """The terms: format, options, deals, clock, commitment."""
+    with sources().read() as conn:
+        tournament = tournaments.get(conn, number)
     return render_template(
         "tournaments/detail/terms.html",
         tab="terms",
