@@ -74,7 +74,7 @@ class Kustomization:
             yield self.folder / patch["path"], patch.get("target")
 
     def resources(self) -> list[Manifest]:
-        """All resources, including those of its bases, without patches."""
+        """All resources, including its bases' resources, without patches."""
         found: list[Manifest] = []
         for place in self.named():
             found += kustomization(place).resources() if place.is_dir() else manifests_in(place)

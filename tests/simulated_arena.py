@@ -1,6 +1,6 @@
 """A simulated arena with matches, bots and a clock.
 
-A match is a number of decisions, which its seats make in turn. Bots hold up to their limit of
+A match is a number of decisions, which its seats make by rotation. Bots hold up to their limit of
 questions and answer them together or one by one. The arena needs some time for each decision,
 sequentially. The results are the end of each match and the counters of the gateways.
 """

@@ -140,7 +140,7 @@ def introduce(arena: Machine, *, detached: bool = False) -> None:
 
 
 def found_sandbox(data: Path) -> Sandbox | None:
-    """Return a sandbox for bots in this folder; print the reason if there is none."""
+    """Return a sandbox for bots in this folder. Without one, print the reason."""
     try:
         return find_sandbox(data=data)
     except Unavailable as error:

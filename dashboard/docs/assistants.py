@@ -63,7 +63,7 @@ def _parts(site: str) -> Iterator[tuple[str, str]]:
 
 
 def section(page: str, heading: str) -> str:
-    """Return a section of a page with its heading. Raises ValueError if there is none."""
+    """Return a section of a page with its heading. Raises ValueError if it is missing."""
     found = re.search(rf"^## {heading}\n.*?(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
     if found is None:
         raise ValueError(f"the page has no section {heading!r}")

@@ -1,4 +1,4 @@
-"""The theme of the user: light, dark, or that of the system."""
+"""The user's theme: light, dark, or the system's."""
 
 from __future__ import annotations
 

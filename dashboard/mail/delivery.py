@@ -93,7 +93,7 @@ class MailServer:
 
 
 def mail_server(settings: Settings) -> MailServer | None:
-    """Return the configured mail server, None if there is none. Raises InvalidRequest."""
+    """Return the configured mail server, or None. Raises InvalidRequest."""
     if not settings.smtp_url:
         return None
     if not settings.mail_from or not settings.public_url:

@@ -49,7 +49,7 @@ class Sender:
             pass
 
     def send_next(self, now: float) -> bool:
-        """Send the next due e-mail; False if there is none. Raises Unavailable."""
+        """Send the next due e-mail; False if no e-mail is due. Raises Unavailable."""
         with self._store.read() as conn:
             if not outbox.is_due(conn, now):
                 return False

@@ -1,4 +1,4 @@
-"""The list of the matches in a file: all, those of a bot, or those with faults."""
+"""The list of the matches in a file: all, a bot's matches, or matches with faults."""
 
 from __future__ import annotations
 

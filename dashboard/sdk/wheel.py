@@ -116,7 +116,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def _of_the_wheel(files: Iterable[PackagePath]) -> Iterator[PackagePath]:
-    """Yield the installed files without bytecode, scripts and those of the installer."""
+    """Yield the installed files without bytecode, scripts and the installer's files."""
     for file in files:
         in_package = ".." not in file.parts and "__pycache__" not in file.parts
         if in_package and file.name not in INSTALLERS and Path(str(file.locate())).is_file():

@@ -266,7 +266,7 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc]
     def _has_room(self, client: str) -> bool:
         """Make room for a connection by closing the one that has waited longest for its client.
 
-        If the address has too many connections, one of its own is closed.
+        If the address has too many connections, one of them is closed.
         """
         everybody = self.active_channels.values()
         own = [each for each in everybody if each.client == client]

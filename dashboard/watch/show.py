@@ -80,7 +80,7 @@ class Show:
 
 
 def on_show(tournament: Tournament) -> Show | None:
-    """Return the featured match, None if there is none. Raises Unavailable.
+    """Return the featured match, or None. Raises Unavailable.
 
     It reads Redis, so call it without holding a database connection.
     """

@@ -16,7 +16,7 @@ from arena.store.reports.standings import Standing
 from arena.store.tables import absences, bots
 from arena.store.tournaments import tournaments
 
-FIRST = 10  # places listed in addition to those of the account's bots
+FIRST = 10  # places listed, in addition to the account's bots
 
 
 def body(conn: Connection, hook: Webhook, delivery: Delivery, public_url: str) -> str | None:

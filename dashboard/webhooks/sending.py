@@ -60,7 +60,7 @@ class WebhookSender:
             pass
 
     def send_next(self, now: float, *, healthy: bool = False) -> bool:
-        """Send the next due message; False if there is none. Raises Unavailable."""
+        """Send the next due message; False if no message is due. Raises Unavailable."""
         with self.store.read() as conn:
             if not deliveries.is_due(conn, now):
                 return False

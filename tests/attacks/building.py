@@ -1,4 +1,4 @@
-"""Uploads that are made to harm whoever builds them: what becomes of each in a sandbox of one kind,
+"""Uploads that are made to harm the builder: the outcome of each in a sandbox of one kind,
 as one user.
 
 `python -m tests.attacks.building KIND` prints that as JSON: by name, what the author reads.

@@ -2,7 +2,7 @@
 
     python -m tests.browser.chromium
 
-prints which one the tests will use. If there is none, it downloads one. If that fails, it prints
+prints which one the tests will use. Without one, it downloads one. If that fails, it prints
 what to install and exits with status 1. `make test` runs it before any test.
 """
 
@@ -155,7 +155,7 @@ def _last_lines(text: str, count: int = 3) -> str:
 
 
 def main() -> int:
-    """Finds or downloads a browser; returns the exit status, 1 if there is none."""
+    """Finds or downloads a browser; returns the exit status, 1 without one."""
     if _said_what_is_found():
         return 0
     if os.environ.get("CHROMIUM"):

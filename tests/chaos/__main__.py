@@ -35,7 +35,7 @@ def main(only: tuple[str, ...], long: bool) -> None:
 
 
 def try_all(folder: Path, faults: Sequence[Fault]) -> bool:
-    """Tries faults one after the other on one arena and prints the table. Returns whether all
+    """Tries faults in sequence on one arena and prints the table. Returns whether all
     checks passed."""
     sound = True
     with deployment(folder) as arena:

@@ -1,4 +1,4 @@
-"""The faults, which are injected one after the other."""
+"""The faults, which are injected in sequence."""
 
 from __future__ import annotations
 

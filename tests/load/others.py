@@ -57,8 +57,8 @@ def play(
     newcomers: Sequence[str],
     pipe: Connection,
 ) -> None:
-    """Plays until the pipe sends "stop". Replies to "next" with what was Seen since the last one.
-    Newcomers (by token) connect one after the other and leave at once."""
+    """Plays until the pipe sends "stop". Replies to "next" with a `Seen` of the time since.
+    Newcomers (by token) connect in sequence and leave at once."""
     asyncio.run(_play(port, pages, redis_url, players, newcomers, pipe))
 
 

@@ -61,7 +61,7 @@ def test_no_deal_costs_a_gambler_more_than_half(scores: list[float], test: Hypot
 
 @given(SCORES, hypotheses())
 def test_the_odds_are_fair(scores: list[float], test: Hypotheses) -> None:
-    """A gambler's expected fortune after a deal whose mean is that of the hypothesis."""
+    """A gambler's expected fortune after a deal with the mean of the hypothesis."""
     before = Evidence.of(scores, test)
     won, lost = before.add(1.0, test), before.add(0.0, test)
     s0, s1 = test.scores

@@ -69,7 +69,7 @@ def _connections(port: int) -> Iterator[tuple[int, Peer, socket.socket]]:
         try:
             if not stat.S_ISSOCK(os.fstat(number).st_mode):
                 continue
-            # A number may be reused at any moment, but not that of a copy.
+            # A number may be reused at any moment, but not a copy's number.
             copy = os.dup(number)
         except OSError:  # closed meanwhile
             continue

@@ -92,7 +92,7 @@ def _revoked(
     login: Login, bot: bots.RegisteredBot | None, version: bots.RegisteredBot | None
 ) -> str:
     """Return why a bot's login is no longer valid, or "". `bot` has the token, in its newest
-    version; `version` is that of the login."""
+    version; `version` is the login's."""
     if bot is None or version is None:
         return REVOKED
     if bot.retired is not None:

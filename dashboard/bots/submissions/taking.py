@@ -73,7 +73,7 @@ def my_playing_bot(conn: Connection, name: str) -> RegisteredBot:
 
 
 def my_submission(conn: Connection, bot: RegisteredBot, number: int) -> Submission:
-    """Return a submission of this bot. Raises NotFound, including for those of other bots."""
+    """Return a submission of this bot. Raises NotFound, including for other bots' submissions."""
     missing = NotFound(f"{bot.name} has no submission {number}.")
     try:
         found = submissions.get(conn, number)

@@ -40,7 +40,7 @@ class Comparison:
 
     @property
     def settled(self) -> bool:
-        """Whether the one above is surely stronger."""
+        """Whether the bot above is stronger, with 95% confidence for all pairs at once."""
         return self.distance > self.needed
 
     @property

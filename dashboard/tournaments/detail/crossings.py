@@ -52,7 +52,7 @@ def meetings(conn: Connection, tournament: Tournament) -> Counted:
 
 
 def crossings(lines: Iterable[Meeting]) -> Crossings:
-    """Return meetings by bot and opponent; those of a bot that re-entered a ladder are merged."""
+    """Return meetings by bot and opponent, merged for a bot that re-entered a ladder."""
     together: Crossings = {}
     for line in lines:
         key = line.bot, line.opponent

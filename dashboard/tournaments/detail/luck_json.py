@@ -24,7 +24,7 @@ TOURNAMENT_LUCK = Shape(
     "TournamentLuck",
     about="The luck in a tournament, with its bots in the order of the standings. `played` is the "
     "number of matches, `looked_at` of those whose luck was computed, and `matches` of those in "
-    "whole deals with known luck. `model` is the version of the luck model, empty if there is none "
+    "whole deals with known luck. `model` is the version of the luck model, empty without one "
     "for the game, seats and options. `corrected`: ratings use luck-adjusted scores. Adjusting is "
     "worth as much as playing `factor` times the matches, from `factor_low` to `factor_high` in 95 "
     "of 100 cases. All three are null while unknown. `coefficient` is the mean factor with which "

@@ -51,7 +51,7 @@ TOURNAMENT = Shape(
 RUNNING = Shape(
     "RunningTournament",
     about="A tournament with its current pace and the remaining time. `waits_for` is the bot that "
-    "slows it down, null if there is none or it is unknown. That bot needs `seconds` for its "
+    "slows it down, null if unknown or not found. That bot needs `seconds` for its "
     "remaining decisions, answers `per_second` of them, half of them within `p50_us` microseconds, "
     "and takes `at_once` at a time. `likely_seconds_left` is the time to the end of a sequential "
     "test if results continue as before, null while too little is known. `queued` is its place in "

@@ -123,7 +123,7 @@ def _seated(
 
 
 def _looked_at(position: Any, rated: int, step: int, wide: int) -> Any:
-    """Whether these positions are to be read; `position` is a database column or an array."""
+    """Whether to read these positions; `position` is a database column or an array."""
     ends = (position % step >= step - wide) | (position >= rated - wide)
     return (position < rated) & (ends | (position < wide))
 

@@ -283,7 +283,7 @@ def test_the_tabs_of_a_tournament_have_addresses(browser: FlaskClient, sqlite_st
     for tab in ("", "/matches", "/analysis", "/terms"):
         text = page(browser, f"/tournaments/1{tab}")
         assert f'<a href="/tournaments/1{tab}" aria-current="page">' in text
-        assert text.count("aria-current") == 2  # the other one is that of the site's navigation
+        assert text.count("aria-current") == 2  # the other one is in the site's navigation
     assert browser.get("/tournaments/1/tables?of=nothing").status_code == 404
     assert browser.get("/tournaments/9/terms").status_code == 404
 

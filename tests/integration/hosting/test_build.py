@@ -50,7 +50,7 @@ def build(sandbox: Sandbox, source: bytes, allowed: Allowed = ALLOWED) -> Built:
 
 
 def games_of(sandbox: Sandbox, files: Mapping[str, File], folder: Path) -> list[str]:
-    """Return the games that the built bot announces, as soon as its process is there. Raises
+    """Return the games that the built bot announces, as soon as its process has started. Raises
     Fault."""
     place = ArtifactCache(folder / "hosted").place(b"".join(artifact.write(files.values())))
 

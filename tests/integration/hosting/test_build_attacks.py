@@ -1,4 +1,4 @@
-"""Uploads, wheels and indexes that are made to harm whoever builds with them, in each kind of
+"""Uploads, wheels and indexes that are made to harm the builder, in each kind of
 sandbox, as root and as an ordinary user."""
 
 from __future__ import annotations

@@ -634,7 +634,7 @@ def test_waiting_bot_gets_room_when_another_is_closed(sandbox: Sandbox, program:
                 waiting.ask(3, MATCHES[2])
                 assert (one.bot.processes, waiting.bot.processes) == (1, 0)
             assert described(await waiting.answer()) == "played"
-            assert not one.bot.has_sandbox  # what waited there does not come up any more
+            assert not one.bot.has_sandbox  # its queued work does not start again
 
     run(scenario())
 

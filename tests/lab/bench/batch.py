@@ -31,7 +31,7 @@ class BatchSpeed:
 
 
 def measure_all(seats: int, seconds: float, games: int) -> Iterator[BatchSpeed]:
-    """Measure each game in turn."""
+    """Measure every game."""
     for game in BATCHES:
         yield measure(game, seats, seconds, games)
 

@@ -17,7 +17,7 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class Gateway:
-    """The address of a gateway for bots, and that of its metrics."""
+    """A gateway's addresses for bots and for metrics."""
 
     place: str
     metrics: str

@@ -51,7 +51,7 @@ def play(game: str, times: int) -> None:
 
 
 def played(times: int) -> Iterator[Match]:
-    """Yield matches of random answers, of each game in turn."""
+    """Yield matches of random answers, alternating the games."""
     rng, names = random.Random(1), list(GAMES)
     seats = tuple(Seat(name) for name in "abcd")
     for number in range(times):

@@ -113,7 +113,7 @@ class OneWorker:
 
 
 def answered(message: bytes) -> Iterator[bytes]:
-    """What comes back for a message: the first legal action of each decision."""
+    """The answers to a message: the first legal action of each decision."""
     for delivery in InboxMessage.FromString(message).deliveries:
         tickets = [*delivery.tickets, *delivery.packed_tickets]
         chosen = [pb.Decision.FromString(one).view.indices[0] for one in delivery.decisions]

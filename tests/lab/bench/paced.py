@@ -3,7 +3,7 @@
 python -m tests.lab.bench.paced MS MAX_IN_FLIGHT HOW TOKEN [TOKEN ...]       (connects to ARENA_URL)
 
 HOW is "together" (all decisions in parallel, like a bot that waits for another program) or
-"in-turn" (one after the other, like a bot that computes). One bot runs for each token.
+"in-turn" (in sequence, like a bot that computes). One bot runs for each token.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def rich(games: SheddingGames, rng: np.random.Generator) -> Int:
 
 
 def _best(games: SheddingGames, ranks: Ranks, otherwise: int) -> Int:
-    """Return the playable card of the highest rank (N, K), or `otherwise` if there is none."""
+    """Return the playable card of the highest rank (N, K), or `otherwise`."""
     plays = games.legal[:, PLAY : PLAY + len(games.rules.kinds)]
     best = np.where(plays, ranks, -1).argmax(axis=1) + PLAY
     return np.where(plays.any(axis=1), best, otherwise)

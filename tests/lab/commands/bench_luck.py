@@ -81,7 +81,7 @@ def luck(
     """Measure how many matches luck correction saves.
 
     Fields of six or seven bots play without an arena. "house" are the six hand-written bots,
-    "beginners" are bots like that of the README, "mixed" has one of each sort. A factor of 1.5
+    "beginners" are bots like the README's, "mixed" has one of each sort. A factor of 1.5
     means that 100 luck-adjusted matches tell as much as 150 unadjusted ones. The coefficient is
     fitted to the matches, as in a tournament. "factor with 1" has the coefficient 1.
 

@@ -180,7 +180,7 @@ def coverage(
     "differences",
     type=click.FloatRange(-2000, 2000),
     multiple=True,
-    help="True Elo of the candidate minus that of the baseline; repeatable.  "
+    help="True Elo of the candidate minus the baseline; repeatable.  "
     "[default: elo0, the middle, elo1]",
 )
 @click.option(
@@ -276,10 +276,10 @@ def _print_test(results: Sequence[Ends], test: Hypotheses, seats: int, runs: int
 def ladder(
     runs: int, seed: int, json_: bool, seats: int, bots: int, least: float, most: float, limit: int
 ) -> None:
-    """Measure the matches until all neighbours are told apart.
+    """Measure the matches until all neighbours are distinguished.
 
-    The ladder is compared with random tables, for the same bots. Two bots are told apart if the 95%
-    interval of their difference lies on the right side of 0.
+    The ladder is compared with random tables, for the same bots. Two bots are distinguished if the
+    95% interval of their difference lies on the right side of 0.
     """
     from tests.lab.simulations import ladder as simulated
 

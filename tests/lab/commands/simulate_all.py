@@ -40,7 +40,7 @@ def simulate_all(runs: int, seed: int, json_: bool) -> None:
     It checks intervals at 2 to 6 seats from 10 to 1,000 matches per bot: with ties, skew, seats of
     unequal value, unequal numbers of matches, two bots, chains and duplicate deals. It also checks
     residuals, very strong and weak bots, rank ranges, and the errors of `versus`. With 400 runs of
-    each it takes some minutes.
+    each it takes a few minutes.
     """
     from tests.lab.simulations import cases
 

@@ -29,7 +29,7 @@ from tests.lab.faults.network import Link, Network
 from tests.lab.faults.redis_model import RedisAway, RedisModel
 
 RETRY_S = 0.5  # as `arena.service.gateway.outbox` and `session_io` do
-# Five times that of a real gateway, but too short to look like a stall. Timeouts are noticed later.
+# Five times a real gateway's, but too short to look like a stall. Timeouts are noticed later.
 COARSE_TICK_S = 0.1
 
 

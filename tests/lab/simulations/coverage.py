@@ -49,7 +49,7 @@ class CoverageCase:
     deal is played from every seat; otherwise every match has its own deal.
 
     `luck` is the most that the luck model values the cards of a pair, as a score: .3 is close to
-    the truth, 0 is no model. A `wrong_model` sees unrelated cards.
+    the truth, 0 means without a model. A `wrong_model` sees unrelated cards.
     """
 
     bots: int = 8

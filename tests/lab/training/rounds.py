@@ -45,7 +45,7 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
 
 
 def outcome_in(folder: Path, game: str, seats: int) -> StyledNet:
-    """Return the styled model in a folder. Raises InvalidRequest if there is none."""
+    """Return the styled model in a folder. Raises InvalidRequest if it is missing."""
     ends = styled.find(game, seats, folder=folder)
     if ends is None:
         words = f"python -m tests.lab train styled --game {game} --seats {seats}"

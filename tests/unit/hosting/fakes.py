@@ -1,4 +1,4 @@
-"""A process of a hosted bot without a process: its clock and its output, and what it was sent."""
+"""A process of a hosted bot without a process: its clock, output and received messages."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ IDLE_S = 60.0
 
 
 def pool_of(most: int = 9) -> tuple[ProcessPool, FakeStarter]:
-    """A pool alone on a host with room for so many processes."""
+    """A pool alone on a host with room for `most` processes."""
     starter = FakeStarter()
     room = Room(most, later=lambda seconds, what: None)
     return ProcessPool(starter, room, IDLE_S), starter

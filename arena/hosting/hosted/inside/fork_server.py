@@ -67,7 +67,7 @@ class ForkServer:
         self._control = control
         self._numbers: dict[int, int] = {}  # of the orders, by process
         # Allocated before the first fork.
-        self._filter = seccomp.Filter(seccomp.BOT)  # that of a program depends on its process
+        self._filter = seccomp.Filter(seccomp.BOT)  # a program's filter depends on its process
         warm_up()
 
     def serve(self) -> None:
@@ -193,7 +193,7 @@ def _arrange(given: Sequence[int], *, is_program: bool) -> None:
     """Put the connection and the output on the expected descriptors, and close all others.
 
     A program has its connection as standard input and output. A Python bot gets its own empty
-    standard input: through that of the server, processes could exchange data by /proc.
+    standard input: through the server's input, processes could exchange data by /proc.
     """
     # Out of the way of the numbers that are overwritten below.
     *connection, output = (_above(os.dup(descriptor)) for descriptor in given)
@@ -222,7 +222,7 @@ def _report(error: BaseException) -> int:
 
 
 def _authors(frames: TracebackType | None) -> TracebackType | None:
-    """Return the frames from the author's first one on, or all if there is none."""
+    """Return the frames from the author's first one on, or all without such a frame."""
     found = frames
     while found is not None and found.tb_frame.f_code.co_filename.startswith((PACKAGE, "<frozen ")):
         found = found.tb_next

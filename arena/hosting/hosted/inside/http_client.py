@@ -51,7 +51,7 @@ class Client:
         self._open: dict[tuple[str, str], _Connection] = {}
 
     def get(self, url: str, most: int, accepted: str = "*/*") -> Page | None:
-        """Return the page at a URL, of at most `most` bytes; None if there is none. Raises
+        """Return the page at a URL, of at most `most` bytes; None if it is missing. Raises
         InvalidRequest with a sentence for an author."""
         for _ in range(MOST_REDIRECTS):
             place = self._place(url)
