@@ -148,3 +148,16 @@ def test_labels_of_the_rating_axis_do_not_overlap(open_page: Open) -> None:
         for width in (360, 768, 1024, 1440, 2560):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate(AXIS) == 0, width
+
+
+def test_phone_navigation_is_one_row_and_shows_the_current_page(open_page: Open) -> None:
+    with open_page(viewport={"width": 360, "height": 740}) as page:
+        for path, name in (("/play", "Play"), ("/rules", "Rules"), ("/sdk", "Write a bot")):
+            page.goto(path)
+            current = page.locator(".top nav:not(.account) [aria-current]")
+            expect(current).to_have_text(name)
+            expect(current).to_be_in_viewport(ratio=1)
+            tops = page.locator(".top nav:not(.account) a").evaluate_all(
+                "all => [...new Set(all.map((one) => one.getBoundingClientRect().top))]"
+            )
+            assert len(tops) == 1
