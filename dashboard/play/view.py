@@ -93,6 +93,7 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         mine = {guest.id: guest.name for guest in visitors.all_known(conn, visitor())}
         numbers = guests.tables(conn, list(mine), LISTED)
         own = [tournaments.get(conn, number) for number in numbers]
+    wish = wish if wish.game in GAMES else replace(wish, game=next(iter(GAMES)))
     last = own[0].spec.bots if own else FIRST
     usual = tuple(name for name in last if name not in mine.values())
     around = _around(wish.game)
@@ -119,7 +120,7 @@ def _around(game: str) -> list[Opponent]:
     connected = sources().live([bot.player for bot in registered]).connected
     here = [bot for bot in registered if bot.player in connected]
     with sources().read() as conn:
-        rated = leaderboard.by_player(conn, game) if game in GAMES else {}
+        rated = leaderboard.by_player(conn, game)
         about = profiles.descriptions(conn, {bot.id for bot in here})
     opponents = [
         Opponent(

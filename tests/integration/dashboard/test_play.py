@@ -73,6 +73,13 @@ def test_a_whole_match_of_each_game(world: PlayWorld, me: Person, game: str, aga
     assert record["result"]["faults"] == [None] * (1 + against)
 
 
+def test_form_ignores_an_unknown_game(world: PlayWorld) -> None:
+    text = Person(world).browser.get("/play?game=chess&with=nobody&length=9").text
+    assert 'value="chess"' not in text
+    assert "chess against" not in text
+    assert 'name="game" value="lama" checked' in text
+
+
 def test_casual_games_do_not_count(world: PlayWorld, me: Person) -> None:
     me.sit("lama", "ada", length="1")
     play_to_the_end(me, random.Random(1))
