@@ -96,8 +96,7 @@ async function put(html) {
   if (turn === "over" && before !== "over") {
     sound.play("match");
     if (playing().dataset.won !== undefined && !isCalm()) celebrate(table.querySelector(".felt"));
-  }
-  else if (turn === "mine" && before !== "mine") sound.play("turn");
+  } else if (turn === "mine" && before !== "mine") sound.play("turn");
 }
 
 function swap(html) {
