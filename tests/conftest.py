@@ -20,7 +20,7 @@ from arena.base import gc_tuning
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
-from tests import in_short
+from tests import in_short, leftovers
 
 gc_tuning.begin()  # speeds up the collection of tests
 
@@ -40,6 +40,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure() -> None:
     """Restores Ctrl-C, which background jobs of a shell ignore and tests need."""
+    leftovers.watch()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -99,6 +100,7 @@ def postgres_url() -> Iterator[str]:
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
             server.psql(f"ALTER SYSTEM SET {setting} = off")
         server.psql("SELECT pg_reload_conf()")
+        leftovers.tell_of(server.get_postmaster_info().pid)
         yield server.get_uri()
     shutil.rmtree(folder, ignore_errors=True)
 

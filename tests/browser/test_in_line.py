@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from arena.base.config import Settings
-from arena.operations.embedded import embedded_redis
 from arena.service.live import line, ready
 from arena.service.live.connect import connect
 from arena.store import upgrade_store
@@ -23,6 +22,7 @@ from tests.browser.served import served
 from tests.browser.watch import violations, watched
 from tests.integration.played import register
 from tests.made_results import entered
+from tests.servers import redis_server
 
 NAMES = ("ann", "bob", "cho")
 
@@ -36,7 +36,7 @@ def queue(tmp_path: Path) -> Iterator[tuple[str, list[Tournament]]]:
     with store.write() as conn:
         for each in made:
             tournaments.set_state(conn, each.id, "running", now=time.time() - 60)
-    with embedded_redis() as url, connect(url) as client:
+    with redis_server() as url, connect(url) as client:
         for each in made:
             ready.add(client, each.id, [0], matches=4)
         ready.claim(client, "run", 30, room=1)

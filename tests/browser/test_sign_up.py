@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.base.config import Settings
-from arena.operations.embedded import embedded_redis
 from arena.service.live.connect import connect
 from arena.store import Store, upgrade_store
 from arena.store.registry import accounts, bots
@@ -22,6 +21,7 @@ from dashboard import create_app
 from tests.browser.served import served, sign_in
 from tests.browser.watch import violations, watched
 from tests.integration.people import HASHED, PASSWORD
+from tests.servers import redis_server
 from workers.advancing import advance as advancing
 
 WIDEST = "W" * 40
@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def redis_url() -> Iterator[str]:
-    with embedded_redis() as url:
+    with redis_server() as url:
         yield url
 
 

@@ -13,7 +13,6 @@ import redis
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from arena.base.config import Settings
-from arena.operations.embedded import embedded_redis
 from arena.service.live import spectators
 from arena.service.live.connect import connect
 from arena.store import upgrade_store
@@ -24,6 +23,7 @@ from tests.browser.test_table import SHIFTS, shifted
 from tests.browser.watch import violations, watched, wider_than_the_screen
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
+from tests.servers import redis_server
 
 NAMES = ("ada", "bob", "cyd")
 
@@ -31,7 +31,7 @@ NAMES = ("ada", "bob", "cyd")
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     store = upgrade_store(f"sqlite:///{tmp_path_factory.mktemp('watch') / 'arena.db'}")
-    with embedded_redis() as url, connect(url) as client:
+    with redis_server() as url, connect(url) as client:
         yield World(store, client)
     store.dispose()
 

@@ -15,7 +15,6 @@ import pytest
 import redis
 
 from arena.bots import HOUSE
-from arena.operations.embedded import embedded_redis
 from arena.operations.supervise import ports
 from arena.sdk import Bot, play
 from arena.service.health.clocks import check_clocks
@@ -24,6 +23,7 @@ from tests.docs import commands
 from tests.docs.blocks import PAGES, ROOT, RUN, Block, blocks, code_spans, name
 from tests.docs.shell import shell
 from tests.docs.world import Reader, World, environment, health, readme_followed
+from tests.servers import redis_server
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -85,7 +85,7 @@ def test_commands_of_a_page_work(page: Path, world: World) -> None:
 def test_separate_processes_form_an_arena(postgres_url: str, open_folder: Path) -> None:
     """PostgreSQL, Redis and each process run separately, as on several machines. Under root, a
     host needs a folder that is readable for its bots, which run as other users."""
-    with embedded_redis() as redis_url:
+    with redis_server() as redis_url:
         gateway, dashboard = ports.any_free("127.0.0.1"), ports.any_free("127.0.0.1")
         env = environment(
             ARENA_PORT=str(gateway), ARENA_DASHBOARD_PORT=str(dashboard), ARENA_WORKERS="1"

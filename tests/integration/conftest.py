@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -17,11 +16,11 @@ from flask.testing import FlaskClient
 from arena import cli
 from arena.base import compiled
 from arena.base.config import Settings
-from arena.operations.embedded import embedded_redis
 from arena.service.live.connect import connect
 from arena.store import Store
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
+from tests import servers
 from tests.integration.people import person
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
@@ -41,8 +40,8 @@ def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[str]:
     """URL of a Redis that lives as long as the test run."""
-    with ExitStack() as stack:
-        yield stack.enter_context(embedded_redis())
+    with servers.redis_server() as url:
+        yield url
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from werkzeug.test import TestResponse
 
 from arena.base.config import Settings
 from arena.games.rules import GAMES
-from arena.operations.embedded import embedded_redis
 from arena.service.bootstrap import environment
 from arena.service.live.connect import connect
 from arena.service.live.dispatch import ADVANCE_QUEUE, _producer
@@ -26,6 +25,7 @@ from arena.store.registry import bots
 from dashboard import create_app
 from tests import nursery
 from tests.integration.worker_world import FakeGateway
+from tests.servers import redis_server
 
 BOTS = ("ada", "bob", "cyd", "dot", "eve")
 GRACE_S = 0.5
@@ -53,7 +53,7 @@ class PlayWorld:
 @contextmanager
 def play_world(folder: Path) -> Iterator[PlayWorld]:
     """Starts the arena and stops it after the block."""
-    with embedded_redis() as url, connect(url) as client:
+    with redis_server() as url, connect(url) as client:
         settings = Settings(
             data=folder,
             database_url=f"sqlite:///{folder / 'arena.db'}",
