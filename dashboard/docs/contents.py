@@ -80,7 +80,7 @@ GROUPS = (
             Entry("data", "Data", "Match records, exports and shuffles."),
             Entry("api", "JSON API", "Addresses, paging, CSV and errors."),
             Entry("faults", "Faults", "The cost of a bot's fault, and of the arena's."),
-            Entry("limits", "Limits", "Every limit, and its error."),
+            Entry("limits", "Limits", "The limits that you can meet."),
             Entry("configuration", "Configuration", "Every setting and its default."),
             Entry("reference/commands", "Commands", "Every command and its options."),
             Entry("reference/messages", "Services and messages", "Every gRPC call and message."),

@@ -1,4 +1,4 @@
-"""Limits for untrusted callers of a gateway. docs/limits.md lists all limits.
+"""Limits for untrusted callers of a gateway. docs/limits.md lists those that clients meet.
 
 Limits that operators may want to change are settings.
 """

@@ -5,61 +5,42 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from arena.base.config import Settings
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
 from arena.hosting.hosted.inside.fork_server import MOST_THREADS
 from arena.hosting.hosted.judge import MOST_CHOICES, TRIES
 from arena.hosting.hosted.process import LARGEST_ANSWER
 from arena.hosting.hosted.program import Allowance
 from arena.hosting.sandbox.find import FIRST_USER, USERS
-from arena.service.health.facts import Health
 from arena.service.host import builds
 from arena.service.host.artifacts import MOST_UNUSED
 from arena.service.host.host import BROKEN_S, KEPT_S, STOP_S
 from arena.service.live.hosting import LEASE_S
 from arena.store.registry.submissions.pruning import KEPT_DAYS
-from workers.setup.beat_metrics import GAUGES
 
 ROOT = Path(__file__).parents[3]
-HOSTING = (ROOT / "docs/hosting.md").read_text()
+HOSTING = " ".join((ROOT / "docs/hosting.md").read_text().split())
 SANDBOX = (ROOT / "docs/sandbox.md").read_text()
-
-
-def test_settings_are_those_that_there_are_with_their_defaults() -> None:
-    told = re.findall(r"`ARENA_([A-Z_]+)` \(([0-9.]+)\)", HOSTING)
-    assert len(told) == 9
-    for name, default in told:
-        assert float(default) == float(Settings.model_fields[name.lower()].default), name
-    named = set(re.findall(r"`ARENA_(HOST_[A-Z_]+)[=`]", HOSTING))
-    assert named == {name.upper() for name in Settings.model_fields if name.startswith("host_")}
 
 
 def test_times_and_users_are_those_of_the_code() -> None:
     assert f"({FIRST_USER} to {FIRST_USER + USERS - 1}," in HOSTING
     assert LEASE_S == 6
-    assert "dies, they take over within six seconds" in HOSTING
+    assert "When a host dies, they take over within six seconds" in HOSTING
     assert STOP_S == 5
-    assert "to the others within five seconds" in HOSTING
+    assert "leaves its bots to the others within five seconds" in HOSTING
     assert BROKEN_S == Allowance().idle_s == 60
-    assert "ends after a minute without work" in HOSTING
+    assert "sandbox ends after a minute without work" in HOSTING
     assert "tries it again after a minute" in HOSTING
     assert TRIES == 3
     assert MOST_UNUSED == 1 << 30
-    assert "versions, up to 1 GB" in HOSTING
+    assert "recent ones, up to 1 GB" in HOSTING
     assert KEPT_S == 3600
-    assert "removes each hour" in HOSTING
+    assert "removes unused builds each hour" in HOSTING
     assert f"after {KEPT_DAYS} days" in HOSTING
     assert "No bot is charged the first two times" in HOSTING
-    assert f"`ARENA_HOST_BUILDS` (one per core, from {builds.LEAST} to {builds.MOST})" in HOSTING
     assert builds.IDLE_CORES == 0.5
-    assert "starts while half a\ncore is idle" in HOSTING
-    assert f"has started for {builds.LONG_S:g} seconds" in HOSTING
-
-
-def test_metrics_are_served() -> None:
-    told = set(re.findall(r"`arena_(\w+)`", HOSTING))
-    assert told == {"hosts", "hosted", "hosted_connected", "uploads_waiting"}
-    assert told <= GAUGES.keys() & Health.__dataclass_fields__.keys()
+    assert "starts while half a core is idle" in HOSTING
+    assert f"none has started for {builds.LONG_S:g} seconds" in HOSTING
 
 
 def test_limits_of_a_sandbox_are_those_of_the_code() -> None:

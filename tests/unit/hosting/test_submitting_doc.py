@@ -8,19 +8,14 @@ from pathlib import Path
 import pytest
 
 from arena.base.config import Settings
-from arena.hosting.hosted.building import compiling, fetching, installing, unpacking
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
-from arena.hosting.hosted.inside import fetcher, http_client
 from arena.hosting.hosted.judge import END_CPU_S
 from arena.hosting.hosted.process import LONGEST_LINE
 from arena.hosting.submission import checks, files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
-from arena.service.gateway import limits
-from arena.service.host import artifacts, builds, validation
-from arena.service.host import runs as host_runs
-from arena.store.registry.runs import Kind
+from arena.service.host import builds, validation
 from arena.store.registry.submissions import building, pruning, uploads
 from dashboard.bots.runs.index.view import DRAWN
 
@@ -30,7 +25,6 @@ LIMITS = (DOCS / "limits.md").read_text().partition("## Uploads\n")[2].partition
 MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SETTINGS = Settings(_env_file=None)
 EVERY_DAY = uploads.SubmissionLimits(per_day=SETTINGS.submissions_per_day).of_an_account
-OFTEN = host_runs.MOST_AT_ONCE
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
@@ -84,44 +78,21 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
         (LIMITS, f"| {uploads.BOTS_AT_THE_LIMIT} times `ARENA_SUBMISSIONS_PER_DAY`, {EVERY_DAY} |"),
         (LIMITS, f"`ARENA_HOST_BUILDS`, one per core, from {builds.LEAST} to {builds.MOST}; half"),
-        (LIMITS, f"| {limits.UPLOAD_WITHIN_S:.0f} s |"),
-        (LIMITS, f"| {limits.MOST_TRANSFERS}; {limits.MOST_TRANSFERS_OF_AN_AUTHOR} of one author"),
         (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
-        (LIMITS, f"| {2 * UP.files:,} |"),
         (LIMITS, f"| {BUILT.files:,}, `ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) megabytes"),
         (LIMITS, f"| {lock.LARGEST >> 10} kB, {lock.MOST_PACKAGES} packages, {lock.MOST_HASHES} "
                  "hashes of each |"),
-        (LIMITS, f"| {fetching.WITHIN_S:.0f} s; {http_client.SILENT_S:.0f} s; "
-                 f"{fetching.MOST_CONNECTIONS} |"),
-        (LIMITS, f"; {fetcher.LARGEST_PAGE >> 20} MB for a page of the index |"),
-        (LIMITS, f"| {unpacking.WITHIN_S:.0f} s each |"),
-        (LIMITS, f"| {files.LONGEST_NAME} characters, 100 of a folder, {files.DEEPEST} parts |"),
-        (LIMITS, f"| {manifest.LARGEST >> 10} kB; {checks.MOST_WORDS} words of "
-                 f"{checks.LONGEST_WORD:,} characters in a command, "
-                 f"{checks.MOST_DEPENDENCIES} dependencies, {checks.MOST_VARIABLES} variables "
-                 f"of {checks.LONGEST_VALUE:,} characters |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
-        (LIMITS, f"| {building.LONGEST_LOG:,} characters; {building.LONGEST_REASON:,} |"),
         (PAGE, f"| other uploads, with their logs | {pruning.KEPT_DAYS} days |"),
         (PAGE, f"and for {pruning.KEPT_DAYS} days after the upload"),
         (LIMITS, f"| {pruning.KEPT_DAYS} days | removed"),
-        (LIMITS, f"| {artifacts.MOST_UNUSED >> 20:,} MB | those played longest ago"),
-        (LIMITS, f"match of its trial | {validation.MATCH_CPU_S:g} s | refused"),
         (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
         (PAGE, f"[`ARENA_HOST_WAIT_S`](#the-process) ({SETTINGS.host_wait_s:g}) seconds in all"),
-        (LIMITS, f"do not finish it | {building.MOST_ATTEMPTS} |"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
-        (LIMITS, f"| {OFTEN[Kind.ENDED]} that ended early, {OFTEN[Kind.WROTE]} with output, "
-                 f"{OFTEN[Kind.OTHER]} other |"),
         (LIMITS, f"`ARENA_RUNS_KEPT`, {SETTINGS.runs_kept} of each"),
-        (LIMITS, f"`ARENA_RUNS_OUTPUT_KB`, {SETTINGS.runs_output_kb:,} thousand"),
         (PAGE, f"`ARENA_RUNS_KEPT` ({SETTINGS.runs_kept}) that ended early"),
         (PAGE, f"curves of the last {DRAWN} runs"),
     ],
 )  # fmt: skip
 def test_a_number_is_the_codes(text: str, sentence: str) -> None:
     assert sentence in text
-
-
-def test_the_steps_of_a_build_may_take_equally_long() -> None:
-    assert unpacking.WITHIN_S == installing.WITHIN_S == compiling.WITHIN_S
