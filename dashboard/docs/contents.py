@@ -74,7 +74,7 @@ GROUPS = (
         "Reference",
         (
             Entry("rules", "Game rules", "All four games and their notation."),
-            Entry("protocol", "Protocol", "Messages, status codes and clocks."),
+            Entry("protocol", "Protocol", "Sessions, status codes and clocks."),
             Entry("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
             Entry("formats", "Tournament formats", "Schedules, options and tie-breaks."),
             Entry("data", "Data", "Match records, exports and shuffles."),

@@ -1,10 +1,9 @@
-"""The contract as tables, made from the comments in proto/arena/v1, so that they say the same.
+"""Writes docs/reference/messages.md: tables made from the comments in proto/arena/v1.
 
     python docs/generators/proto_tables.py
 
-It writes the tables of play.proto into docs/protocol.md, and all of them into
-docs/reference/messages.md. The parser knows only the parts of the language that these files use; a
-test compares its results with the generated stubs.
+The parser knows only the parts of the language that these files use; a test compares its results
+with the generated stubs.
 """
 
 from __future__ import annotations
@@ -16,9 +15,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = ROOT / "proto/arena/v1"
-PAGE = ROOT / "docs/protocol.md"
 REFERENCE = ROOT / "docs/reference/messages.md"
-BEGIN, END = "<!-- made from play.proto -->\n", "<!-- end -->\n"
+FILES = ("play.proto", "submissions.proto", "control.proto")
+OPENING = """\
+For programs that use gRPC. [play.proto](#playproto) is for bots, and
+[Protocol](../protocol.md) describes the order of its messages.
+[submissions.proto](#submissionsproto) is for uploads, [control.proto](#controlproto) for
+organisers. Of the fields that are "one of" the same name, a message has one. The tables are
+made from the comments in `proto/arena/v1`.
+"""
 
 NO_PART = ("syntax ", "package ", "import ", "option ")
 OPENS = re.compile(r"(service|message|oneof) (\w+) \{\}?")
@@ -105,18 +110,12 @@ def _row(member: Member) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def of_play() -> str:
-    """The messages between a bot and the arena, for docs/protocol.md."""
-    blocks = parse((CONTRACT / "play.proto").read_text())
-    return tables([block for block in blocks if block.name != "Play"], 3)
-
-
 def reference() -> str:
-    """The page with all calls and messages of both files."""
-    parts = ["# Services and messages", "", "Made from the comments in `proto/arena/v1`.", ""]
-    for source in sorted(CONTRACT.glob("*.proto")):
-        text = source.read_text()
-        parts += [f"## {source.name}", "", _opening(text), "", tables(parse(text), 3)]
+    """The page with all calls and messages."""
+    parts = ["# Services and messages", "", OPENING]
+    for name in FILES:
+        text = (CONTRACT / name).read_text()
+        parts += [f"## {name}", "", _opening(text), "", tables(parse(text), 3)]
     return "\n".join(parts)
 
 
@@ -126,15 +125,5 @@ def _opening(text: str) -> str:
     return "\n".join(line.removeprefix("//").removeprefix(" ") for line in lines).strip()
 
 
-def renewed(page: str) -> str:
-    """A page with the tables of today between its marks. Raises ValueError without marks."""
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"the page has no {BEGIN.strip()} with an {END.strip()} behind it")
-    return f"{head}{BEGIN}\n{of_play()}\n{END}{tail}"
-
-
 if __name__ == "__main__":
-    PAGE.write_text(renewed(PAGE.read_text()))
     REFERENCE.write_text(reference())

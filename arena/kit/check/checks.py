@@ -7,7 +7,7 @@ from arena.kit.check import answering, connecting
 from arena.kit.check.trial import Check
 
 CHECKS = (
-    Check("Hello", answering.hello, f"See {website.docs('protocol#hello')}."),
+    Check("Hello", answering.hello, f"See {website.docs('reference/messages#hello')}."),
     Check(
         "every game and number of seats",
         answering.every_game,

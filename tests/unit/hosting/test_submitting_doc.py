@@ -11,12 +11,11 @@ from arena.base.config import Settings
 from arena.hosting.hosted.fork_server import FILES_OF_A_PROCESS
 from arena.hosting.hosted.judge import END_CPU_S
 from arena.hosting.hosted.process import LONGEST_LINE
-from arena.hosting.submission import checks, files, lock, manifest
+from arena.hosting.submission import files, lock, manifest
 from arena.hosting.submission.pack import LEFT_OUT
-from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.service.host import builds, validation
-from arena.store.registry.submissions import building, pruning, uploads
+from arena.store.registry.submissions import pruning, uploads
 from dashboard.bots.runs.index.view import DRAWN
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -29,8 +28,10 @@ UP, BUILT = files.UPLOADED, files.BUILT
 
 
 def test_manifest_in_the_docs_is_valid() -> None:
-    python, binary = (manifest.parse(text.encode()) for text in MANIFESTS)
-    assert (python.language, binary.language) == ("python", "binary")
+    assert manifest.parse(MANIFESTS[0].encode()).language == "python"
+    commands = re.findall(r"`(command = .+?)`", PAGE)
+    for language, command in zip(("node", "binary"), commands, strict=True):
+        manifest.parse(f'language = "{language}"\n{command}'.encode())
     shown = set(re.findall(r"^\[?(\w+)", MANIFESTS[0], re.MULTILINE)) - {"DEPTH"}
     assert shown == set(manifest.Manifest.__slots__) - {"command"}
 
@@ -42,24 +43,11 @@ def test_every_state_is_explained() -> None:
     assert set(following.OVER) < set(told)
 
 
-def test_each_option_of_the_command_that_is_told_is_one() -> None:
-    known = parser_of("bot submit").format_help()
-    for option in ("--no-wait", "--version", "--bot"):
-        assert f"`{option}" in PAGE
-        assert option in known
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (PAGE, f"At most {UP.files:,} files with {UP.file_bytes >> 20} MB each and "
-               f"{UP.total_bytes >> 20} MB together"),
-        (PAGE, f"in at most {files.DEEPEST - 1} folders"),
         (PAGE, ", ".join(f"`{each}`" for each in LEFT_OUT)),
-        (PAGE, f"from {checks.LEAST_MEMORY_MB} to `ARENA_SUBMISSION_MEMORY_MB` "
-               f"({SETTINGS.submission_memory_mb})"),
         (PAGE, f"; default: {manifest.MEMORY_MB}\n"),
-        (PAGE, f"last {building.LONGEST_LOG:,} characters"),
         (PAGE, f"`ARENA_HOST_START_S` ({SETTINGS.host_start_s:g}) seconds of CPU time until"),
         (PAGE, f"`ARENA_HOST_WAIT_S` ({SETTINGS.host_wait_s:g}) seconds of wall time"),
         (PAGE, f"after {END_CPU_S:g} seconds of CPU time"),
@@ -68,11 +56,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"{FILES_OF_A_PROCESS} open files"),
         (PAGE, f"`ARENA_HOST_OUTPUT_KB` ({SETTINGS.host_output_kb}) kilobytes"),
         (PAGE, f"A line has at most {LONGEST_LINE >> 10} kB"),
-        (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
-        (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) |"),
-        (PAGE, f"all bots of an account | {uploads.BOTS_AT_THE_LIMIT} times as many |"),
         (PAGE, f"`2{uploads.AGAIN}`"),
-        (PAGE, f"the newest `ARENA_SUBMISSIONS_KEPT` ({SETTINGS.submissions_kept}), and"),
         (LIMITS, f"`ARENA_SUBMISSIONS_KEPT`, {SETTINGS.submissions_kept} |"),
         (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB |"),
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
@@ -83,16 +67,12 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (LIMITS, f"| {lock.LARGEST >> 10} kB, {lock.MOST_PACKAGES} packages, {lock.MOST_HASHES} "
                  "hashes of each |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
-        (PAGE, f"| other uploads, with their logs | {pruning.KEPT_DAYS} days |"),
-        (PAGE, f"and for {pruning.KEPT_DAYS} days after the upload"),
         (LIMITS, f"| {pruning.KEPT_DAYS} days | removed"),
-        (PAGE, f"may use {validation.MATCH_CPU_S:g} seconds of CPU time in each match of"),
-        (PAGE, f"[`ARENA_HOST_WAIT_S`](#the-process) ({SETTINGS.host_wait_s:g}) seconds in all"),
+        (PAGE, f"{validation.MATCH_CPU_S:g} seconds of CPU time in each match of it"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
         (LIMITS, f"`ARENA_RUNS_KEPT`, {SETTINGS.runs_kept} of each"),
-        (PAGE, f"`ARENA_RUNS_KEPT` ({SETTINGS.runs_kept}) that ended early"),
         (PAGE, f"curves of the last {DRAWN} runs"),
     ],
 )  # fmt: skip
 def test_a_number_is_the_codes(text: str, sentence: str) -> None:
-    assert sentence in text
+    assert " ".join(sentence.split()) in " ".join(text.split())
