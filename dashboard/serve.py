@@ -20,7 +20,8 @@ from arena.service.health.at_start import check_at_start
 from arena.service.live import clocks
 from arena.service.live.connect import check_url, impatient
 from arena.service.live.reader import LiveReader
-from arena.store import open_store
+from arena.store import Store, open_store
+from arena.store.reports import fits
 from dashboard.account.guard import body_limit
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
@@ -32,7 +33,6 @@ from dashboard.mail.messages import Writer
 from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.background import repeat
-from dashboard.system.cache_warmer import keep_warm
 from dashboard.system.http_server import HttpServer
 from dashboard.system.memory import keep_small
 from dashboard.webhooks.sending import WebhookSender
@@ -42,6 +42,7 @@ log = structlog.get_logger(__name__)
 
 SPARE = 8  # database connections for background work: events, ratings, sending
 CLOCK_EVERY_S = 2.0
+WARM_EVERY_S = 5.0
 WAIT_S = 5.0  # for a database connection, before a request fails
 
 
@@ -90,6 +91,25 @@ def report_clock(app: Flask) -> None:
         name="clock",
         unavailable="cannot report the clock",
         broke="reporting the clock broke",
+    )
+
+
+def keep_warm(store: Store) -> None:
+    """Start a daemon thread that computes slow ratings, so that pages find them in the cache."""
+    first = True
+
+    def prepare() -> None:
+        nonlocal first
+        with store.read() as conn:
+            fits.prepare(conn, first=first)
+        first = False
+
+    repeat(
+        prepare,
+        WARM_EVERY_S,
+        name="warm",
+        unavailable="cannot prepare ratings",
+        broke="preparing ratings broke",
     )
 
 

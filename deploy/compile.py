@@ -27,6 +27,7 @@ from arena.base import compiled  # noqa: E402 - of this folder, installed or not
 COMPILED = (
     "arena/games/rules/*.py",
     "arena/games/match.py",
+    "arena/games/packed_log.py",
     "arena/games/record.py",
     "arena/protocol/codec.py",
     "arena/protocol/decisions.py",

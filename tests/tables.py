@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from arena.games.rules.dice import Dice
 from arena.games.rules.game import Game
-from arena.games.rules.kadabra import POOL, STAGE, Kadabra
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.kadabra_tokens import POOL, STAGE
 from arena.games.rules.lama import Lama
 from arena.games.rules.party import Party
 from arena.games.rules.shedding import SheddingGame

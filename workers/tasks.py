@@ -1,4 +1,4 @@
-"""The Celery tasks, and this process's connections.
+"""The Celery tasks.
 
 An error in one tournament or batch must not affect others. It is logged and noted, and the work is
 retried.
@@ -7,8 +7,8 @@ retried.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any
 
@@ -19,13 +19,9 @@ from celery.signals import worker_process_init, worker_process_shutdown
 from redis.exceptions import LockError
 
 from arena.base import gc_tuning, instant, tracing
-from arena.base.config import Settings
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.live import incidents, keys, ready
-from arena.service.live.connect import connect, place
 from arena.service.live.presence import present
-from arena.service.live.redis_error import explain
-from arena.store import Store, open_store
 from arena.store.luck import look_again
 from arena.store.reviews import requests
 from arena.store.reviews.requests import ReviewLimits
@@ -44,7 +40,7 @@ from workers.playing.shared_run import SharedRun
 from workers.schedule import Limits, RunOutcome
 from workers.setup import metrics, progress, shutdown
 from workers.setup.app import LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
-from workers.setup.outages import AWAY
+from workers.setup.connections import AWAY, client, outages_logged, settings, store
 
 log = structlog.get_logger()
 
@@ -57,40 +53,6 @@ LUCK_LOST_S = 60  # after which a process that calculates luck counts as dead
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
 worker_process_shutdown.connect(lambda **_: tracing.close(), weak=False)
-
-
-@lru_cache(maxsize=1)
-def settings() -> Settings:
-    """This process's settings."""
-    return Settings()
-
-
-@lru_cache(maxsize=1)
-def store() -> Store:
-    """This process's store, opened after the fork."""
-    return open_store(settings().database, archive=settings().archive_folder)
-
-
-@lru_cache(maxsize=1)
-def client() -> redis.Redis:
-    """This process's Redis connection, opened after the fork."""
-    return connect(settings().redis_url)
-
-
-@contextmanager
-def outages_logged() -> Iterator[None]:
-    """Logs an outage of the database or Redis without a traceback. If the database is of another
-    release, shuts the worker down, so that a supervisor starts the installed release."""
-    try:
-        yield
-    except SchemaMismatch as error:
-        log.error("shutting down", error=str(error))  # noqa: TRY400  # no traceback needed
-        shutdown.note_outdated()
-    except (Unavailable, *AWAY) as error:
-        database = isinstance(error, Unavailable)
-        reason = str(error if database else explain(error, place(settings().redis_url)))
-        log.warning("task failed and will be retried", error=reason)
-        metrics.away("database" if database else "redis")
 
 
 # Advancing and handing out

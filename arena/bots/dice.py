@@ -8,7 +8,7 @@ from functools import cache
 from itertools import product
 
 from arena.bots.house import Random, Strategy
-from arena.games.rules.dice import FACES
+from arena.games.rules.dice_rolls import FACES
 from arena.games.rules.view import View
 from arena.value.cards import worth
 

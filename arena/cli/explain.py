@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from arena.base.errors import InvalidRequest
-from arena.cli.explain_text import lines
+from arena.cli.match_text import in_columns
 from arena.cli.records import name_of, parse, records
 from arena.cli.screen import note, say
 from arena.cli.where import Where, arena_options, open_control
@@ -17,6 +17,9 @@ from arena.games.record import RecordError, explained
 
 if TYPE_CHECKING:
     from arena.sdk import Bot
+    from arena.sdk.again import AskedAgain
+
+DIFFERS = "*"
 
 
 @dataclass
@@ -144,6 +147,20 @@ def _match(
             round_ = asked.view.round
             yield f"Round {round_}"
         yield from lines(asked)
+
+
+def lines(asked: AskedAgain) -> Iterator[str]:
+    """Yield the situation, the options, the recorded action and the answer now."""
+    view = asked.view
+    lies = f"dice {' '.join(view.dice)}" if view.dice else f"top {view.top}" if view.top else ""
+    yield from in_columns(f"  {view.number:>4}  {lies:18}  hand     ", view.hand)
+    *options, last = view.actions
+    yield from in_columns(f"{'':28}options  ", [*(f"{option}," for option in options), last])
+    fault = f" (fault: {asked.fault})" if asked.fault else ""
+    yield f"{'':28}played   {asked.played}{fault}"
+    mark = DIFFERS if asked.differs else " "
+    yield f"  {mark:>4}{'':22}now      {asked.now or 'no answer'}"
+    yield from (f"{'':10}{line}" for line in asked.problem.splitlines())
 
 
 def _conclude(tally: Tally, own: _Seat) -> None:

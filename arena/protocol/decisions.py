@@ -15,7 +15,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from arena.games.record import varint
+from arena.games.packed_log import varint
 from arena.games.rules import View
 from arena.protocol.v1 import play_pb2 as pb
 

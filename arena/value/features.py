@@ -19,9 +19,10 @@ from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames
 from arena.games.rules import game_class
-from arena.games.rules.dice import SCORES
-from arena.games.rules.game import FEWEST_SEATS, GAME_ENDS_AT, MOST_SEATS
-from arena.games.rules.kadabra import POOL, STAGE
+from arena.games.rules.dice_rows import SCORES
+from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.games.rules.kadabra_tokens import POOL, STAGE
+from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.value.cards import CIRCLE, steps
 from arena.value.network import Floats
 from arena.value.strategies import choose, sharp_margin

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.games.batch.arrays import Int
-from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.games.rules.tokens import TEN
 from arena.value import catalog
 from arena.value.network import BadNet, Floats, Network

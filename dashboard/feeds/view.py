@@ -7,7 +7,7 @@ from typing import NamedTuple
 from flask import Blueprint, Response, request, url_for
 
 from arena.store.matches import matches
-from arena.store.registry import bots
+from arena.store.registry import bot_lists, bots
 from arena.store.reports.winners import winners
 from arena.store.tournaments import lists
 from arena.store.tournaments import tournaments as stored
@@ -53,7 +53,7 @@ def site() -> Response:
         ended = lists.latest_finished(conn, MOST)
         newest = stored.all_tournaments(conn, MOST)
         won = winners(conn, ended)
-        joined = bots.newest(conn, MOST)
+        joined = bot_lists.newest(conn, MOST)
     told = [entries.finished(each, won.get(each.id, ())) for each in ended]
     told += [entries.begun(each) for each in newest if each.started is not None]
     told += [entries.came(bot) for bot in joined]

@@ -8,16 +8,14 @@ from arena.base import instant
 from arena.service.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.avatar import avatar
-from dashboard.layout.bars import share_bar
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
-from dashboard.layout.choices import select_options
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
+from dashboard.layout.markup import select_options, share_bar, ticked
 from dashboard.layout.names import avatar_link, bot_link, contest, outcome
 from dashboard.layout.navigation import entries
 from dashboard.layout.theme import THEMES, theme
-from dashboard.layout.ticks import ticked
 from dashboard.site import link, this_page
 
 

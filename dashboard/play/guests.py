@@ -59,6 +59,13 @@ def all_known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
     return [*found, guest] if guest else found
 
 
+def count_claimable(conn: Connection, who: Visitor, most: int) -> int:
+    """Number of games without an account that can be added to one, up to `most`."""
+    if who.nameless is None or guests.nameless(conn, who.nameless) is None:
+        return 0
+    return len(guests.tables(conn, [who.nameless], most))
+
+
 def guest_of(conn: Connection, who: Visitor) -> RegisteredBot:
     """The guest that the visitor plays as from now on; creates one at the first game."""
     if who.account is not None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.base.errors import NotFound
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.service.live.people import Question
 from arena.store.matches import matches

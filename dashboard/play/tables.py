@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from arena.base.errors import InvalidRequest, NotNow
-from arena.bots import BOTS
 from arena.games.rules import game_class
 from arena.games.rules.game import MOST_SEATS
-from arena.service.live.presence import Presence
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import creation, guests
@@ -20,6 +18,7 @@ from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import TournamentSpec, check_spec
 from arena.tournaments.formats.formats import SITTING
 from dashboard.play.guests import Visitor, guest_of
+from dashboard.play.opponents import Opponent
 
 MOVE_MS = 600_000
 START_GRACE_S = 10
@@ -30,29 +29,6 @@ MOST_OF_ONE = 3
 
 # Rounds by the value of the form; "" plays until a player holds 40 points.
 LENGTHS = {"": "Until a player has 40 points", "3": "Three rounds", "1": "One round"}
-
-
-@dataclass(frozen=True)
-class Opponent:
-    """A connected bot that can be chosen as an opponent. `rating` is for the game asked for, at
-    all table sizes; None if the bot is not rated."""
-
-    bot: RegisteredBot
-    presence: Presence
-    rating: float | None = None
-    about: str = ""  # how it plays
-
-    @property
-    def house(self) -> bool:
-        """Whether it is a house bot."""
-        return self.bot.kind == "house"
-
-    @property
-    def strength(self) -> tuple[bool, float, int, str]:
-        """Sort key from weak to strong. Unrated bots come last, house bots first among them."""
-        order = list(BOTS) if self.house else []
-        usual = order.index(self.bot.name) if self.bot.name in order else len(BOTS)
-        return self.rating is None, self.rating or 0.0, usual, self.bot.name
 
 
 @dataclass(frozen=True)

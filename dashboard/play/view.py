@@ -10,15 +10,12 @@ from typing import Any
 import redis
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError, InvalidRequest, NotNow
-from arena.bots import CHARACTERS
 from arena.games.rules import GAMES
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance, send_play
-from arena.store.registry import bots, profiles
-from arena.store.reports import leaderboard
+from arena.store.registry import bots
 from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
 from arena.value.review import Option
@@ -28,9 +25,10 @@ from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, full_scene, open_decision, outline
 from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
+from dashboard.play.opponents import available
 from dashboard.play.record import LATEST, record
 from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
-from dashboard.play.tables import LENGTHS, Opponent, TableRequest, sit_down
+from dashboard.play.tables import LENGTHS, TableRequest, sit_down
 from dashboard.sources import sources
 from dashboard.system import errors
 
@@ -73,7 +71,7 @@ def sit() -> ResponseReturnValue:
     if sources().settings.play == "accounts" and who.account is None:
         abort(403, WITH_ACCOUNT)
     try:
-        around = _around(wish.game)
+        around = available(wish.game)
         with sources().store.write() as conn:
             table = sit_down(conn, who, wish, around)
             guest = bots.by_players(conn, table.players)
@@ -96,7 +94,7 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
     wish = wish if wish.game in GAMES else replace(wish, game=next(iter(GAMES)))
     last = own[0].spec.bots if own else FIRST
     usual = tuple(name for name in last if name not in mine.values())
-    around = _around(wish.game)
+    around = available(wish.game)
     here = {one.bot.name for one in around}
     return render_template(
         "play/start.html",
@@ -113,35 +111,13 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
     )
 
 
-def _around(game: str) -> list[Opponent]:
-    """The available opponents, from weak to strong in this game."""
-    with sources().read() as conn:
-        registered = bots.all_bots(conn)
-    connected = sources().live([bot.player for bot in registered]).connected
-    here = [bot for bot in registered if bot.player in connected]
-    with sources().read() as conn:
-        rated = leaderboard.by_player(conn, game)
-        about = profiles.descriptions(conn, {bot.id for bot in here})
-    opponents = [
-        Opponent(
-            bot,
-            connected[bot.player],
-            rated[bot.player].rating if bot.player in rated else None,
-            about.get(bot.id) or CHARACTERS.get(bot.name, ""),
-        )
-        for bot in here
-        if connected[bot.player].connected
-    ]
-    return sorted(opponents, key=lambda opponent: opponent.strength)
-
-
 @page.get("/play/record")
 def own_record() -> str:
     """Shows the results of the visitor's games."""
     with sources().read() as conn:
         people = visitors.all_known(conn, visitor())
         found = record(conn, people)
-        claimable = _claimable(conn)
+        claimable = visitors.count_claimable(conn, visitor(), LATEST)
     return render_template("play/record.html", record=found, claimable=claimable, latest=LATEST)
 
 
@@ -156,14 +132,6 @@ def claim() -> ResponseReturnValue:
         with sources().store.write() as conn:
             guests.take_over(conn, who.nameless, who.account.id)
     return redirect(url_for("play.own_record"), 303)
-
-
-def _claimable(conn: Connection) -> int:
-    """Number of games in this browser that can be added to the account."""
-    nameless = visitor().nameless
-    if nameless is None or guests.nameless(conn, nameless) is None:
-        return 0
-    return len(guests.tables(conn, [nameless], LATEST))
 
 
 # At the table

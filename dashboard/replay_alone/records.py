@@ -9,7 +9,8 @@ from pathlib import Path
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.games.match import Match
-from arena.games.record import RecordError, pack
+from arena.games.packed_log import pack
+from arena.games.record import RecordError
 from arena.kit.records import record_at, records_by_offset
 from arena.sdk.recorded import NO_LIMIT, Record, replayed
 from arena.store.matches.matches import MatchRow, SeatRow, StoredMatch

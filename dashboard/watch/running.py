@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError, NotFound
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import decisions_in, replay
+from arena.games.packed_log import decisions_in, replay
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments

@@ -16,7 +16,7 @@ from flask import current_app
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.service.live import spectators
 from arena.service.live.spectators import Screening
 from arena.store.matches import matches

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from arena.base.config import Settings
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.games.rules import GAMES
 from arena.games.rules.dice import ROLL
 from arena.store import Store, upgrade_store

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from arena.games.match import MatchSetup, Seat
-from arena.games.record import export, replay, verify
+from arena.games.packed_log import replay
+from arena.games.record import export, verify
 from arena.games.rules import GAMES
 from tests.golden import vectors
 

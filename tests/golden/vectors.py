@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import export, pack
+from arena.games.packed_log import pack
+from arena.games.record import export
 from arena.games.rules import GAMES, Game, View
-from arena.games.rules.dice import Dice, rolled
+from arena.games.rules.dice import Dice
+from arena.games.rules.dice_rolls import rolled
 from arena.games.rules.shuffles import commitment, shuffled
 from arena.tournaments.formats import deal_seed
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import latency_codes, pack
+from arena.games.packed_log import latency_codes, pack
 from arena.games.rules.view import View
 from arena.store import Store
 from arena.store.registry import bots

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from statistics import median, quantiles
 
-from arena.games import record
+from arena.games import packed_log
 from arena.protocol.v1 import control_pb2 as pb
 from tests.lab.bench.hosted_bots import PROGRAM, SEATS, Stage, staged, tournament
 
@@ -87,7 +87,7 @@ def names(kind: str) -> list[str]:
 def latencies(stage: Stage, number: int) -> list[int]:
     """Latencies of all decisions of a tournament, in microseconds."""
     found = stage.matches(number)
-    return [one.latency_us for match in found for one in record.unpack(match.log)]
+    return [one.latency_us for match in found for one in packed_log.unpack(match.log)]
 
 
 def beside(stage: Stage, kind: str, seed: int) -> tuple[list[int], int]:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from arena.games.rules import Game, RoundLog
 from arena.games.rules.dice import ROLL, TAKE, Dice, discards
-from arena.games.rules.kadabra import LLAMA, POOL, SHOW_AT, STAGE, SWAP, VALUES, Kadabra, may_follow
+from arena.games.rules.kadabra import SHOW_AT, SWAP, Kadabra
+from arena.games.rules.kadabra_cards import LLAMA, VALUES, may_follow
+from arena.games.rules.kadabra_tokens import POOL, STAGE
 from arena.games.rules.lama import Lama
 from arena.games.rules.party import PINK, Party, step
 from arena.games.rules.shedding import DRAW, QUIT, SheddingGame

@@ -11,11 +11,13 @@ from hypothesis import given
 
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import Game, RoundLog
+from arena.games.rules.cards import HAND
 from arena.games.rules.dice import Dice
-from arena.games.rules.kadabra import POOL, STAGE, Kadabra
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.kadabra_tokens import POOL, STAGE
 from arena.games.rules.packed import layout_of
 from arena.games.rules.rows import match_bytes
-from arena.games.rules.shedding import HAND, SheddingGame
+from arena.games.rules.shedding import SheddingGame
 from arena.protocol import codec, decisions
 from arena.protocol.v1 import play_pb2 as pb
 from tests.property.play import (

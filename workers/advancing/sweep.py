@@ -23,7 +23,7 @@ from arena.service.live.vitals import swept
 from arena.store import Store
 from arena.store.tournaments import batches, tournaments
 from workers.advancing import advance as advancing
-from workers.setup.outages import AWAY
+from workers.setup.connections import AWAY
 
 log = structlog.get_logger()
 

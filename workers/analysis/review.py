@@ -8,7 +8,7 @@ import structlog
 
 from arena.base import instant
 from arena.base.errors import ArenaError, Unavailable
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.store import Store
 from arena.store.matches.matches import get_match
 from arena.store.reviews import requests

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.games import record
+from arena.games import packed_log
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.store.save import FaultNote, MatchResult
 from workers.schedule.active_match import ActiveMatch
@@ -26,7 +26,7 @@ def _suspended(active: ActiveMatch) -> SuspendedMatch:
         ticket=active.ticket,
         asked=active.asked_at,
         started=active.started,
-        log=record.pack(active.match),
+        log=packed_log.pack(active.match),
         reasons={fault.number: fault.reason for fault in active.match.faults},
     )
 
@@ -49,8 +49,8 @@ def result_of(active: ActiveMatch, tournament: int) -> MatchResult:
         ranks=result.ranks,
         faults=match.fault_counts(),
         forfeited=tuple([fault is not None for fault in result.faults]),
-        log=record.pack(match),
-        latencies=record.latency_codes(match),
+        log=packed_log.pack(match),
+        latencies=packed_log.latency_codes(match),
         started=active.started,
         finished=active.finished,
         notes=tuple(

@@ -35,7 +35,7 @@ from workers.schedule.commands import (
 )
 from workers.schedule.shared import SharedCommand, SharedSchedule
 from workers.setup import metrics
-from workers.setup.outages import AWAY
+from workers.setup.connections import AWAY
 
 log = structlog.get_logger()
 

@@ -14,7 +14,7 @@ from itertools import chain
 import redis
 import structlog
 
-from arena.games import record
+from arena.games import packed_log
 from arena.games.match import Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.service.live import spectators
@@ -99,5 +99,5 @@ def as_shown(match: Match, position: int, started: float) -> SuspendedMatch:
         position=position,
         ruleset=match.game.ruleset,
         started=started,
-        log=record.pack(match, until=last),
+        log=packed_log.pack(match, until=last),
     )

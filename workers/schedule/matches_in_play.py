@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 
 from arena.base.instant import Instant
-from arena.games import record
+from arena.games import packed_log
 from arena.games.match import Fault, Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Replies, Reply
@@ -93,7 +93,7 @@ class MatchesInPlay:
         self, batch: ActiveBatch, planned: PlannedMatch, kept: SuspendedMatch
     ) -> ActiveMatch:
         setup = self._factory.setup(planned, kept.ruleset)
-        match = record.replay(setup, kept.log, kept.reasons)
+        match = packed_log.replay(setup, kept.log, kept.reasons)
         players = self._factory.players_of(planned)
         active = ActiveMatch(batch, planned, players, match, kept.started)
         active.next_decision(kept.ticket, kept.asked)

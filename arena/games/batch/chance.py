@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from arena.games.batch.arrays import Bool, Int, UInt8, UInt64
-from arena.games.rules.dice import rolled
+from arena.games.rules.dice_rolls import rolled
 from arena.games.rules.shuffles import shuffled
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)  # the step of SplitMix64

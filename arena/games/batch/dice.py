@@ -31,19 +31,9 @@ from arena.games.batch.dice_legal import (
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import FINISHED, RETURN, TURN
 from arena.games.batch.tokens import TokenGames
-from arena.games.rules.dice import (
-    DISCARDS,
-    FIRST_DISCARD,
-    GREY_DECK,
-    HAND,
-    LLAMA,
-    QUIT,
-    ROLL,
-    SCORES,
-    TAKE,
-    Dice,
-    faces_of,
-)
+from arena.games.rules.dice import DISCARDS, FIRST_DISCARD, GREY_DECK, QUIT, ROLL, TAKE, Dice
+from arena.games.rules.dice_rolls import faces_of
+from arena.games.rules.dice_rows import HAND, LLAMA, SCORES
 from arena.games.rules.rows import NONE
 
 DISCARD, TAKING = 2, 3  # phases

@@ -9,19 +9,19 @@ from typing import Self
 
 import numpy as np
 
-from arena.games.batch.arrays import Bool, Index, Int, Int16, UInt8, UInt32
+from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt32
 from arena.games.batch.chance import SPLIT_MIX, Chance, derived_seeds
 from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.errors import BadBatch
 from arena.games.batch.moves import Moves
-from arena.games.batch.observation import Known, by_place
-from arena.games.batch.rounds import IGNORED, Rounds
+from arena.games.batch.observation import Observed
+from arena.games.batch.rounds import IGNORED
 from arena.games.rules.errors import BadDeck, IllegalAction, OutOfTurn
-from arena.games.rules.game import NOBODY
+from arena.games.rules.rounds import NOBODY
 from arena.games.rules.shuffles import SEED_BYTES
 
 
-class Games(Rounds):
+class Games(Observed):
     """N matches of one game in progress, as arrays whose first axis is the game. To play:
 
         while not games.finished.all():
@@ -195,40 +195,6 @@ class Games(Rounds):
         """Returns a random legal action of each game, (N,); 0 for finished games."""
         random = rng.integers(0, 1 << 64, (len(self) + 1) // 2, dtype=np.uint64)
         return self.nth_legal(random.view(np.uint32)[: len(self)])
-
-    # Observations
-
-    def known(self) -> Known:
-        """Returns the columns of an observation with their values, for all games."""
-        phases = self.phase[:, None] == np.arange(len(self.rules.phases))
-        return [
-            ([f"phase {phase}" for phase in self.rules.phases], phases),
-            (["round"], self.round[:, None]),
-            (by_place(self.seats, ["active"]), self.turned(self.active)),
-            (by_place(self.seats, ["points"]), self.turned(self.points)),
-        ]
-
-    def turned(self, by_seat: Int) -> Int:
-        """Rotates an array by seat (N, seats, …), so that the deciding seat comes first."""
-        places = self.seat[:, None] + np.arange(self.seats)
-        turned: Int = by_seat[np.arange(len(self))[:, None], places % self.seats]
-        return turned
-
-    def observe(self) -> Int16:
-        """Returns the information of the deciding seats (INFO-1, INFO-3), (N, C), as numbers.
-
-        It excludes cards of other hands, of the draw pile or put aside, and everything that depends
-        on them. It is the current state without the order of past moves. Finished games have zeros.
-        """
-        parts = [values.reshape(len(self), -1) for _, values in self.known()]
-        seen = np.concatenate(parts, axis=1, dtype=np.int16)
-        seen[self.finished] = 0
-        return seen
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns of `observe`, (C,)."""
-        return tuple(name for names, _ in self.known() for name in names)
 
     # Batches
 

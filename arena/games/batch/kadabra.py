@@ -16,61 +16,26 @@ from arena.games.batch.arrays import (
     several,
 )
 from arena.games.batch.decision_columns import DecisionColumns
+from arena.games.batch.kadabra_tables import FORCES_DRAW, ICONS, penalties
 from arena.games.batch.observation import Known, by_place
 from arena.games.batch.rounds import TURN
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames
 from arena.games.rules import rows
-from arena.games.rules.kadabra import (
-    COLLECT,
-    FIRST_GIVE,
-    FIRST_WHITES,
+from arena.games.rules.cards import HAND
+from arena.games.rules.kadabra import COLLECT, FIRST_GIVE, RETURN_MAGIC, SHOW_AT, SWAP, Kadabra
+from arena.games.rules.kadabra_cards import (
     GIVE,
     LLAMA,
-    LLAMA_VALUE,
     NEXT_DRAWS,
-    POOL,
-    RETURN_MAGIC,
-    SHOW_AT,
-    STAGE,
-    SWAP,
     TAKE_MAGIC,
-    VALUES,
-    Kadabra,
     deck_of,
 )
-from arena.games.rules.shedding import DRAW, HAND, PLAY
+from arena.games.rules.kadabra_tokens import FIRST_WHITES, POOL, STAGE
+from arena.games.rules.shedding import DRAW, PLAY
 from arena.games.rules.tokens import TEN
 
 SHOW, GIVING = 2, 3  # phases
-HALF = 10  # number of kinds in each half of the lookup tables
-ICONS = {
-    icon: np.array([kind[-1] == icon for kind in Kadabra.kinds])
-    for icon in (GIVE, NEXT_DRAWS, TAKE_MAGIC)
-}
-
-FORCES_DRAW = np.zeros(256, np.bool_)  # by action
-FORCES_DRAW[PLAY : PLAY + len(Kadabra.kinds)] = ICONS[NEXT_DRAWS]
-
-
-def _values_by_kinds() -> tuple[UInt8, UInt8]:
-    """Returns tables from the bits of the lower and upper kinds to the bits of their values."""
-    tables = np.zeros((2, 1 << HALF), np.uint8)
-    for kind, values in enumerate(VALUES):
-        half, place = divmod(kind, HALF)
-        among = np.arange(1 << HALF) >> place & 1 == 1
-        tables[half, among] |= sum(1 << value - 1 for value in values)
-    return tables[0], tables[1]
-
-
-LOWER_VALUES, UPPER_VALUES = _values_by_kinds()
-SCORES = np.array(
-    [
-        sum(TEN if v == LLAMA_VALUE else v for v in range(1, LLAMA_VALUE + 1) if bits >> v - 1 & 1)
-        for bits in range(1 << LLAMA_VALUE)
-    ],
-    np.int16,
-)
 
 
 class KadabraGames(TokenGames, SheddingGames):
@@ -265,12 +230,9 @@ class KadabraGames(TokenGames, SheddingGames):
     # The end of a round
 
     def penalty(self, games: Index) -> Int16:
-        """Each value once, both of a double card (KAD-56); 10 for the magic token (KAD-57)."""
-        held = self.held[games]
-        values = LOWER_VALUES[held & np.uint32((1 << HALF) - 1)]
-        values |= UPPER_VALUES[held >> np.uint32(HALF)]
+        """Each value once (KAD-56); 10 for the magic token (KAD-57)."""
         holds = self.magic[games][:, None] == np.arange(self.seats)
-        scores: Int16 = SCORES[values] + np.int16(TEN) * holds
+        scores: Int16 = penalties(self.held[games]) + np.int16(TEN) * holds
         return scores
 
     def receive(self, games: Index, points: Int16) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 
 from arena.games.batch.arrays import Index, Int8, UInt8
 from arena.games.batch.shedding import SheddingGames
-from arena.games.rules.game import NOBODY
 from arena.games.rules.lama import Lama
+from arena.games.rules.rounds import NOBODY
 
 
 class LamaGames(SheddingGames):

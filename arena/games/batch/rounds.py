@@ -11,7 +11,7 @@ from arena.games.batch.arrays import Bool, Index, Int8, Int16, UInt8, UInt64, as
 from arena.games.batch.chance import Chance
 from arena.games.batch.moves import Moves
 from arena.games.rules import Game
-from arena.games.rules.game import GAME_ENDS_AT, NOBODY
+from arena.games.rules.rounds import GAME_ENDS_AT, NOBODY
 
 TURN, RETURN, FINISHED = 0, 1, -1  # phases
 IGNORED = 255  # an action in games that `perform` skips

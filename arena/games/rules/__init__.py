@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from arena.games.rules.dice import Dice
 from arena.games.rules.errors import UnknownGame
-from arena.games.rules.game import Game, RoundLog
+from arena.games.rules.game import Game
 from arena.games.rules.kadabra import Kadabra
 from arena.games.rules.lama import Lama
 from arena.games.rules.party import Party
+from arena.games.rules.rounds import RoundLog
 from arena.games.rules.view import View
 
 GAMES: dict[str, type[Game]] = {game.name: game for game in (Lama, Party, Dice, Kadabra)}

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import struct
-from collections import Counter
-from functools import cache, lru_cache
-from itertools import combinations, combinations_with_replacement, compress
-from typing import Final, Self
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import Final
 
+from arena.games.rules.dice_rolls import FACES, faces_of, rolled
+from arena.games.rules.dice_rows import HAND, LLAMA, RowGame
 from arena.games.rules.errors import BadView
-from arena.games.rules.game import MAX_ROUNDS, NOBODY, Game, RoundLog
+from arena.games.rules.game import MAX_ROUNDS
 from arena.games.rules.lama import CARDS
-from arena.games.rules.options import Option
+from arena.games.rules.rounds import NOBODY, RoundLog
 from arena.games.rules.rows import NONE, padded
 from arena.games.rules.tokens import Tokens, tokens_in
 from arena.games.rules.view import View
 
-LLAMA: Final = 6  # values are indices into CARDS: 0 to 5 for the numbers 1 to 6
-SCORES: Final = (1, 2, 3, 4, 5, 6, 10)
-HAND: Final = 6
 GREY_DECK = (*(kind for kind in range(LLAMA) for _ in range(5)), *[LLAMA] * 6)  # DICE-2
 
 # Actions; TAKE + v takes the card of value v from the llama row.
@@ -33,15 +29,7 @@ FIRST_DISCARD: Final = TAKE + 7
 DISCARD = {kinds: FIRST_DISCARD + place for place, kinds in enumerate(DISCARDS)}
 
 
-FACES = Option(  # DICE-4
-    default="1 2 3 4 llama llama / 1 2 5 6 llama llama / 3 4 5 6 llama llama",
-    about="The faces of the three dice",
-    normalize=lambda text: normal_faces(text),  # defined below
-    title="Faces of the dice",
-)
-
-
-class Dice(Game):
+class Dice(RowGame):
     """Each player has six open cards; the llama row has one card of each value (DICE-1)."""
 
     name = "dice"
@@ -49,14 +37,13 @@ class Dice(Game):
     ruleset = "dice/1"
     known_options = {"max_rounds": MAX_ROUNDS, "dice.faces": FACES}  # noqa: RUF012 - constant
 
-    kinds = CARDS
     deck = GREY_DECK
     returns = (1, 10)
     phases = ("turn", "return", "discard", "take")
     most_legal = 7  # subsets of three different cards to discard
     move_bytes = 5  # with the dice of a roll
 
-    __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "shown", "tokens")
+    __slots__ = ()
 
     def set_up(self) -> None:
         """Every player starts without tokens (DICE-5)."""
@@ -64,34 +51,10 @@ class Dice(Game):
         self.tokens = [Tokens() for _ in range(self.seats)]
         self.faces = faces_of(self.options["dice.faces"])
 
-    def deal_cards(self, deck: list[int]) -> None:
-        """Seat 0 gets the top six grey cards, seat 1 the next six, and so on (DICE-2).
-
-        The other grey cards are out of the round and hidden. The llama row is refilled (DICE-31).
-        """
-        self.rows = [[0] * 7 for _ in range(self.seats)]
-        for place, card in enumerate(deck[: HAND * self.seats]):
-            self.rows[place // HAND][card] += 1
-        self.llama_row = [1] * 7
-        self.rolls = 0
-        self.shown: list[tuple[int, ...]] = []  # the dice of this round's rolls
-
-    def clone(self) -> Self:
-        """Returns an independent copy."""
-        other = super().clone()
-        other.tokens = [tokens.clone() for tokens in self.tokens]
-        other.faces = self.faces
-        other.rows = [list(row) for row in self.rows]
-        other.llama_row = list(self.llama_row)
-        other.rolls = self.rolls
-        other.shown = list(self.shown)
-        other.dice = self.dice
-        return other
-
     def begin_turn(self, seat: int) -> None:
         """A player may roll or quit, even on the first turn and when alone (DICE-7, DICE-17)."""
         self.seat, self.phase = seat, "turn"
-        self.dice: tuple[int, ...] = ()
+        self.dice = ()
         self.legal_actions = (ROLL, QUIT)
 
     def perform(self, action: int) -> None:
@@ -188,23 +151,6 @@ class Dice(Game):
 
     # Tokens and the end of a round
 
-    def receive(self, seat: int, points: int) -> None:
-        """The player takes white and black tokens (DICE-26), at the end of a round only (DICE-30).
-
-        The exact tokens matter; players swap whites only to return a black (DICE-27).
-        """
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """A 1 or a 10, even one just received; ten whites may be swapped first (DICE-28)."""
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)
-
     def end_play(self) -> None:
         """All rows score, whether the player quit or not, including cards taken (DICE-25)."""
         self.dice = ()
@@ -227,45 +173,6 @@ class Dice(Game):
         return self.legal_actions[0] if self.phase == "take" else self.legal_actions[-1]
 
     # Views and records
-
-    def view(self, match: str = "", number: int = 0) -> View:
-        """All rows are open, including those of players who quit (DICE-6, INFO-3)."""
-        seat, rows = self.seat, [self.cards(row) for row in self.rows]
-        return View(
-            match=match,
-            number=number,
-            game=self.name,
-            options=self.changed_options,
-            round=len(self.rounds),
-            ask=self.phase,
-            seat=seat,
-            starter=self.log.starter,
-            hand=rows[seat],
-            penalty=self.penalty(self.rows[seat]),
-            hand_sizes=tuple([sum(row) for row in self.rows]),
-            active=tuple(self.active),
-            points=tuple(self.points),
-            start="",
-            top="",
-            pile=0,
-            moves=", ".join(self.history),
-            actions=tuple([self.notation[action] for action in self.legal_actions]),
-            indices=self.legal_actions,
-            whites=tuple([tokens.whites for tokens in self.tokens]),
-            blacks=tuple([tokens.blacks for tokens in self.tokens]),
-            rows=tuple(rows),
-            llama_row=self.cards(self.llama_row),
-            dice=tuple([CARDS[value] for value in self.dice]),
-        )
-
-    @classmethod
-    def more_columns(cls, seats: int) -> list[tuple[str, int]]:
-        """Tokens and rows by seat, the llama row, and the three dice."""
-        kinds = len(cls.kinds)
-        return [
-            *(("whites", seats), ("blacks", seats)),
-            *(("rows", seats * kinds), ("llama_row", kinds), ("dice", 3)),
-        ]
 
     def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
         """Returns `view` as a row of bytes, and the round's moves."""
@@ -347,19 +254,6 @@ class Dice(Game):
         seat, _, action = text.partition(" ")
         return super().parse_move(f"{seat} roll" if action.startswith("roll ") else text)
 
-    def cards(self, row: list[int]) -> tuple[str, ...]:
-        """Returns cards in notation, ascending."""
-        return tuple([CARDS[value] for value, held in enumerate(row) for _ in range(held)])
-
-    def round_start(self, log: RoundLog) -> dict[str, object]:
-        """Returns the rows in the order dealt."""
-        names = [CARDS[kind] for kind in log.deck]
-        return {"rows": [names[HAND * s : HAND * s + HAND] for s in range(self.seats)]}
-
-    def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """Returns the rows at scoring, sorted; empty while the round is in progress."""
-        return [self.cards(row) for row in log.final_hands]
-
     def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
         """Returns the dice of a roll."""
         if log.moves[move][1] != ROLL:
@@ -368,11 +262,6 @@ class Dice(Game):
         dice = rolled(self.seed, log.number, roll, self.faces)
         return {"dice": [CARDS[value] for value in dice]}
 
-    @classmethod
-    def penalty(cls, row: list[int]) -> int:
-        """Each value in a row counts once, llamas 10 (DICE-25)."""
-        return sum(compress(SCORES, row))
-
 
 @cache
 def discards(matching: tuple[int, ...]) -> tuple[int, ...]:
@@ -380,43 +269,6 @@ def discards(matching: tuple[int, ...]) -> tuple[int, ...]:
     sizes = range(1, len(matching) + 1)
     ways = {tuple(sorted(kinds)) for size in sizes for kinds in combinations(matching, size)}
     return tuple(sorted(DISCARD[kinds] for kinds in ways))
-
-
-def normal_faces(text: str) -> str:
-    """Validates and sorts three dice of six faces: `1 2 3 4 llama llama / ...` (DICE-3)."""
-    dice = [die.split() for die in text.split("/")]
-    numbers = Counter(face for die in dice for face in die if face != "llama")
-    sound = (
-        len(dice) == 3
-        and all(len(die) == 6 and die.count("llama") == 2 for die in dice)
-        and all(len(set(die)) == 5 for die in dice)
-        and numbers == dict.fromkeys(CARDS[:LLAMA], 2)
-    )
-    if not sound:
-        raise ValueError(
-            "takes three dice divided by /, each with two llamas and four different numbers, "
-            "every number from 1 to 6 on two of them"
-        )
-    return " / ".join(" ".join(sorted(die, key=CARDS.index)) for die in dice)
-
-
-@lru_cache(maxsize=64)
-def faces_of(text: str) -> tuple[tuple[int, ...], ...]:
-    """Returns the values on the faces of each die."""
-    return tuple(tuple(CARDS.index(face) for face in die.split()) for die in text.split(" / "))
-
-
-def rolled(
-    seed: bytes, round_number: int, roll: int, faces: tuple[tuple[int, ...], ...]
-) -> tuple[int, ...]:
-    """Returns the values of roll number `roll` (from 1) of a round, one for each die.
-
-    Each die takes a 4-byte big-endian word w from SHAKE-256(seed ‖ "dice" ‖ round ‖ roll), both
-    numbers as 4 bytes, big-endian. It shows face number ⌊6·w / 2³²⌋, counted from 0.
-    """
-    material = seed + b"dice" + round_number.to_bytes(4, "big") + roll.to_bytes(4, "big")
-    words = struct.unpack(">3I", hashlib.shake_256(material).digest(12))
-    return tuple([die[word * 6 >> 32] for die, word in zip(faces, words, strict=True)])
 
 
 Dice.name_actions(

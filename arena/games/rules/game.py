@@ -1,15 +1,12 @@
-"""The base of all games: seats, points, rounds, and one decision at a time."""
+"""The base of all games: seats, options, notation, and one decision at a time."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar, Final, Self
 
 from arena.games.rules.errors import (
-    BadDeck,
     BadOption,
     BadSeats,
     BadView,
@@ -19,11 +16,10 @@ from arena.games.rules.errors import (
     OutOfTurn,
 )
 from arena.games.rules.options import Option, complete_options, is_count, whole_number
-from arena.games.rules.shuffles import SEED_BYTES, shuffled
+from arena.games.rules.rounds import NOBODY, RoundLog, Rounds
+from arena.games.rules.shuffles import SEED_BYTES
 from arena.games.rules.view import View
 
-NOBODY: Final = -1
-GAME_ENDS_AT: Final = 40  # points; COM-6, LAMA-34
 FEWEST_SEATS: Final = 2
 MOST_SEATS: Final = 6
 
@@ -35,32 +31,7 @@ MAX_ROUNDS = Option(  # COM-15
 )
 
 
-@dataclass(slots=True)
-class RoundLog:
-    """The log of a round: the seed determines its start, `moves` the rest."""
-
-    number: int  # from 1
-    starter: int
-    deck: list[int]  # card kinds, top first, as shuffled
-    moves: list[tuple[int, int]] = field(default_factory=list)  # seat, action
-    final_hands: list[list[int]] = field(default_factory=list)  # by seat: cards at scoring
-    penalties: list[int] = field(default_factory=list)  # by seat: penalty points for cards
-    points: list[int] = field(default_factory=list)  # by seat: total after scoring and returns
-
-    def clone(self) -> RoundLog:
-        """Returns a copy to which moves can be added."""
-        return RoundLog(
-            self.number,
-            self.starter,
-            self.deck,
-            list(self.moves),
-            self.final_hands,
-            self.penalties,
-            self.points,
-        )
-
-
-class Game:
+class Game(Rounds):
     """A match in progress: mutable and deterministic, without IO, a clock or randomness.
 
     A game is a subclass with its data (the class variables) and the methods that differ. Its
@@ -70,47 +41,21 @@ class Game:
             game.apply(one of game.legal_actions)       # for game.seat
 
     Seats count from 0. Actions are indices into `notation`.
-
-    This is not an ABC: compiled classes would share its `isinstance` cache.
     """
 
     name: ClassVar[str]
-    title: ClassVar[str]
     ruleset: ClassVar[str]  # its number increases when recorded moves change their meaning
     notation: ClassVar[tuple[str, ...]]  # by index: the action as text
     action_index: ClassVar[Mapping[str, int]]  # the index of each action in `notation`
     move_texts: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
     kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
-    deck: ClassVar[tuple[int, ...]]  # kinds, in the order before shuffling
-    returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
-    keep: ClassVar[int]  # the action "keep"; the returns follow it
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
     # For packed views; games without these leave them out.
     phases: ClassVar[tuple[str, ...]] = ("turn", "return")  # kinds of decisions
     most_legal: ClassVar[int] = 0  # largest number of legal actions; 0: not packed
     move_bytes: ClassVar[int] = 2  # bytes of a move: the seat, the action, other public data
 
-    __slots__ = (
-        "active",
-        "changed_options",
-        "codes",
-        "finished",
-        "history",
-        "in_round",
-        "last_actor",
-        "legal_actions",
-        "log",
-        "max_rounds",
-        "options",
-        "phase",
-        "points",
-        "rounds",
-        "scored",
-        "seat",
-        "seats",
-        "seed",
-        "went_out",
-    )
+    __slots__ = ("changed_options", "options")
 
     def __init__(
         self,
@@ -133,12 +78,12 @@ class Game:
             name: value for name, value in self.options.items() if value != known[name].default
         }
         self.max_rounds = int(self.options["max_rounds"])
-        self.points: list[int] = []  # current penalty points, by seat
-        self.rounds: list[RoundLog] = []
+        self.points = []
+        self.rounds = []
         self.finished = False
-        self.seat = NOBODY  # the deciding seat
-        self.phase = ""  # the kind of decision: "turn", "return", ...
-        self.legal_actions: tuple[int, ...] = ()
+        self.seat = NOBODY
+        self.phase = ""
+        self.legal_actions = ()
         self.set_up()
         if dealt:
             self.begin_round(starter=0)
@@ -160,25 +105,9 @@ class Game:
         """Runs once, before the first round: every player starts without points (LAMA-2)."""
         self.points = [0] * self.seats
 
-    def make_deck(self) -> tuple[int, ...]:
-        """Returns the deck that a round is dealt from."""
-        return self.deck
-
-    @abstractmethod
-    def deal_cards(self, deck: list[int]) -> None:
-        """Deals the shuffled cards, top card first."""
-
-    @abstractmethod
-    def begin_turn(self, seat: int) -> None:
-        """Starts a player's turn: sets `seat`, `phase` and `legal_actions`."""
-
     @abstractmethod
     def perform(self, action: int) -> None:
         """Carries out a legal action and advances to the next decision."""
-
-    @abstractmethod
-    def end_play(self) -> None:
-        """Ends the play of a round and scores it."""
 
     @abstractmethod
     def default_action(self) -> int:
@@ -277,11 +206,6 @@ class Game:
             counts[self.kinds.index(card)] += 1
         return counts
 
-    @property
-    def round(self) -> int:
-        """The number of the current round, from 1."""
-        return len(self.rounds)
-
     def apply(self, action: int, seat: int | None = None) -> None:
         """Carries out an action of the deciding seat.
 
@@ -325,120 +249,3 @@ class Game:
         other.legal_actions = self.legal_actions
         other.finished = self.finished
         return other
-
-    # A round
-
-    def begin_round(self, starter: int) -> None:
-        """Shuffles all cards for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
-        self.open_round(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
-
-    def deal(self, deck: list[int], starter: int) -> None:
-        """Starts a round with this deck, top card first.
-
-        Raises BadDeck if these are not the game's cards. The state is then unchanged.
-        """
-        if sorted(deck) != sorted(self.make_deck()):
-            self._refuse_deck(deck)
-        self.open_round(deck, starter)
-
-    def _refuse_deck(self, deck: list[int]) -> None:
-        given, whole = Counter(deck), Counter(self.make_deck())
-        raise BadDeck(
-            f"These cards are not the deck of {self.title}: "
-            f"{(whole - given).total()} are missing, {(given - whole).total()} are too many."
-        )
-
-    def open_round(self, deck: list[int], starter: int) -> None:
-        """Starts a round with all players in it, and its log."""
-        self.log = RoundLog(len(self.rounds) + 1, starter, deck)
-        self.history: list[str] = []  # public moves of this round: "SEAT ACTION"
-        self.codes = b""  # these moves in bytes, as far as already packed
-        self.rounds.append(self.log)
-        self.active = [True] * self.seats
-        self.in_round = self.seats
-        self.went_out = NOBODY  # the seat that played or discarded its last card
-        self.scored = False
-        self.last_actor = NOBODY  # the seat that took the last turn
-        self.deal_cards(deck)
-        self.begin_turn(starter)
-
-    def next_active(self) -> int:
-        """Returns the next player on the left who is in the round (COM-2, COM-3)."""
-        seat = (self.seat + 1) % self.seats
-        while not self.active[seat]:
-            seat = (seat + 1) % self.seats
-        return seat
-
-    def quit(self) -> None:
-        """The player quits the round; the last player to quit ends it (LAMA-15, DICE-24)."""
-        self.active[self.seat] = False
-        self.in_round -= 1
-        if self.in_round:
-            self.begin_turn(self.next_active())
-        else:
-            self.end_play()
-
-    def score(self, penalties: list[int]) -> None:
-        """All players score their cards at once (COM-4), regardless of the tokens left (COM-8).
-
-        Then a player who went out may return a token if they have any (LAMA-25, LAMA-27, LAMA-28).
-        Only in Kadabra can they have 40 points at that moment (COM-14, KAD-58).
-        """
-        self.log.penalties = penalties
-        self.scored = True
-        for seat, penalty in enumerate(penalties):
-            self.receive(seat, penalty)
-        if self.went_out != NOBODY and self.points[self.went_out]:
-            self.begin_return(self.went_out)
-        else:
-            self.end_round()
-
-    def receive(self, seat: int, points: int) -> None:
-        """The player takes tokens for these points (LAMA-23, PARTY-36)."""
-        self.points[seat] += points
-
-    def begin_return(self, seat: int) -> None:
-        """The player may return a token, or none (COM-11, COM-12, LAMA-29)."""
-        self.seat, self.phase = seat, "return"
-        back = [self.keep + 1 + self.returns.index(token) for token in self.returnable(seat)]
-        self.legal_actions = (self.keep, *back)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """Returns the tokens that a player may return. Tokens are swapped freely, so only points
-        matter: LAMA-24, LAMA-26, PARTY-33, PARTY-34. The supply is unlimited (PARTY-35).
-        """
-        held = self.points[seat]
-        return tuple([token for token in self.returns if token <= held])
-
-    def give_back(self, action: int) -> None:
-        """The player returns a token or keeps everything."""
-        if action > self.keep:
-            self.return_token(self.returns[action - self.keep - 1])
-        self.after_return()
-
-    def return_token(self, token: int) -> None:
-        """Takes a token from the player's points."""
-        self.points[self.seat] -= token
-
-    def after_return(self) -> None:
-        """Continues after a return, which happens once the round has been scored."""
-        self.end_round()
-
-    def end_round(self) -> None:
-        """Ends the match if a player has 40 points or more, else starts the next round.
-
-        Only current points count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so a
-        player of LAMA ends with at most 39 + 31 = 70 (LAMA-35).
-        """
-        self.log.points = list(self.points)
-        if max(self.points) >= GAME_ENDS_AT or self.round >= self.max_rounds:
-            self.finished, self.seat, self.phase, self.legal_actions = True, NOBODY, "", ()
-        else:
-            self.begin_round(self.next_starter())
-
-    def next_starter(self) -> int:
-        """Returns the last player to take a turn, even if they quit.
-
-        PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a different rule.
-        """
-        return self.last_actor

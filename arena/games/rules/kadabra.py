@@ -2,129 +2,46 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import compress
-from typing import Final, Self
+from typing import Final
 
-from arena.games.rules import rows
+from arena.games.rules.cards import HAND
 from arena.games.rules.game import MAX_ROUNDS
-from arena.games.rules.options import Option, is_count
-from arena.games.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
+from arena.games.rules.kadabra_cards import (
+    GIVE,
+    KINDS,
+    LLAMA,
+    LLAMA_VALUE,
+    NEXT_DRAWS,
+    SPECIALS,
+    TAKE_MAGIC,
+    VALUES,
+    deck_of,
+)
+from arena.games.rules.kadabra_tokens import POOL, STAGE, MagicGame
+from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.games.rules.tokens import TEN, Tokens, tokens_in
 from arena.games.rules.view import View
 
-# The icons on cards (KAD-3)
-GIVE: Final = "o"
-NEXT_DRAWS: Final = "#"
-TAKE_MAGIC: Final = "*"
-COPIES = {1: 8, 2: 7, 3: 7, 4: 7, 5: 7, 6: 8}  # cards of each value, with special ones (KAD-1)
-DOUBLES, LLAMAS = 2, 12  # copies of each double card; number of llamas
-LLAMA_VALUE: Final = 7
-
-# Values of `magic` if no seat has the token
-POOL: Final = -1
-STAGE: Final = -2
-
 SHOW_AT: Final = 5  # tokens on the stage
-FIRST_WHITES: Final = 3
 
-
-def all_kinds() -> tuple[str, ...]:
-    """Returns every possible card, in the order of a sorted hand. 1s give; others draw or take."""
-    kinds: list[str] = []
-    for value in COPIES:
-        icons = ("", GIVE) if value == 1 else ("", NEXT_DRAWS, TAKE_MAGIC)
-        kinds += [f"{value}{icon}" for icon in icons]
-        kinds += {2: ["2/3"], 4: ["4/5"]}.get(value, [])
-    return (*kinds, "llama")
-
-
-KINDS: Final = all_kinds()
-LLAMA: Final = KINDS.index("llama")
+# Actions
 FIRST_GIVE: Final = PLAY + len(KINDS) + 3  # the first action after "keep" and two returns
 SWAP: Final = FIRST_GIVE + 5
 COLLECT: Final = FIRST_GIVE + 6
 RETURN_MAGIC: Final = FIRST_GIVE + 7
 
 
-def values_of(kind: str) -> tuple[int, ...]:
-    """Returns a card's values without its icon (KAD-12): two for double cards, 7 for llamas."""
-    if kind == "llama":
-        return (LLAMA_VALUE,)
-    return tuple(int(value) for value in kind.rstrip(GIVE + NEXT_DRAWS + TAKE_MAGIC).split("/"))
-
-
-VALUES: Final = tuple(values_of(kind) for kind in KINDS)
-
-
-def may_follow(card: tuple[int, ...], top: tuple[int, ...]) -> bool:
-    """Whether a value of the card equals or follows a value of the top (KAD-8 to KAD-11)."""
-    return any(value in (under, under % LLAMA_VALUE + 1) for value in card for under in top)
-
-
-def normal_specials(text: str) -> str:
-    """Validates and sorts the counts of special cards: `1o:8 2#:1 2*:1 ...` (KAD-3, KAD-4)."""
-    counts: dict[str, int] = {}
-    for word in text.split():
-        kind, _, count = word.partition(":")
-        special = kind in KINDS and kind[-1] in GIVE + NEXT_DRAWS + TAKE_MAGIC
-        if not special or kind in counts or not is_count(count):
-            raise ValueError(
-                f"takes words like 1o:8 2#:1 3*:1 (a card with an icon, a colon, a count; each "
-                f"card once); {word[:20]!r} does not fit"
-            )
-        counts[kind] = int(count)
-    for value, copies in COPIES.items():
-        specials = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
-        if specials > copies:
-            raise ValueError(f"asks for {specials} special {value}s, but the deck has {copies}")
-    return " ".join(f"{kind}:{counts[kind]}" for kind in KINDS if counts.get(kind))
-
-
-SPECIALS = Option(
-    default="1o:8 2#:1 2*:1 3#:1 3*:1 4#:1 4*:1 5#:1 5*:1 6#:1 6*:1",
-    about="Cards with an icon, and how many of each",
-    normalize=normal_specials,
-    title="Special cards",
-)
-
-
-@lru_cache(maxsize=64)
-def deck_of(specials: str) -> tuple[int, ...]:
-    """Returns the 60 cards, including these special cards, as sorted kinds."""
-    counts = {word.partition(":")[0]: int(word.partition(":")[2]) for word in specials.split()}
-    for value, copies in COPIES.items():
-        icons = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
-        counts[str(value)] = copies - icons
-    counts |= {"2/3": DOUBLES, "4/5": DOUBLES, "llama": LLAMAS}
-    return tuple(place for place, kind in enumerate(KINDS) for _ in range(counts.get(kind, 0)))
-
-
-class Kadabra(SheddingGame):
+class Kadabra(MagicGame):
     """60 cards (KAD-1); white and black tokens, and one magic token (KAD-2)."""
 
     name = "kadabra"
     title = "LLAMA Kadabra"
     ruleset = "kadabra/1"
     known_options = {"max_rounds": MAX_ROUNDS, "kadabra.specials": SPECIALS}  # noqa: RUF012
-
-    kinds = KINDS
-    deck = deck_of(SPECIALS.default)
-    follows = tuple(
-        tuple(kind for kind, card in enumerate(VALUES) if may_follow(card, top)) for top in VALUES
-    )
-    returns = (1, 10)
-    extra = (*(f"give +{places}" for places in range(1, 6)), "swap", "collect", "return magic")
     phases = ("turn", "return", "show", "give")
 
-    __slots__ = ("armed", "last_card", "magic", "stage", "tokens")
-
-    def set_up(self) -> None:
-        """Each player takes three whites, once; the stage is empty (KAD-7)."""
-        self.tokens = [Tokens(FIRST_WHITES) for _ in range(self.seats)]
-        self.stage = Tokens()
-        self.magic = POOL
-        self.count_points()
+    __slots__ = ()
 
     def make_deck(self) -> tuple[int, ...]:
         """The deck with this match's special cards."""
@@ -134,16 +51,6 @@ class Kadabra(SheddingGame):
         """Tokens of players and stage stay (KAD-53, KAD-61), but a show ends (KAD-39)."""
         super().deal_cards(deck)
         self.armed = self.last_card = False
-
-    def clone(self) -> Self:
-        """Returns an independent copy."""
-        other = super().clone()
-        other.tokens = [tokens.clone() for tokens in self.tokens]
-        other.stage = self.stage.clone()
-        other.magic = self.magic
-        other.armed = self.armed
-        other.last_card = self.last_card
-        return other
 
     # Turns
 
@@ -240,10 +147,6 @@ class Kadabra(SheddingGame):
             self.went_out = self.seat
         self.end_play()
 
-    def has_token(self) -> bool:
-        """Whether the player has any token, including the magic one."""
-        return bool(self.tokens[self.seat].count) or self.magic == self.seat
-
     def place_on_stage(self) -> None:
         """The player of a llama must place their lowest token, if they have any (KAD-36, KAD-49).
 
@@ -288,52 +191,13 @@ class Kadabra(SheddingGame):
         """
         self.magic = self.seat
 
-    # The end of a round
-
-    def score(self, penalties: list[int]) -> None:
-        """The holder of the magic token scores 10 more; it returns to the pool (KAD-57)."""
-        if self.magic >= 0:
-            penalties[self.magic] += TEN
-            self.magic = POOL
-        super().score(penalties)
-
-    def receive(self, seat: int, points: int) -> None:
-        """The player takes white and black tokens (KAD-56). The 10 points for the magic token are
-        a black (KAD-57)."""
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """A 1 or a 10; ten whites may be swapped first (KAD-58)."""
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)
-
-    def count_points(self) -> None:
-        """Sets points from tokens. Above 40 during a round, nothing happens (KAD-59)."""
-        self.points = [tokens.points for tokens in self.tokens]
+    # Around the rules
 
     def default_action(self) -> int:
         """Collect in a show, else quit; give to the left; return the highest token (COM-16)."""
         if self.phase == "show":
             return COLLECT
         return self.legal_actions[0] if self.phase == "give" else super().default_action()
-
-    def view(self, match: str = "", number: int = 0) -> View:
-        """All players see all tokens, the stage and the magic token."""
-        return (
-            super()
-            .view(match, number)
-            ._replace(
-                whites=tuple([tokens.whites for tokens in self.tokens]),
-                blacks=tuple([tokens.blacks for tokens in self.tokens]),
-                stage=(self.stage.whites, self.stage.blacks),
-                magic={POOL: "pool", STAGE: "stage"}.get(self.magic, str(self.magic)),
-            )
-        )
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
         """Also sets all tokens, and whether a show or a last card's action is in progress."""
@@ -368,24 +232,6 @@ class Kadabra(SheddingGame):
             self.begin_give()
         else:
             super().begin_phase(phase)
-
-    @classmethod
-    def more_columns(cls, seats: int) -> list[tuple[str, int]]:
-        """Tokens by seat, whites and blacks on the stage, and the place of the magic token."""
-        return [("whites", seats), ("blacks", seats), ("stage", 2), ("magic", 1)]
-
-    def more_packed(self) -> bytes:
-        """Returns tokens, stage and magic token in bytes."""
-        magic = {POOL: rows.POOL, STAGE: rows.STAGE}.get(self.magic, self.magic)
-        return bytes(
-            [
-                *[tokens.whites for tokens in self.tokens],
-                *[tokens.blacks for tokens in self.tokens],
-                self.stage.whites,
-                self.stage.blacks,
-                magic,
-            ]
-        )
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:

@@ -15,10 +15,10 @@ from struct import error as struct_error
 from struct import unpack
 from typing import Any, Final
 
+from arena.games.rules.cards import in_words, named
 from arena.games.rules.errors import BadPacking
 from arena.games.rules.game import Game
 from arena.games.rules.rows import MATCH, NONE, POOL, STAGE, match_bytes, padded
-from arena.games.rules.shedding import in_words, named
 from arena.games.rules.view import View
 
 KEPT: Final = 16_384  # size of the caches of recurring values

@@ -15,7 +15,8 @@ from typing import Final
 
 from arena.games.rules import game_class
 from arena.games.rules.errors import BadView
-from arena.games.rules.game import NOBODY, Game, RoundLog
+from arena.games.rules.game import Game
+from arena.games.rules.rounds import NOBODY, RoundLog
 from arena.games.rules.shuffles import SEED_BYTES, shuffled
 from arena.games.rules.view import View
 

@@ -6,37 +6,27 @@ Rule IDs are LAMA's; the other games have the same rules unless they override th
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import chain
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
+from arena.games.rules.cards import HAND, CardGame
 from arena.games.rules.errors import BadDeck, BadView
-from arena.games.rules.game import MOST_SEATS, NOBODY, Game, RoundLog
-from arena.games.rules.rows import padded
+from arena.games.rules.game import MOST_SEATS
+from arena.games.rules.rounds import NOBODY
 from arena.games.rules.view import View
 
-HAND: Final = 6  # cards dealt to each player
 # Actions; PLAY + k plays a card of kind k.
 QUIT: Final = 0
 DRAW: Final = 1
 PLAY: Final = 2
 
-# Moves in bytes, by seat and action.
-MOVE_CODES: Final = tuple(
-    [tuple([bytes((seat, action)) for action in range(256)]) for seat in range(MOST_SEATS)]
-)
 
+class SheddingGame(CardGame):
+    """A game of playing, drawing and quitting."""
 
-class SheddingGame(Game):
-    """A game of playing, drawing and quitting. Cards are kinds: indices into `kinds`."""
-
-    values: ClassVar[tuple[int, ...]]  # penalty points by kind; each value counts once
     follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
     extra: ClassVar[tuple[str, ...]] = ()  # actions of this game only, after `returns`
 
-    hands: list[list[int]]  # number of cards, by seat and kind
-
-    __slots__ = ("drawn", "hands", "sizes", "start", "top")
+    __slots__ = ()
 
     def __init_subclass__(cls) -> None:
         """Sets the notation: quit, draw, a play for each kind, keep, returns, extra actions."""
@@ -52,23 +42,6 @@ class SheddingGame(Game):
         cls.most_legal = max(2 + playable + len(cls.extra), 1 + len(cls.returns))
 
     # A round
-
-    def deal_cards(self, deck: list[int]) -> None:
-        """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5).
-
-        Seat 0 gets the top six cards, seat 1 the next six, and so on. The start card has no
-        effect, because no player played it (LAMA-4, PARTY-9, KAD-6).
-        """
-        self.hands = []
-        for seat in range(self.seats):
-            hand = [0] * len(self.kinds)
-            for place in range(HAND * seat, HAND * seat + HAND):
-                hand[deck[place]] += 1
-            self.hands.append(hand)
-        self.sizes = [HAND] * self.seats
-        self.drawn = HAND * self.seats + 1  # cards taken from the deck so far
-        self.top = deck[self.drawn - 1]
-        self.start = self.top
 
     def begin_turn(self, seat: int) -> None:
         """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order.
@@ -132,22 +105,6 @@ class SheddingGame(Game):
         self.give_card(self.seat)
         self.begin_turn(self.next_active())
 
-    def give_card(self, seat: int) -> None:
-        """Moves the top card of the pile to a seat's hand."""
-        self.hands[seat][self.log.deck[self.drawn]] += 1
-        self.sizes[seat] += 1
-        self.drawn += 1
-
-    def clone(self) -> Self:
-        """Returns an independent copy."""
-        other = super().clone()
-        other.hands = [list(hand) for hand in self.hands]
-        other.sizes = list(self.sizes)
-        other.drawn = self.drawn
-        other.top = self.top
-        other.start = self.start
-        return other
-
     # The end of a round
 
     def end_play(self) -> None:
@@ -159,80 +116,7 @@ class SheddingGame(Game):
         """Quit, or return the highest token (COM-16)."""
         return QUIT if self.phase == "turn" else self.legal_actions[-1]
 
-    # Views and records
-
-    def cards(self, hand: list[int]) -> tuple[str, ...]:
-        """Returns the cards of a hand in notation, ascending."""
-        return named(self.kinds, tuple(hand))
-
-    def view(self, match: str = "", number: int = 0) -> View:
-        """Returns the seat's information (INFO-1): no other hand and no card of the pile."""
-        kinds, log, seat = self.kinds, self.log, self.seat
-        hand = self.hands[seat]
-        # Positional, in the order of View's fields: keywords would take twice as long.
-        return View(
-            match,
-            number,
-            self.name,
-            self.changed_options,
-            log.number,
-            self.phase,
-            seat,
-            log.starter,
-            self.cards(hand),
-            self.penalty(hand),
-            tuple(self.sizes),
-            tuple(self.active),
-            tuple(self.points),
-            kinds[self.start],
-            kinds[self.top],
-            len(log.deck) - self.drawn,
-            ", ".join(self.history),
-            in_words(self.notation, self.legal_actions),
-            self.legal_actions,
-        )
-
-    def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
-        """Returns `view` as a row of bytes, and the round's moves."""
-        log, seat, codes = self.log, self.seat, self.move_codes()
-        hand, moves, played = self.hands[seat], len(codes), log.number
-        numbers = [
-            number & 255,
-            number >> 8,
-            played & 255,
-            played >> 8,
-            self.phases.index(self.phase),
-            seat,
-            log.starter,
-            self.penalty(hand),
-            self.start,
-            self.top,
-            len(log.deck) - self.drawn,
-        ]
-        row = (
-            bytes([moves & 255, moves >> 8]),
-            match,
-            bytes(numbers),
-            bytes(self.active),
-            bytes(self.sizes),
-            bytes(self.points),
-            bytes(hand),
-            padded(self.legal_actions, self.most_legal),
-            self.more_packed(),
-        )
-        return b"".join(row), codes
-
-    def more_packed(self) -> bytes:
-        return b""
-
-    def move_codes(self) -> bytes:
-        """Returns the round's moves in bytes. The result of the last call is extended."""
-        moves, codes = self.log.moves, self.codes
-        for place in range(len(codes) // 2, len(moves)):
-            seat, action = moves[place]
-            codes += MOVE_CODES[seat][action]
-        self.codes = codes
-        return codes
+    # Sampling
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:
         """Lays out the seat's hand and the discard pile.
@@ -277,46 +161,3 @@ class SheddingGame(Game):
     def drawers(self) -> list[int]:
         """Returns the seat that got each card drawn in this round, in order."""
         return [seat for seat, action in self.log.moves if action == DRAW]
-
-    def deal_hidden(self, hidden: list[tuple[int, int]], cards: list[int]) -> None:
-        """Deals the other hands and the pile."""
-        super().deal_hidden(hidden, cards)
-        for (_, seat), card in zip(hidden, cards, strict=True):
-            if seat != NOBODY:
-                self.hands[seat][card] += 1
-
-    def round_start(self, log: RoundLog) -> dict[str, object]:
-        """Returns the hands in the order dealt, the start card, and the pile, top card first."""
-        names = [self.kinds[kind] for kind in log.deck]
-        dealt = HAND * self.seats
-        return {
-            "hands": [names[HAND * s : HAND * s + HAND] for s in range(self.seats)],
-            "top": names[dealt],
-            "pile": names[dealt + 1 :],
-        }
-
-    def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """Returns the hands at scoring, sorted; empty while the round is in progress."""
-        return [self.cards(hand) for hand in log.final_hands]
-
-    @classmethod
-    def penalty(cls, hand: list[int]) -> int:
-        """Each value in hand counts once, so the maximum is 31 (LAMA-21)."""
-        points, values = 0, cls.values
-        for kind, count in enumerate(hand):
-            if count:
-                points += values[kind]
-        return points
-
-
-@lru_cache(16_384)
-def named(kinds: tuple[str, ...], hand: tuple[int, ...]) -> tuple[str, ...]:
-    """Returns the cards of a hand in notation; `hand` counts each kind. Cached."""
-    held = [[kind] * count for kind, count in zip(kinds, hand, strict=True)]
-    return tuple(chain.from_iterable(held))
-
-
-@lru_cache(16_384)
-def in_words(notation: tuple[str, ...], actions: tuple[int, ...]) -> tuple[str, ...]:
-    """Returns these actions in notation. Cached."""
-    return tuple([notation[action] for action in actions])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.games.record import RecordError, export, replay, verify
+from arena.games.packed_log import replay
+from arena.games.record import RecordError, export, verify
 from arena.store.matches.matches import StoredMatch
 
 

@@ -21,7 +21,7 @@ from arena.service.forecast.left import Left
 from arena.service.forecast.waits import in_line, place, spent
 from arena.store.archive.needed import check_resumable
 from arena.store.engine import Connections
-from arena.store.registry import bots
+from arena.store.registry import bot_lists, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.verdict import verdict_on
@@ -66,10 +66,10 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
         """A page of the bots by name. Raises InvalidRequest if the page is too long."""
         with self._store.read() as conn:
-            registered, following = bots.page(
+            registered, following = bot_lists.page(
                 conn, checked_limit(request.limit, MOST), request.after
             )
-            counts = bots.match_counts(conn, {bot.id for bot in registered})
+            counts = bot_lists.match_counts(conn, {bot.id for bot in registered})
         connected = self._running.present(bot.player for bot in registered)
         statuses = [
             messages.bot_status(bot, connected.get(bot.player), counts.get(bot.id, 0))

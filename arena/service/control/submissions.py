@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.base.errors import NotFound
 from arena.protocol.v1 import submissions_pb2 as pb
-from arena.service.control import runs as control_runs
 from arena.service.control.limits import checked_limit
 from arena.store.engine import Connections
 from arena.store.registry import audit_log, bots, runs, submissions
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.runs import Kind, Run
 from arena.store.registry.submissions import Submission, SubmissionLimits
 
 # A bot, on behalf of its author, has access to itself; an administrator has access to all bots.
@@ -84,7 +84,12 @@ class SubmissionService:
         """A page of a bot's process runs, newest first. Raises NotFound, and InvalidRequest if the
         page is too long."""
         with self._store.read() as conn:
-            return control_runs.listed(conn, _bot(conn, caller, request.bot), request)
+            bot = _bot(conn, caller, request.bot)
+            limit = checked_limit(request.limit, runs.LISTED)
+            page = runs.of_bot(conn, bot.id, limit + 1, request.before, ended=request.ended)
+        shown = page[:limit]
+        following = shown[-1].id if len(page) > limit else 0
+        return pb.RunList(runs=map(_run, shown), next=following)
 
     def get_run(self, caller: Caller, request: pb.RunId) -> pb.Run:
         """A run with its output. Raises NotFound."""
@@ -92,7 +97,7 @@ class SubmissionService:
             found = runs.get(conn, request.id)
         if not isinstance(caller, Actor) and found.bot != caller.name:
             raise runs.not_found(request.id)
-        return control_runs.message(found)
+        return _run(found)
 
 
 def parts(source: bytes) -> Iterator[pb.SourcePart]:
@@ -142,4 +147,21 @@ def _message(item: Submission) -> pb.Submission:
         log=item.log,
         attempts=item.attempts,
         files_of=item.files_of or 0,
+    )
+
+
+def _run(run: Run) -> pb.Run:
+    return pb.Run(
+        id=run.id,
+        bot=run.bot,
+        version=run.version,
+        match=run.match,
+        began=run.began,
+        cpu_s=run.cpu_s,
+        wall_s=run.wall_s,
+        memory_kb=run.memory_kb,
+        ending=run.ending,
+        ended=run.kind is Kind.ENDED,
+        size=run.size,
+        written=[pb.Written(**part._asdict()) for part in run.parts],
     )

@@ -23,7 +23,7 @@ class FaultNote:
 class MatchResult:
     """A finished match; `players`, `points`, `ranks`, `faults`, `forfeited` are by seat.
 
-    `faults` are counts. `log` is the packed log of `arena.games.record`. `latencies` are its
+    `faults` are counts. `log` is the packed log of `arena.games.packed_log`. `latencies` are its
     latency codes by seat, if they were measured. Times are Unix seconds.
     """
 

@@ -92,7 +92,7 @@ class StoredMatch(MatchRow):
 
     @property
     def setup(self) -> MatchSetup:
-        """The input for a replay: `arena.games.record.replay(stored.setup, stored.log)`."""
+        """The input for a replay: `arena.games.packed_log.replay(stored.setup, stored.log)`."""
         seats = tuple(Seat(seat.bot, seat.version) for seat in self.seats)
         return MatchSetup(
             self.id, self.game, self.seed, seats, self.options, self.fault_limit, self.ruleset

@@ -1,6 +1,6 @@
 """Histograms of bots' answer times, as measured by the gateway, by game and player.
 
-They count the latency codes in match logs (`arena.games.record`): steps of 7%, from 1 µs to 12
+They count the latency codes in match logs (`arena.games.packed_log`): steps of 7%, from 1 µs to 12
 minutes. So histograms can be added, and quantiles are accurate to 3.5%. A timeout counts with the
 full time limit. Decisions that a disconnected bot did not answer and forced moves are not counted.
 A histogram is stored from its first to its last code: a byte for the first code, then eight bytes
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, delete, select
 
-from arena.games.record import latency_of
+from arena.games.packed_log import latency_of
 from arena.games.rules import GAMES
 from arena.store.bulk import write_rows
 from arena.store.projections import replays

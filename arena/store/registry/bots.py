@@ -15,7 +15,7 @@ from arena.base.errors import AlreadyExists, LimitReached, NotFound
 from arena.store.registry import names, similar
 from arena.store.registry.names import printable as printable  # used as bots.printable
 from arena.store.registry.tokens import by_digest, digest, new_token
-from arena.store.tables import bots, entrants, players, tournaments
+from arena.store.tables import bots, players
 from arena.store.upsert import insert
 
 # "house" bots come with the arena; a "guest" is a person's seat in a casual game and is not listed.
@@ -168,14 +168,14 @@ def _change(conn: Connection, name: str, **values: Any) -> RegisteredBot:
 
 def by_token(conn: Connection, token: str) -> RegisteredBot | None:
     """The bot with this token, in its newest version; it may be retired."""
-    return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
+    return _one(conn, newest_versions().where(bots.c.token_digest == digest(token)))
 
 
 def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, RegisteredBot]:
     """By token, the bot that has it; unknown tokens are left out."""
     holders: dict[str, RegisteredBot] = {}
     for some in by_digest(tokens):
-        query = _newest().where(bots.c.token_digest.in_(some))
+        query = newest_versions().where(bots.c.token_digest.in_(some))
         for *row, found in conn.execute(query.add_columns(bots.c.token_digest)):
             holders[some[found]] = RegisteredBot(*row)
     return holders
@@ -191,7 +191,7 @@ def get(conn: Connection, name: str) -> RegisteredBot:
 
 def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
     """The bots of an account by name, retired ones last; without guests."""
-    query = _newest().where(bots.c.owner == account, bots.c.kind != "guest")
+    query = newest_versions().where(bots.c.owner == account, bots.c.kind != "guest")
     return [
         RegisteredBot(*row)
         for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key))
@@ -208,7 +208,7 @@ def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
     version. Raises NotFound, which names the missing bots."""
     wanted = [name.partition(OF_VERSION) for name in names]
     keys = [name.lower() for name, _, _ in wanted]
-    rows = conn.execute(_newest().where(bots.c.name_key.in_(keys)))
+    rows = conn.execute(newest_versions().where(bots.c.name_key.in_(keys)))
     by_key = {bot.name.lower(): bot for bot in (RegisteredBot(*row) for row in rows)}
     missing = [name for name in keys if name not in by_key]
     if missing:
@@ -221,7 +221,7 @@ def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
 
 def in_version(conn: Connection, bot: RegisteredBot, version: str) -> RegisteredBot:
     """One version of a bot. Raises NotFound, which names the newest versions."""
-    of_bot = _versions().where(bots.c.id == bot.id)
+    of_bot = all_versions().where(bots.c.id == bot.id)
     found = _one(conn, of_bot.where(players.c.version == version))
     if found is None:
         newest = conn.execute(of_bot.order_by(players.c.id.desc()).limit(SHOWN)).all()
@@ -234,66 +234,22 @@ def in_version(conn: Connection, bot: RegisteredBot, version: str) -> Registered
 
 def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     """All bots in their newest version, by name; without guests and, by default, retired bots."""
-    query = _newest().where(bots.c.kind != "guest")
+    query = newest_versions().where(bots.c.kind != "guest")
     if not retired:
         query = query.where(bots.c.retired.is_(None))
     return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
 
 
-def newest(conn: Connection, limit: int) -> list[RegisteredBot]:
-    """The `limit` newest bots of authors, newest first; without retired bots."""
-    query = _newest().where(bots.c.kind == "bot", bots.c.retired.is_(None))
-    rows = conn.execute(query.order_by(bots.c.id.desc()).limit(limit))
-    return [RegisteredBot(*row) for row in rows]
-
-
-def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
-    """Of every bot that is not retired, up to `each` versions before its newest, newest first."""
-    place = func.row_number().over(partition_by=players.c.bot, order_by=players.c.id.desc())
-    ranked = (
-        select(players.c.id, place.label("place"))
-        .join(bots)
-        .where(bots.c.kind != "guest", bots.c.retired.is_(None))
-        .subquery()
-    )
-    query = _versions().join(ranked, ranked.c.id == players.c.id)
-    query = query.where(ranked.c.place.between(2, each + 1))
-    rows = conn.execute(query.order_by(bots.c.name_key, players.c.id.desc()))
-    return [RegisteredBot(*row) for row in rows]
-
-
-def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:
-    """A page of `limit` bots by name, after the name `after`; without guests and retired bots.
-    Also returns the next page's `after`, empty on the last page."""
-    query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
-    query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
-    rows = [RegisteredBot(*row) for row in conn.execute(query.limit(limit + 1))]
-    listed = rows[:limit]
-    return listed, listed[-1].name.lower() if len(rows) > limit else ""
-
-
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
     """By player, the bot in that version; unknown players are left out."""
     ids = set(player_ids)
-    rows = conn.execute(_versions().where(players.c.id.in_(ids))) if ids else ()
+    rows = conn.execute(all_versions().where(players.c.id.in_(ids))) if ids else ()
     return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
 
 
-def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
-    """By bot id, the number of finished tournament matches of all versions, rated or not; bots
-    without a match are left out."""
-    rows = conn.execute(
-        select(players.c.bot, func.sum(entrants.c.matches))
-        .join_from(entrants, players)
-        .join(tournaments, tournaments.c.id == entrants.c.tournament)
-        .where(tournaments.c.kind == "tournament", players.c.bot.in_(of))
-        .group_by(players.c.bot)
-    )
-    return {bot: int(count) for bot, count in rows if count}
-
-
 @cache  # building the query takes longer than running it
-def _versions() -> Select[Any]:
+def all_versions() -> Select[Any]:
+    """A query for all versions of all bots, as the fields of RegisteredBot."""
     return (
         select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
         .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
@@ -303,20 +259,21 @@ def _versions() -> Select[Any]:
 
 
 @cache
-def _newest() -> Select[Any]:
+def newest_versions() -> Select[Any]:
+    """The same for the newest version of each bot."""
     version = players.alias()
     newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)
-    return _versions().where(players.c.id == newest.scalar_subquery())
+    return all_versions().where(players.c.id == newest.scalar_subquery())
 
 
 @cache
 def _named() -> Select[Any]:
-    return _newest().where(bots.c.name_key == bindparam("key"))
+    return newest_versions().where(bots.c.name_key == bindparam("key"))
 
 
 @cache
 def _versions_of() -> Select[Any]:
-    return _versions().where(bots.c.id == bindparam("of")).order_by(players.c.id.desc())
+    return all_versions().where(bots.c.id == bindparam("of")).order_by(players.c.id.desc())
 
 
 def _one(

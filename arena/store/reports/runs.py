@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, exists, select
 
-from arena.games.record import RecordError, decisions_in
+from arena.games.packed_log import decisions_in
+from arena.games.record import RecordError
 from arena.store.tables import entrants, matches, tournaments
 from arena.store.tournaments.tournaments import OVER
 

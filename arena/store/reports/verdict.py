@@ -24,7 +24,8 @@ from typing import Literal, TypeAlias
 from sqlalchemy import Connection, func, select
 
 from arena.base.text import plural, together
-from arena.games.record import RecordError, decisions_in
+from arena.games.packed_log import decisions_in
+from arena.games.record import RecordError
 from arena.store.database_cache import DatabaseCache
 from arena.store.reports import standings
 from arena.store.reports.standings import Standing

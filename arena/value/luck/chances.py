@@ -15,10 +15,13 @@ from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64
 from arena.games.batch.chance import SPLIT_MIX, SplitMix
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.dice_legal import FIRST_MATCH, FIRST_TAKE, NO_MATCH
-from arena.games.batch.kadabra import ICONS, KadabraGames
+from arena.games.batch.kadabra import KadabraGames
+from arena.games.batch.kadabra_tables import ICONS
 from arena.games.batch.shedding import SheddingGames
-from arena.games.rules.dice import LLAMA, ROLL, faces_of
-from arena.games.rules.kadabra import NEXT_DRAWS
+from arena.games.rules.dice import ROLL
+from arena.games.rules.dice_rolls import faces_of
+from arena.games.rules.dice_rows import LLAMA
+from arena.games.rules.kadabra_cards import NEXT_DRAWS
 from arena.games.rules.shedding import DRAW, PLAY
 from arena.value.luck.features import pile
 

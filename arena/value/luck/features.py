@@ -24,7 +24,7 @@ from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.rounds import TURN
 from arena.games.batch.shedding import SheddingGames
 from arena.games.batch.tokens import TokenGames
-from arena.games.rules.kadabra import POOL, STAGE
+from arena.games.rules.kadabra_tokens import POOL, STAGE
 from arena.games.rules.shuffles import SEED_BYTES
 from arena.value.cards import CIRCLE, ICONS, values
 from arena.value.luck.beliefs import Beliefs

@@ -13,7 +13,8 @@ from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64
 from arena.games.batch.chance import AS_IN_ARENA
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.rounds import RETURN, TURN
-from arena.games.record import RecordError, choices_in
+from arena.games.packed_log import choices_in
+from arena.games.record import RecordError
 from arena.games.rules.dice import QUIT as NO_MORE_ROLLS
 from arena.games.rules.kadabra import COLLECT
 from arena.games.rules.shedding import QUIT

@@ -27,7 +27,7 @@ class FinishedMatch(NamedTuple):
 
     id: str
     seed: bytes  # 16 bytes
-    log: bytes  # from `arena.games.record.pack`
+    log: bytes  # from `arena.games.packed_log.pack`
 
 
 class LuckEvent(NamedTuple):

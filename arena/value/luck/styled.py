@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch.arrays import Int
-from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.value import catalog
 from arena.value.network import Floats, Network
 from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from arena.games.match import Match
-from arena.games.record import pack
+from arena.games.packed_log import pack
 from arena.value.luck import FinishedMatch, luck_of
 from arena.value.luck.model import Kind, by_seat
 

@@ -14,7 +14,9 @@ from arena.games.batch.arrays import Bool, Int, UInt8
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.dice_legal import FIRST_MATCH, FIRST_TAKE, NO_MATCH, VALUES, legal_sets
 from arena.games.batch.rounds import TURN
-from arena.games.rules.dice import DISCARD, LLAMA, QUIT, ROLL, SCORES, faces_of
+from arena.games.rules.dice import DISCARD, QUIT, ROLL
+from arena.games.rules.dice_rolls import faces_of
+from arena.games.rules.dice_rows import LLAMA, SCORES
 from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, TIMID
 
 MOST = 3  # cards of one value that matter: a roll discards two at most

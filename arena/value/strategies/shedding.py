@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch.arrays import Bool, Index, Int, Int16, as_flags
-from arena.games.batch.kadabra import HALF, LOWER_VALUES, SCORES, UPPER_VALUES, KadabraGames
+from arena.games.batch.kadabra import KadabraGames
+from arena.games.batch.kadabra_tables import penalties
 from arena.games.batch.rounds import RETURN
 from arena.games.batch.shedding import SheddingGames, scores
-from arena.games.rules.kadabra import COLLECT, FIRST_GIVE, LLAMA, RETURN_MAGIC, SWAP, Kadabra
+from arena.games.rules.kadabra import COLLECT, FIRST_GIVE, RETURN_MAGIC, SWAP, Kadabra
+from arena.games.rules.kadabra_cards import LLAMA
 from arena.games.rules.party import Party
 from arena.games.rules.shedding import DRAW, PLAY, QUIT
 from arena.value.cards import steps, worth
@@ -143,9 +145,7 @@ def penalty(games: SheddingGames, chosen: Index) -> Int16:
     held = games.held[chosen, games.seat[chosen]]
     if not isinstance(games, KadabraGames):
         return scores(games.rules.penalty, len(games.rules.kinds))[held]
-    values = LOWER_VALUES[held & np.uint32((1 << HALF) - 1)] | UPPER_VALUES[held >> np.uint32(HALF)]
-    scored: Int16 = SCORES[values]
-    return scored
+    return penalties(held)
 
 
 def highest_return(games: SheddingGames, chosen: Index) -> Int:

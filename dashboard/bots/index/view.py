@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from arena.service.live.reader import Live
-from arena.store.registry import bots
+from arena.store.registry import bot_lists
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
@@ -102,8 +102,8 @@ def _context() -> dict[str, object]:
 def _lines(limit: int, after: str) -> tuple[list[BotRow], str, Live]:
     """Return a page of bots, and the `after` of the next page."""
     with sources().read() as conn:
-        registered, following = bots.page(conn, limit, after)
-        counts = bots.match_counts(conn, {bot.id for bot in registered})
+        registered, following = bot_lists.page(conn, limit, after)
+        counts = bot_lists.match_counts(conn, {bot.id for bot in registered})
     live = sources().live([bot.player for bot in registered])
     lines = [BotRow(bot, connection(live, bot.player), counts.get(bot.id, 0)) for bot in registered]
     return lines, following, live

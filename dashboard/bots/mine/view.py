@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.bots import HOUSE
 from arena.service.live.reader import Live
-from arena.store.registry import accounts, audit_log, bots
+from arena.store.registry import accounts, audit_log, bot_lists, bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.names import looks, printable
 from dashboard.account import session
@@ -95,7 +95,7 @@ def _context() -> dict[str, object]:
     part = live_part("bots")
     with sources().read() as conn:
         mine = bots.owned_by(conn, the_account().id)
-        counts = bots.match_counts(conn, {bot.id for bot in mine})
+        counts = bot_lists.match_counts(conn, {bot.id for bot in mine})
     now: Live = sources().live([bot.player for bot in mine])
     lines = [OwnBotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
     return {"part": part, "lines": lines, "live": now}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 from arena.games.match import Match
-from arena.games.record import PackedDecision, unpack
+from arena.games.packed_log import PackedDecision, unpack
 from arena.games.rules.view import View
 from arena.store.matches.matches import StoredMatch
 

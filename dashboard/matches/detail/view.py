@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from arena.base.errors import NotNow
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.games.rules import game_class
 from arena.service.control.records import record_of
 from arena.store.matches.luck import StoredLuck

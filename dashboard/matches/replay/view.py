@@ -11,7 +11,8 @@ from flask import Blueprint, Response, jsonify, render_template, url_for
 
 from arena.base.errors import ArenaError, NotFound, NotNow
 from arena.games.match import Match
-from arena.games.record import export, replay, verify
+from arena.games.packed_log import replay
+from arena.games.record import export, verify
 from arena.games.rules.shuffles import commitment
 from arena.service.live.queues import REVIEW
 from arena.store.matches.matches import StoredMatch

@@ -12,7 +12,7 @@ from arena.base.errors import ArenaError
 from arena.service.control.sentences import rounded_up
 from arena.service.forecast import measured
 from arena.service.live.reader import Live
-from arena.store.registry import bots
+from arena.store.registry import bot_lists, bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
 from arena.tournaments.formats import format_of
@@ -89,7 +89,7 @@ def create() -> ResponseReturnValue:
 def _known() -> dict[str, RegisteredBot]:
     """Return the bots that can be entered, as NAME (newest version) or NAME@VERSION."""
     with sources().read() as conn:
-        older = {bot.label: bot for bot in bots.older_versions(conn, OLDER)}
+        older = {bot.label: bot for bot in bot_lists.older_versions(conn, OLDER)}
         return {bot.name: bot for bot in bots.all_bots(conn)} | older
 
 

@@ -11,7 +11,15 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.base.errors import Unavailable
 from arena.service.control.result_messages import included_words
-from arena.service.control.sentences import dealt, left_out_text, withdrawn_text
+from arena.service.control.result_messages import luck as luck_message
+from arena.service.control.result_messages import match_luck as match_luck_message
+from arena.service.control.sentences import (
+    dealt,
+    left_out_text,
+    luck_lines,
+    match_luck_lines,
+    withdrawn_text,
+)
 from arena.store.archive import notice as archive_notice
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
@@ -27,7 +35,6 @@ from arena.tournaments.formats.plan import SoFar
 from dashboard.account.session import current_account
 from dashboard.events.part import LivePart, live_part
 from dashboard.sources import sources
-from dashboard.tournaments.detail import luck_sentences
 from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
 from dashboard.tournaments.detail.progress import forecast_check, progress, with_forecasts
 from dashboard.tournaments.detail.rounds import rounds
@@ -187,9 +194,11 @@ def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, 
         "counted": counted.played if counted else 0,
         "lacking": lacking,
         "luck": known,
-        "saved": luck_sentences.saved(known),
+        "saved": next(luck_lines(luck_message(known)), "") if known.shared else "",
         "chance": chance,
-        "chance_words": luck_sentences.chance(chance, tournament.played),
+        "chance_words": list(
+            match_luck_lines(match_luck_message(chance, (), {}), tournament.played)
+        ),
         "chance_lines": [
             (line, chance.bots[line.player], next(iter(wins.get(line.player, [])), None))
             for line in table[:MOST]

@@ -15,7 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
-from arena.games.record import latency_code
+from arena.games.packed_log import latency_code
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, seat_totals

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from arena.base.config import Settings
 from arena.base.errors import NotFound
 from arena.store import Store
-from arena.store.registry import accounts, audit_log, bots, profiles
+from arena.store.registry import accounts, audit_log, bot_lists, bots, profiles
 from arena.store.registry.mail import addresses, links, outbox
 from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.reports.own_data import own_data
@@ -62,7 +62,7 @@ def test_an_account_is_deleted_and_what_others_played_with_stays(store: Store) -
         assert (hers.owner, hers.retired) == (None, 50.0)
         assert profiles.of_bot(conn, hers.id) == BotProfile()
         assert bots.by_token(conn, token) is None
-        assert bots.match_counts(conn, {hers.id})[hers.id] > 0, "matches are others' as well"
+        assert bot_lists.match_counts(conn, {hers.id})[hers.id] > 0, "matches are others' as well"
         assert not outbox.is_due(conn, 1e12)
         with pytest.raises(NotFound):
             bots.get(conn, "guest-ada")

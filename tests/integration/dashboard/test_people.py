@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any
 
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live import keys, people

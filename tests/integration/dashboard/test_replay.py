@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.games.record import export, replay
+from arena.games.packed_log import replay
+from arena.games.record import export
 from arena.games.rules import GAMES
 from arena.store import Store
 from arena.store.matches import matches

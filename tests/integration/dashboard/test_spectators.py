@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.base.config import Settings
-from arena.games.record import decisions_in
+from arena.games.packed_log import decisions_in
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.service.live import keys, spectators
 from arena.store.tournaments.tournaments import Tournament

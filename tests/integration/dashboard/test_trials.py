@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from arena.base.config import Settings
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import pack
+from arena.games.packed_log import pack
 from arena.hosting.submission.manifest import Manifest
 from arena.store import Store
 from arena.store.matches import matches

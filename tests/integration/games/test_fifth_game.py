@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import RecordError, export, pack, replay, verify
+from arena.games.packed_log import pack, replay
+from arena.games.record import RecordError, export, verify
 from arena.games.rules import EARLIER, GAMES, View, game_class
 from arena.games.rules.errors import BadOption, NotSampled, UnknownGame
 from arena.games.rules.game import MAX_ROUNDS, Game

@@ -16,7 +16,7 @@ from arena import __version__
 from arena.base import folder
 from arena.base.config import Settings
 from arena.base.errors import InvalidRequest
-from arena.games import record
+from arena.games import packed_log
 from arena.hosting.submission.manifest import Manifest
 from arena.hosting.submission.pack import pack
 from arena.kit import commands
@@ -236,7 +236,7 @@ def test_a_new_bot_connects_plays_and_is_rated(
         logs = [each.log for each in matches.iterate_matches(conn, request.id)]
         rated = {row.bot for row in leaderboard.table(conn, "lama") if row.rating}
     store.dispose()
-    assert not [one for log in logs for one in record.unpack(log) if one.fault]
+    assert not [one for log in logs for one in packed_log.unpack(log) if one.fault]
     assert set(written) <= rated
 
 

@@ -34,9 +34,9 @@ from tests.integration.people import HASHED
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results
 from workers.setup import metrics
+from workers.setup.connections import outages_logged
 from workers.setup.metrics_server import counted
 from workers.setup.run import run_worker
-from workers.tasks import outages_logged
 
 HERE = "127.0.0.1"
 PATIENCE_S = 60.0

@@ -15,7 +15,7 @@ import redis.asyncio
 from flask.testing import FlaskClient
 
 from arena.base.config import Settings
-from arena.games.record import latency_code
+from arena.games.packed_log import latency_code
 from arena.protocol.v1 import control_pb2 as pb
 from arena.sdk import Bot, View
 from arena.service.control.service import ControlService

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text, update
 
-from arena.games.record import latency_code, latency_codes, latency_of, replay
+from arena.games.packed_log import latency_code, latency_codes, latency_of, replay
 from arena.store import Store, rebuild
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, replays, seat_totals

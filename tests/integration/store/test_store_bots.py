@@ -7,7 +7,7 @@ from sqlalchemy import insert, select
 
 from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.store import Store
-from arena.store.registry import bots, tokens
+from arena.store.registry import bot_lists, bots, tokens
 from arena.store.tables import bots as bots_table
 from arena.store.tables import players
 from tests.made_results import entered, results, save
@@ -112,8 +112,8 @@ def test_a_version_is_named_behind_the_bot(store: Store) -> None:
 
         assert bots.get_all(conn, ["ada@1", "ADA", "ada@2.0"]) == [old, new, new]
         assert [bot.label for bot in (old, new)] == ["Ada@1", "Ada@2.0"]
-        assert bots.older_versions(conn, 1) == [old]
-        assert bots.older_versions(conn, 0) == []
+        assert bot_lists.older_versions(conn, 1) == [old]
+        assert bot_lists.older_versions(conn, 0) == []
         with pytest.raises(NotFound, match=r'Ada has no version "3"\. Its newest versions: 2.0, 1'):
             bots.get_all(conn, ["ada@3"])
         with pytest.raises(NotFound, match="no bot named zoe"):
@@ -128,8 +128,8 @@ def test_finished_matches_are_counted_for_each_bot(store: Store) -> None:
 
     with store.read() as conn:
         played = {bots.get(conn, name).id for name in tournament.spec.bots}
-        assert bots.match_counts(conn, {*played, idle.id}) == dict.fromkeys(played, 36)
-        assert bots.match_counts(conn, {idle.id}) == {}
+        assert bot_lists.match_counts(conn, {*played, idle.id}) == dict.fromkeys(played, 36)
+        assert bot_lists.match_counts(conn, {idle.id}) == {}
 
 
 def test_many_tokens_are_looked_up_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from arena.base.errors import InvalidRequest
 from arena.store import Store, rebuild
 from arena.store.matches import faults, matches
 from arena.store.projections import table_sums
-from arena.store.registry import bots
+from arena.store.registry import bot_lists, bots
 from arena.store.reports import leaderboard, standings, variance_reduction
 from arena.store.save import FaultNote
 from arena.store.tournaments import creation, tournaments
@@ -45,7 +45,7 @@ def test_its_matches_count_in_its_own_standings_only(
     with store.read() as conn:
         lines = standings.standings(conn, unrated.id)
         table = leaderboard.table(conn, "lama")
-        counts = bots.match_counts(conn, {bot.id for bot in bots.all_bots(conn)})
+        counts = bot_lists.match_counts(conn, {bot.id for bot in bots.all_bots(conn)})
         assert variance_reduction.luck(conn, unrated.id).deals == 0
 
     assert sum(line.matches for line in lines) == 3 * unrated.planned

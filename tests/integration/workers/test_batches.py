@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from arena.base.instant import read_clock
-from arena.games import record
+from arena.games import packed_log, record
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.service.live import keys
@@ -51,7 +51,7 @@ def test_a_tournament_is_played_to_its_end(world: World, gateway: FakeGateway) -
     ended = world.play_all(tournament)
     assert (ended.state, ended.played) == ("finished", 4 * 3 * 3)
     for match in stored(world, tournament):
-        record.verify(record.export(record.replay(match.setup, match.log)))
+        record.verify(record.export(packed_log.replay(match.setup, match.log)))
 
 
 def test_it_is_played_the_same_whatever_the_batches(
@@ -89,7 +89,7 @@ def test_players_are_told_of_starts_rounds_and_ends(world: World, gateway: FakeG
     assert told_rounds == sorted(
         (key, number)
         for key, match in played.items()
-        for number in range(1, len(record.replay(match.setup, match.log).game.rounds) + 1)
+        for number in range(1, len(packed_log.replay(match.setup, match.log).game.rounds) + 1)
     )
 
 
@@ -261,7 +261,7 @@ def test_a_suspended_match_is_resumed_where_it_was(world: World, gateway: FakeGa
     assert runs > len(numbers)
     assert_no_match_began_again(gateway)
     for match in stored(world, tournament):
-        record.verify(record.export(record.replay(match.setup, match.log)))
+        record.verify(record.export(packed_log.replay(match.setup, match.log)))
 
 
 def test_faults_before_a_checkpoint_keep_their_reasons(world: World, gateway: FakeGateway) -> None:

@@ -14,7 +14,7 @@ import grpc
 import pytest
 import redis
 
-from arena.games import record
+from arena.games import packed_log
 from arena.games.rules.rows import VERSION
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Decisions
@@ -204,7 +204,7 @@ def test_a_host_is_told_which_matches_share_a_process(
             played = stored(world, tournament)
             assert host.matches == {match.id for match in played}
             for match in played:
-                logged = record.replay(match.setup, match.log).logged
+                logged = packed_log.replay(match.setup, match.log).logged
                 assert [one.latency_us for one in logged] == [pytest.approx(42, rel=0.1)] * len(
                     logged
                 )

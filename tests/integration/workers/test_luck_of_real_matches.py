@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import pack
+from arena.games.packed_log import pack
 from arena.store import Store, rebuild
 from arena.store import luck as lucks
 from arena.store.reports.match_luck import match_luck

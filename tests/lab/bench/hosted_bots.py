@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any
 
 from arena.base.errors import NotNow
-from arena.games import record
+from arena.games import packed_log
 from arena.hosting.sandbox import find_sandbox
 from arena.operations.supervise import stack
 from arena.operations.supervise.child import ChildSpec
@@ -252,7 +252,7 @@ def _play(stage: Stage, names: Sequence[str], way: str, load: HostedLoad, seed: 
     return Played(
         way,
         len(played),
-        sum(len(record.unpack(match.log)) for match in played),
+        sum(len(packed_log.unpack(match.log)) for match in played),
         sum(seat.faults for match in played for seat in match.seats),
         found.finished - found.started,
         {name: spent - before.get(name, 0.0) for name, spent in after.items()},

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.base.errors import ArenaError
-from arena.games import record
+from arena.games import packed_log, record
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import GAMES, game_class
 from arena.protocol import decisions
@@ -70,7 +70,7 @@ def matches(times: int) -> None:
 def records(times: int) -> None:
     """Pack, replay and export matches."""
     for match in played(times):
-        record.export(record.replay(match.setup, record.pack(match)))
+        record.export(packed_log.replay(match.setup, packed_log.pack(match)))
 
 
 def wire(times: int) -> None:

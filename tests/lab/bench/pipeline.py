@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.games import record
+from arena.games import packed_log
 from arena.operations.supervise.child import ChildSpec
 from arena.operations.supervise.machine import Machine
 from arena.operations.supervise.supervisor import Supervisor
@@ -148,7 +148,7 @@ def decisions_in(database: str, tournament: int) -> int:
     store = open_store(database)
     with store.read() as conn:
         logs = (match.log for match in matches.iterate_matches(conn, tournament))
-        total = sum(len(record.unpack(log)) for log in logs)
+        total = sum(len(packed_log.unpack(log)) for log in logs)
     store.dispose()
     return total
 

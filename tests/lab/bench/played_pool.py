@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.games import record
+from arena.games import packed_log
 from arena.games.match import Match, MatchSetup, Seat
 from arena.store.save import FaultNote
 from arena.tournaments.formats import deal_seed
@@ -83,7 +83,7 @@ def _course(match: Match) -> PlayedMatch:
         result.ranks,
         match.fault_counts(),
         tuple(fault is not None for fault in result.faults),
-        record.pack(match),
-        record.latency_codes(match),
+        packed_log.pack(match),
+        packed_log.latency_codes(match),
         tuple(FaultNote(f.seat, f.number, f.kind, f.reason, f.instead) for f in match.faults),
     )

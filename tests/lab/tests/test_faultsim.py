@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.base.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
-from arena.games import record
+from arena.games import packed_log
 from arena.store.matches.model import MatchResult
 from arena.tournaments.formats import TournamentSpec, check_spec
 from tests.lab.faults.bots import play_directly
@@ -43,8 +43,8 @@ def assert_as_played_directly(world: SimArena) -> None:
             assert result.faults == (0,) * len(result.players)
             assert not result.notes
             assert (result.points, result.ranks) == (match.result.points, match.result.ranks)
-            steps = [(step.action, step.fault) for step in record.unpack(result.log)]
-            direct = record.unpack(record.pack(match))
+            steps = [(step.action, step.fault) for step in packed_log.unpack(result.log)]
+            direct = packed_log.unpack(packed_log.pack(match))
             assert steps == [(step.action, step.fault) for step in direct]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch.arrays import Int, Int8, Int16
-from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.games.rules.tokens import TEN
 from arena.value.network import Floats, Network
 from arena.value.outcome import KIND, TABLE_SEATS, Outcome, features, of_network, states

@@ -12,7 +12,7 @@ from arena.games.batch.arrays import Bool, Index, Int, Int8, Int16
 from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.rounds import IGNORED
 from arena.games.batch.tokens import TokenGames
-from arena.games.rules.game import GAME_ENDS_AT
+from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.games.rules.tokens import TEN
 from arena.value.network import Floats
 from arena.value.strategies import STYLES, choose

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli import explain_text
+from arena.cli.explain import lines
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.record import RecordError, export
 from arena.games.rules import GAMES, View
@@ -211,7 +211,7 @@ def test_a_decision_is_told_in_80_columns(game: str) -> None:
     record = play([Drawing() for _ in range(6)], game, seed=9)
 
     for each in asked(record, 3, Hasty()):
-        told = list(explain_text.lines(each))
+        told = list(lines(each))
         words = " ".join(told).split()
 
         assert max(map(len, told)) <= 80

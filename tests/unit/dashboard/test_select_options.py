@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.layout.choices import select_options
+from dashboard.layout.markup import select_options
 
 
 def test_the_chosen_one_is_selected_capitals_or_not() -> None:

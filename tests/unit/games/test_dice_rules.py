@@ -7,7 +7,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from arena.games.rules.dice import Dice, faces_of, rolled
+from arena.games.rules.dice import Dice
+from arena.games.rules.dice_rolls import faces_of, rolled
 from arena.games.rules.lama import CARDS
 from tests.tables import FULL_LLAMA_ROW, SEED, act, dice, legal_actions, rounds_over
 

@@ -15,7 +15,8 @@ import pytest
 from arena.games.guides import prose
 from arena.games.rules import GAMES, game_class
 from arena.games.rules.game import Game
-from arena.games.rules.kadabra import KINDS, Kadabra
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.kadabra_cards import KINDS
 from arena.games.rules.shedding import SheddingGame
 from tests.tables import SEED, act, dice, kadabra, lama, legal_actions, party
 

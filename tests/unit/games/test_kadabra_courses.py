@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from arena.games.rules.kadabra import POOL, STAGE, Kadabra
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.kadabra_tokens import POOL, STAGE
 from tests.tables import act, kadabra, legal_actions
 
 PURSES = [(0, 0), (1, 0), (0, 1), (2, 1), (10, 0), (11, 1)]

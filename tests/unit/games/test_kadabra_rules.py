@@ -8,7 +8,9 @@ from itertools import product
 
 import pytest
 
-from arena.games.rules.kadabra import KINDS, POOL, STAGE, Kadabra
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.kadabra_cards import KINDS
+from arena.games.rules.kadabra_tokens import POOL, STAGE
 from arena.games.rules.tokens import Tokens
 from tests.tables import SEED, act, kadabra, legal_actions, rounds_over
 

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from arena.games.match import FaultKind, Match, MatchSetup, Seat, result_of
-from arena.games.record import export, pack, replay, verify
+from arena.games.packed_log import pack, replay
+from arena.games.record import export, verify
 from arena.games.rules.errors import BadSeats, OutOfTurn, UnknownGame
 
 SEATS = (Seat("ann"), Seat("bob"), Seat("cid"))

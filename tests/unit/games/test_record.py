@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena.games import record
+from arena.games import packed_log
 from arena.games.match import FAULT_KINDS, Match, MatchSetup, Seat
-from arena.games.record import RecordError, export, pack, replay, unpack, verify
+from arena.games.packed_log import pack, replay, unpack
+from arena.games.record import RecordError, export, verify
 from arena.games.rules import GAMES
 
 
@@ -70,7 +71,7 @@ def test_a_packed_match_is_small() -> None:
 
 @pytest.mark.parametrize("microseconds", [0, 1, 100, 1_000, 50_000, 2_000_000, 30_000_000])
 def test_latencies_keep_their_magnitude(microseconds: int) -> None:
-    kept = record.latency_of(record.latency_code(microseconds))
+    kept = packed_log.latency_of(packed_log.latency_code(microseconds))
     assert kept == pytest.approx(microseconds, rel=0.04, abs=1)
 
 
@@ -206,10 +207,10 @@ def test_latencies_are_those_of_the_seat_that_moved_but_for_lost_connections() -
             match.fail("timeout", "slow", latency_us)
         else:
             match.answer(match.decision.actions[0], latency_us)
-        by_seat[seat].append(record.latency_code(latency_us))
+        by_seat[seat].append(packed_log.latency_code(latency_us))
 
     assert all(by_seat.values())
-    assert record.latency_codes(match) == tuple(map(bytes, by_seat.values()))
+    assert packed_log.latency_codes(match) == tuple(map(bytes, by_seat.values()))
 
 
 def test_an_immediate_forfeit_is_packed_and_comes_back() -> None:

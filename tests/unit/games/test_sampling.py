@@ -12,7 +12,8 @@ import pytest
 from arena.games.rules import GAMES, Game, View
 from arena.games.rules.dice import Dice
 from arena.games.rules.errors import BadView, UnknownGame
-from arena.games.rules.kadabra import POOL, Kadabra
+from arena.games.rules.kadabra import Kadabra
+from arena.games.rules.kadabra_tokens import POOL
 from arena.games.rules.lama import Lama
 from arena.games.rules.party import PINK, Party
 from arena.games.rules.sampling import sample_states

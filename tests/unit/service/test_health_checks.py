@@ -21,7 +21,7 @@ from arena.service.live.clocks import MachineClock
 from arena.service.live.incidents import Incident
 from arena.service.live.queues import QUEUES
 from arena.service.live.vitals import Silent, Vitals
-from dashboard.layout.ticks import ticked
+from dashboard.layout.markup import ticked
 from tests.certificates import self_signed
 
 NOW = 1_000_000.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.games.record import pack
+from arena.games.packed_log import pack
 from arena.value.luck import UNIT, FinishedMatch, luck_of
 from arena.value.review import chance
 from arena.value.review.chance import chances

@@ -10,7 +10,7 @@ import pytest
 from arena.games.batch import Games, batch_class
 from arena.games.batch.arrays import Bool
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import pack
+from arena.games.packed_log import pack
 from arena.games.rules import GAMES
 from arena.value.luck import FinishedMatch, luck_of
 from arena.value.luck.beliefs import LIKE_NOBODY, Beliefs

@@ -13,8 +13,8 @@ from arena.games.batch.moves import Moves
 from arena.games.batch.packed import PackedViews
 from arena.games.batch.rounds import RETURN
 from arena.games.batch.shedding import SheddingGames
+from arena.games.rules.cards import HAND
 from arena.games.rules.lama import Lama
-from arena.games.rules.shedding import HAND
 from arena.games.rules.view import View
 from arena.value import policy_net
 from arena.value.policy import house_policy

@@ -11,7 +11,7 @@ from arena.games.batch import batch_class
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.lama import LamaGames
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.record import pack, replay
+from arena.games.packed_log import pack, replay
 from arena.games.replay import steps
 from arena.games.rules import GAMES
 from arena.value.luck import UNIT, FinishedMatch, MatchLuck, luck_of, styled, version_of

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Select, delete, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, literal, select, update
 
 from arena.base.errors import LimitReached
 from arena.store.registry.mail.addresses import Notice
-from arena.store.tables import bots, emails, entrants, mails, players, tournaments
+from arena.store.registry.webhooks.deliveries import concerned
+from arena.store.tables import bots, emails, mails
 
 # "confirm": the address to be confirmed. "reset": the name or address that someone who forgot a
 # password entered, which may be unknown. "password": it was changed. "moved": the former address.
@@ -51,19 +52,10 @@ def add(conn: Connection, kind: Kind, account: int | None, about: str, now: floa
 
 
 def add_finished(conn: Connection, tournament: int, now: float) -> None:
-    """Notifies the organiser of a tournament and the owners of its bots that it is finished, if
-    they have an address and want to know."""
-    over, owner = tournaments.c, bots.c.owner
-    entered = (
-        select(owner)
-        .join_from(entrants, players, players.c.id == entrants.c.player)
-        .join(bots, bots.c.id == players.c.bot)
-        .where(entrants.c.tournament == tournament)
-    )
-    made = select(over.owner).where(over.id == tournament)
-    concerned = or_(emails.c.account.in_(entered), emails.c.account.in_(made))
-    listed = select(over.id).where(over.id == tournament, over.kind == "tournament").exists()
-    told = _notices("finished", str(tournament), now).where(concerned, listed)
+    """Notifies those concerned that a tournament is finished, if they have an address and want to
+    know."""
+    told = _notices("finished", str(tournament), now)
+    told = told.where(concerned(tournament, emails.c.account))
     conn.execute(insert(mails).from_select(_NOTICE, told))
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Connection,
     and_,
@@ -98,7 +99,13 @@ def wait_s(attempts: int, chance: float) -> float:
 
 
 def add_finished(conn: Connection, tournament: int, now: float) -> None:
-    """Notifies the organiser of a tournament and the owners of its bots that it is finished."""
+    """Notifies those concerned that a tournament is finished."""
+    wanted = webhooks.c.finished, concerned(tournament, webhooks.c.account)
+    _add(conn, "tournament.finished", str(tournament), now, and_(*wanted))
+
+
+def concerned(tournament: int, account: Column[int]) -> ColumnElement[bool]:
+    """Whether an account made a tournament or owns one of its bots; false for other games."""
     over = tournaments.c
     entered = (
         select(bots.c.owner)
@@ -108,9 +115,7 @@ def add_finished(conn: Connection, tournament: int, now: float) -> None:
     )
     made = select(over.owner).where(over.id == tournament)
     listed = select(over.id).where(over.id == tournament, over.kind == "tournament").exists()
-    concerned = or_(webhooks.c.account.in_(entered), webhooks.c.account.in_(made))
-    wanted = and_(webhooks.c.finished, concerned, listed)
-    _add(conn, "tournament.finished", str(tournament), now, wanted)
+    return and_(or_(account.in_(entered), account.in_(made)), listed)
 
 
 def add_offline(conn: Connection, bot: int, now: float) -> None:

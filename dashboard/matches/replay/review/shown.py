@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.games.record import replay
+from arena.games.packed_log import replay
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews.reading import MatchReview
 from arena.value.review import Judged, Review, SeatReview

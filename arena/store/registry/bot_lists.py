@@ -1,0 +1,55 @@
+"""Lists of registered bots for pages, and how many matches they played."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, func, select
+
+from arena.store.registry.bots import RegisteredBot, all_versions, newest_versions
+from arena.store.tables import bots, entrants, players, tournaments
+
+
+def newest(conn: Connection, limit: int) -> list[RegisteredBot]:
+    """The `limit` newest bots of authors, newest first; without retired bots."""
+    query = newest_versions().where(bots.c.kind == "bot", bots.c.retired.is_(None))
+    rows = conn.execute(query.order_by(bots.c.id.desc()).limit(limit))
+    return [RegisteredBot(*row) for row in rows]
+
+
+def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
+    """Of every bot that is not retired, up to `each` versions before its newest, newest first."""
+    place = func.row_number().over(partition_by=players.c.bot, order_by=players.c.id.desc())
+    ranked = (
+        select(players.c.id, place.label("place"))
+        .join(bots)
+        .where(bots.c.kind != "guest", bots.c.retired.is_(None))
+        .subquery()
+    )
+    query = all_versions().join(ranked, ranked.c.id == players.c.id)
+    query = query.where(ranked.c.place.between(2, each + 1))
+    rows = conn.execute(query.order_by(bots.c.name_key, players.c.id.desc()))
+    return [RegisteredBot(*row) for row in rows]
+
+
+def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:
+    """A page of `limit` bots by name, after the name `after`; without guests and retired bots.
+    Also returns the next page's `after`, empty on the last page."""
+    query = newest_versions().where(bots.c.kind != "guest", bots.c.retired.is_(None))
+    query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
+    rows = [RegisteredBot(*row) for row in conn.execute(query.limit(limit + 1))]
+    listed = rows[:limit]
+    return listed, listed[-1].name.lower() if len(rows) > limit else ""
+
+
+def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
+    """By bot id, the number of finished tournament matches of all versions, rated or not; bots
+    without a match are left out."""
+    rows = conn.execute(
+        select(players.c.bot, func.sum(entrants.c.matches))
+        .join_from(entrants, players)
+        .join(tournaments, tournaments.c.id == entrants.c.tournament)
+        .where(tournaments.c.kind == "tournament", players.c.bot.in_(of))
+        .group_by(players.c.bot)
+    )
+    return {bot: int(count) for bot, count in rows if count}
