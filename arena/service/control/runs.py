@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.control.conversion import filled
 from arena.service.control.limits import checked_limit
 from arena.store.registry import runs
 from arena.store.registry.bots import RegisteredBot
@@ -22,17 +23,5 @@ def listed(conn: Connection, bot: RegisteredBot, request: pb.ListRunsRequest) ->
 
 def message(run: Run) -> pb.Run:
     """The message of a run."""
-    return pb.Run(
-        id=run.id,
-        bot=run.bot,
-        version=run.version,
-        match=run.match,
-        began=run.began,
-        cpu_s=run.cpu_s,
-        wall_s=run.wall_s,
-        memory_kb=run.memory_kb,
-        ending=run.ending,
-        ended=run.kind is Kind.ENDED,
-        size=run.size,
-        written=[pb.Written(**part._asdict()) for part in run.parts],
-    )
+    written = [pb.Written(**part._asdict()) for part in run.parts]
+    return filled(pb.Run, run, ended=run.kind is Kind.ENDED, written=written)

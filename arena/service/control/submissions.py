@@ -11,6 +11,7 @@ from arena.base import instant
 from arena.base.errors import NotFound
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.service.control import runs as control_runs
+from arena.service.control.conversion import filled
 from arena.service.control.limits import checked_limit
 from arena.store.engine import Connections
 from arena.store.registry import audit_log, bots, runs, submissions
@@ -129,17 +130,4 @@ def _note(conn: Connection, caller: Caller, action: str, made: Submission) -> No
 
 
 def _message(item: Submission) -> pb.Submission:
-    return pb.Submission(
-        id=item.id,
-        bot=item.bot,
-        state=item.state,
-        version=item.version,
-        label=item.label,
-        created=item.created,
-        size=item.size,
-        sha256=item.sha256.hex(),
-        reason=item.reason,
-        log=item.log,
-        attempts=item.attempts,
-        files_of=item.files_of or 0,
-    )
+    return filled(pb.Submission, item, sha256=item.sha256.hex(), files_of=item.files_of or 0)

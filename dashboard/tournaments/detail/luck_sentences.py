@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import result_messages
+from arena.service.control.conversion import filled
 from arena.service.control.sentences import luck_lines, match_luck_lines
 from arena.store.reports.match_luck import TournamentLuck
 from arena.tournaments.ratings.variance import Luck
@@ -15,4 +17,4 @@ def chance(known: TournamentLuck, played: int) -> list[str]:
 
 def saved(known: Luck) -> str:
     """Return a sentence about the variance that duplicate deals save; "" without a whole deal."""
-    return next(luck_lines(result_messages.luck(known)), "") if known.shared else ""
+    return next(luck_lines(filled(pb.Luck, known)), "") if known.shared else ""
