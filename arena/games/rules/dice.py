@@ -38,6 +38,8 @@ FACES = Option(  # DICE-4
     about="The faces of the three dice",
     normalize=lambda text: normal_faces(text),  # defined below
     title="Faces of the dice",
+    rare="1 3 5 6 llama llama / 1 2 4 6 llama llama / 2 3 4 5 llama llama",
+    values_stay=True,
 )
 
 
@@ -46,6 +48,8 @@ class Dice(Game):
 
     name = "dice"
     title = "LAMA Dice"
+    chance = "dice"
+    typical_decisions = (50, 64, 77, 80, 87)
     ruleset = "dice/1"
     known_options = {"max_rounds": MAX_ROUNDS, "dice.faces": FACES}  # noqa: RUF012 - constant
 

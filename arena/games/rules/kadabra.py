@@ -86,6 +86,7 @@ SPECIALS = Option(
     about="Cards with an icon, and how many of each",
     normalize=normal_specials,
     title="Special cards",
+    rare="1o:1 2*:3 3#:3 4*:3 5#:3 6*:3",
 )
 
 
@@ -106,6 +107,7 @@ class Kadabra(SheddingGame):
     name = "kadabra"
     title = "LLAMA Kadabra"
     ruleset = "kadabra/1"
+    typical_decisions = (71, 91, 103, 116, 119)
     known_options = {"max_rounds": MAX_ROUNDS, "kadabra.specials": SPECIALS}  # noqa: RUF012
 
     kinds = KINDS
