@@ -10,6 +10,6 @@ def plural(number: int, word: str, several: str = "") -> str:
     return f"{number:,} {word if number == 1 else several or word + 's'}"
 
 
-def together(words: Sequence[str]) -> str:
+def together(words: Sequence[str], word: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return f" {word} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -1,26 +1,35 @@
 """The house bots, which connect like any other bot: `python -m arena.bots NAME`.
 
-Six bots have a strategy for every game. To support a new game, add its strategies here. Two other
-bots play with neural models and need NumPy.
+Six bots have a strategy for every game. To support a new game, add its strategies here; until
+then, only `random` plays it. Two other bots play with neural models and need NumPy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from arena.bots import dice, kadabra, lama, party
-from arena.bots.house import house_bot
+from arena.bots.house import Random, Strategy, house_bot
 from arena.bots.learnt import Master, Student
+from arena.games.rules import GAMES
 from arena.sdk.bot import Bot
 
-STRATEGIES = {
+STRATEGIES: dict[str, Mapping[str, Strategy]] = {
     "lama": lama.STRATEGIES,
     "party": party.STRATEGIES,
     "dice": dice.STRATEGIES,
     "kadabra": kadabra.STRATEGIES,
 }
 
+
+def strategies(games: Iterable[str]) -> dict[str, Mapping[str, Strategy]]:
+    """By game, its strategies by name. A game without its own is only played at random."""
+    return {game: STRATEGIES.get(game, {"random": Random()}) for game in games}
+
+
 # By name, from weak to strong. `arena up` starts them, and they anchor ratings.
 HOUSE: dict[str, type[Bot]] = {
-    name: house_bot(name, STRATEGIES)
+    name: house_bot(name, strategies(GAMES))
     for name in ("random", "timid", "stubborn", "five", "careful", "sharp")
 }
 

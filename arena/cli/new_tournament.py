@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
@@ -17,110 +17,44 @@ from arena.service.control.pages import every_bot
 from arena.service.control.port import Control
 from arena.service.control.sentences import rounded_up
 from arena.service.control.start_time import EXAMPLES, read_start
-from arena.tournaments.formats.luck import CORRECTED, LUCKS
 from arena.tournaments.formats.priority import WEIGHTS
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
-from arena.tournaments.formats.spec import BY_MATCH, ISOLATIONS
+from arena.tournaments.formats.terms import TERMS, Term
 
-# Options that are fields of a TournamentSpec under the same name.
-SAME = (
-    "name",
-    "game",
-    "seats",
-    "matches",
-    "deals",
-    "trusted",
-    "seed",
-    "salt",
-    "move_ms",
-    "fault_limit",
-    "isolation",
-    "luck",
-)
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def term_options(command: Command) -> Command:
+    """Add an option for each term of a tournament that has a help text."""
+    for term in reversed(TERMS):
+        command = _option(term)(command) if term.help else command
+    return command
+
+
+def _option(term: Term) -> Callable[[Command], Command]:
+    kind: click.ParamType[Any] | None = click.Choice(list(term.words)) if term.words else None
+    if term.limits:
+        least: int = term.limits[0]
+        most: int | None = term.limits[1]
+        if term.default is not None:  # the server checks the maximum; 0 may mean "not set"
+            least, most = max(least, int(not term.default)), None
+        kind = click.IntRange(least, most)
+    return click.option(
+        term.name,
+        term.option or f"--{term.name.replace('_', '-')}",
+        type=kind,
+        default=term.default or None,
+        show_default=bool(term.default),
+        is_flag=term.default is False,
+        metavar=term.metavar,
+        help=term.help,
+    )
 
 
 @click.command()
 @click.argument("bots", nargs=-1, metavar="BOT...")
 @click.option("--all", "all_", is_flag=True, help="All registered bots.")
-@click.option("--name", default="", help="Title.  [default: generated]")
-@click.option("--game", default="lama", show_default=True, help="Game to play.")
-@click.option(
-    "--format",
-    "format_",
-    default="round-robin",
-    show_default=True,
-    help="Format; see `arena tournament formats`.",
-)
-@click.option("--seats", default=4, show_default=True, help="Seats at a table, 2 to 6.")
-@click.option(
-    "--matches",
-    type=click.IntRange(1),
-    help="Matches per table of bots, each with a new deal; in versus, matches per block. Rounded "
-    "up, so that each bot plays every seat equally often.  [default: ten per seat]",
-)
-@click.option(
-    "--deals",
-    type=click.IntRange(1),
-    help="Deals per table, instead of --matches, with --format-option deals=duplicate. Each deal "
-    "is played in every rotation of the seats, in versus twice.",
-)
-@click.option(
-    "--trusted",
-    is_flag=True,
-    help="Confirmation that you trust every entrant. Required for duplicate deals unless all bots "
-    "are hosted, because a bot with a memory recognises the cards.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    help="Seed of a repeatable tournament: its secret consists of this number and a random salt. "
-    "Both are published at the end. Requires --trusted unless all are house bots.  "
-    "[default: a random secret]",
-)
-@click.option(
-    "--salt",
-    metavar="HEX",
-    default="",
-    help="Salt of the tournament to repeat, with --seed. The two reveal all cards.  "
-    "[default: random]",
-)
-@click.option(
-    "--move-ms",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Milliseconds per move.",
-)
-@click.option(
-    "--start-grace",
-    type=click.IntRange(0),
-    default=30,
-    show_default=True,
-    help="Seconds to wait for disconnected bots at the start, and again with their matches, before "
-    "they forfeit.",
-)
-@click.option(
-    "--fault-limit",
-    type=click.IntRange(1),
-    default=3,
-    show_default=True,
-    help="Number of faults at which a bot forfeits a match.",
-)
-@click.option(
-    "--isolation",
-    type=click.Choice(ISOLATIONS),
-    default=BY_MATCH,
-    show_default=True,
-    help="Lifetime of a hosted bot's process, and so of its memory.",
-)
-@click.option(
-    "--luck",
-    type=click.Choice(LUCKS),
-    default=CORRECTED,
-    show_default=True,
-    help="Scores for ratings, pairs and versus: luck-adjusted if there is a luck model for the "
-    "game, seats and options, or unadjusted. Points, wins and Elo are never adjusted.",
-)
+@term_options
 @click.option(
     "--priority",
     type=click.Choice(list(WEIGHTS)),
@@ -214,13 +148,11 @@ def new(
 def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
     """Return the specification from the options, without bots."""
     return pb.TournamentSpec(
-        format=fields["format_"],
-        start_grace_s=fields["start_grace"],
         starts_at=None if fields["starts_at"] is None else read_start(fields["starts_at"]),
         sign_up=_sign_up(fields),
         options=_pairs("--option max_rounds=20", fields["options"]),
         format_options=_pairs("--format-option rounds=5", fields["format_options"]),
-        **{name: fields[name] for name in SAME},
+        **{term.name: fields[term.name] for term in TERMS if term.help},
     )
 
 

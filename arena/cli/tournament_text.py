@@ -10,7 +10,7 @@ from arena.base.text import plural
 from arena.cli.ratings_text import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control.messages import read_spec
+from arena.service.control.conversion import read_spec
 from arena.service.control.sentences import (
     TWO_NUMBERS,
     UNRATED,
@@ -19,10 +19,9 @@ from arena.service.control.sentences import (
     luck_lines,
     match_luck_lines,
     secret_lines,
-    terms_of_luck,
     withdrawn_text,
 )
-from arena.tournaments.formats.spec import BY_TOURNAMENT
+from arena.tournaments.formats.terms import TERMS
 
 LUCK = ("bot", "matches", "mean luck", "luck-adjusted score")
 STANDINGS = (
@@ -81,12 +80,11 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
         f"{item.spec.move_ms} ms per move"
     )
-    say(f"{dealt(read_spec(item.spec))}.")
-    if item.spec.trusted:
-        say("The organiser trusts every entrant.")
-    if item.spec.isolation == BY_TOURNAMENT:
-        say("Hosted bots keep one process for all matches and can remember them.")
-    say(terms_of_luck(item.spec.luck))
+    terms = read_spec(item.spec)
+    say(f"{dealt(terms)}.")
+    for term in TERMS:
+        if sentence := term.sentence(term.of(terms)):
+            say(sentence)
     for line in secret_lines(item):
         say(line)
     for remark in item.remarks:

@@ -12,8 +12,6 @@ from arena.value.network import Network
 
 NETS = Path(__file__).parent / "nets"
 SHARED = frozenset({"policy"})  # kinds with one model for every number of seats
-# Options that do not affect the quality of models.
-HARMLESS = frozenset({"dice.faces"})
 
 
 def find(
@@ -37,8 +35,8 @@ def knows(game: str, options: Mapping[str, str]) -> bool:
     rules = game_class(game)
     values = rules.check_options(options)
     return all(
-        name in HARMLESS or value == rules.known_options[name].default
-        for name, value in values.items()
+        values[name] == option.default or option.values_stay
+        for name, option in rules.known_options.items()
     )
 
 

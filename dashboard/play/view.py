@@ -53,7 +53,7 @@ def show() -> ResponseReturnValue:
     """Shows the form for a new game, and the visitor's games."""
     asked = request.args
     wish = TableRequest(
-        asked.get("game", "lama"), tuple(asked.getlist("with")), asked.get("length", "")
+        asked.get("game", ""), tuple(asked.getlist("with")), asked.get("length", "")
     )
     return _choosing(wish)
 

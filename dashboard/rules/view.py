@@ -17,7 +17,8 @@ from dashboard.api.shape import Shape
 
 page = Blueprint("rules", __name__)
 
-REFERENCE = "**Decisions.**"  # a guide continues for bot authors here
+# A guide continues for bot authors here; one made from the class alone does so at its options.
+REFERENCE, OPTIONS = "**Decisions.**", "## Options"
 
 RULES = Shape(
     "Rules",
@@ -73,7 +74,8 @@ def known(game: str) -> str:
 def body(game: str) -> tuple[Markup, Markup]:
     """Return the rules as HTML without the heading: for players, and the rest for bot authors."""
     text = guide(game).partition("\n\n")[2]
-    at = text.index(REFERENCE)
+    at = text.find(REFERENCE)
+    at = at if at >= 0 else text.index(OPTIONS)
     return _rendered(text[:at]), _rendered(text[at:])
 
 

@@ -34,6 +34,8 @@ class Dice(RowGame):
 
     name = "dice"
     title = "LAMA Dice"
+    chance = "dice"
+    typical_decisions = (50, 64, 77, 80, 87)
     ruleset = "dice/1"
     known_options = {"max_rounds": MAX_ROUNDS, "dice.faces": FACES}  # noqa: RUF012 - constant
 

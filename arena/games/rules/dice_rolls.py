@@ -54,4 +54,6 @@ FACES = Option(  # DICE-4
     about="The faces of the three dice",
     normalize=normal_faces,
     title="Faces of the dice",
+    rare="1 3 5 6 llama llama / 1 2 4 6 llama llama / 2 3 4 5 llama llama",
+    values_stay=True,
 )

@@ -50,6 +50,9 @@ class Game(Rounds):
     move_texts: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
     kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
+    chance: ClassVar[str] = "cards"  # the source of luck
+    # In a match, all seats together, for 2 to 6 seats: means of random house bots without options.
+    typical_decisions: ClassVar[tuple[int, ...]] = (80, 90, 100, 105, 110)
     # For packed views; games without these leave them out.
     phases: ClassVar[tuple[str, ...]] = ("turn", "return")  # kinds of decisions
     most_legal: ClassVar[int] = 0  # largest number of legal actions; 0: not packed

@@ -38,6 +38,7 @@ class Kadabra(MagicGame):
     name = "kadabra"
     title = "LLAMA Kadabra"
     ruleset = "kadabra/1"
+    typical_decisions = (71, 91, 103, 116, 119)
     known_options = {"max_rounds": MAX_ROUNDS, "kadabra.specials": SPECIALS}  # noqa: RUF012
     phases = ("turn", "return", "show", "give")
 

@@ -69,6 +69,7 @@ SPECIALS = Option(
     about="Cards with an icon, and how many of each",
     normalize=normal_specials,
     title="Special cards",
+    rare="1o:1 2*:3 3#:3 4*:3 5#:3 6*:3",
 )
 
 

@@ -15,6 +15,7 @@ class Lama(SheddingGame):
     name = "lama"
     title = "L.A.M.A."
     ruleset = "lama/1"
+    typical_decisions = (98, 98, 107, 114, 119)
 
     kinds = CARDS
     deck = tuple(kind for kind in range(7) for _ in range(8))

@@ -17,6 +17,8 @@ class Option:
     about: str
     normalize: Callable[[str], str]
     title: str = ""
+    rare: str = ""  # a valid value that bots rarely meet, for checks
+    values_stay: bool = False  # whether it leaves the values of game states as they are
 
 
 def option_title(options: Mapping[str, Option], name: str) -> str:

@@ -35,6 +35,7 @@ class Party(SheddingGame):
     name = "party"
     title = "LAMA Party Edition"
     ruleset = "party/1"
+    typical_decisions = (93, 107, 113, 111, 116)
 
     kinds = (*(f"{number}{plus}" for number in NUMBERS for plus in ("", "+")), "llama", "pink")
     deck = tuple(

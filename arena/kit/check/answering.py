@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from arena.games.match import FAULT_KINDS
+from arena.games.rules import game_class
 from arena.kit.check.playing import quiet, reads_packed, table
 from arena.kit.check.trial import NotTried, Trial
 from arena.protocol.v1 import play_pb2 as pb
 
 LARGE = 3_900_000  # bytes; gRPC's default limit is 4 MiB
 UNKNOWN_FIELD = 1_999
-UNUSUAL = {
-    "dice": {"dice.faces": "1 3 5 6 llama llama / 1 2 4 6 llama llama / 2 3 4 5 llama llama"},
-    "kadabra": {"kadabra.specials": "1o:1 2*:3 3#:3 4*:3 5#:3 6*:3"},
-}
 
 
 async def hello(trial: Trial) -> str:
@@ -36,7 +33,7 @@ async def unusual(trial: Trial) -> str:
     """The bot plays rare positions: short matches, last rounds, other options."""
     player = trial.player()
     for game in trial.session.hello.games:
-        for options in ({"max_rounds": "1"}, {"max_rounds": "3", **UNUSUAL.get(game, {})}):
+        for options in ({"max_rounds": "1"}, {"max_rounds": "3", **rare_options(game)}):
             tables = [
                 table(game, seats, 100 + seed, options)
                 for seats in trial.session.seats
@@ -44,6 +41,12 @@ async def unusual(trial: Trial) -> str:
             ]
             await player.play(tables, 1)
     return str(player.seen)
+
+
+def rare_options(game: str) -> dict[str, str]:
+    """Return options of a game that bots rarely meet."""
+    known = game_class(game).known_options
+    return {name: option.rare for name, option in known.items() if option.rare}
 
 
 async def many(trial: Trial) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
+from arena.base.text import together
+from arena.games.rules import GAMES
 from arena.kit.play import compare, sequential
 from arena.kit.play.patience import HANG_S, START_S
 from arena.kit.play.plan import Plan, PlayRequest, round_robin, versus
@@ -14,6 +16,7 @@ from arena.kit.play.pool import cores
 from arena.kit.play.session import Session
 
 DEALS = 100
+GAME_HELP = f"{together(list(GAMES), 'or')} [lama]"
 TEST = ("elo0", "elo1", "alpha", "beta", "max_deals")
 EPILOG = """\
 examples:
@@ -44,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("matches")
-    group.add_argument("--game", default="lama", help="lama, party, dice or kadabra [lama]")
+    group.add_argument("--game", default="lama", help=GAME_HELP)
     group.add_argument(
         "--seats", type=int, metavar="N",
         help="seats at a table; with more players, all tables of N play [number of players]",

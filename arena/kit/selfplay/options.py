@@ -11,7 +11,7 @@ from arena.base.errors import InvalidRequest
 from arena.base.extras import require
 from arena.games.rules import game_class
 from arena.kit.play.job import Job
-from arena.kit.play.options import add_repeatable, at_least, option
+from arena.kit.play.options import GAME_HELP, add_repeatable, at_least, option
 from arena.kit.play.plan import seed_of
 from arena.kit.play.pool import cores
 from arena.kit.players import players_of
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a house bot (random, timid, stubborn, five, careful, sharp), FILE.py, FILE.py:CLASS "
         "or module:CLASS; with fewer players than seats, players repeat in order",
     )  # fmt: skip
-    parser.add_argument("--game", default="lama", help="lama, party, dice or kadabra [lama]")
+    parser.add_argument("--game", default="lama", help=GAME_HELP)
     parser.add_argument(
         "--seats", type=at_least(2), metavar="N",
         help=f"seats at the table [number of players, {SEATS} for a single one]",

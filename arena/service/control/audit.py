@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.conversion import read_spec
 from arena.tournaments.formats.exported import FORMAT
-from arena.tournaments.formats.luck import RAW
+from arena.tournaments.formats.terms import TERMS
 
 
 def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str, Any]]:
     """Yields the lines of the export as objects: the tournament, then its matches in any order."""
     entrant = {(each.bot, each.version): number for number, each in enumerate(item.entrants)}
-    spec = item.spec
+    spec, terms = item.spec, read_spec(item.spec)
     yield {
         "format": FORMAT,
         "id": item.id,
@@ -25,16 +26,9 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
         "repeats": spec.seed if item.repeatable and spec.HasField("seed") else None,
         **({"salt": spec.salt} if spec.salt else {}),
         "spec": {
-            "game": spec.game,
-            "options": dict(spec.options),
-            "format": spec.format,
-            "format_options": dict(spec.format_options),
-            "seats": spec.seats,
-            "matches": spec.matches,
-            "deals": spec.deals,
-            "trusted": spec.trusted,
-            "isolation": spec.isolation,
-            **({"luck": spec.luck} if spec.luck != RAW else {}),
+            term.name: value
+            for term in TERMS
+            if term.exported and (value := term.of(terms)) != term.unexported
         },
         "entrants": [_entrant(each) for each in item.entrants],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.conversion import filled
 from arena.service.control.store_service import StoreService
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import RegisteredBot
@@ -69,6 +70,4 @@ class RegistryService(StoreService):
 
 def _registration(conn: Connection, bot: RegisteredBot) -> pb.BotRegistration:
     owner = "" if bot.owner is None else accounts.get(conn, bot.owner).name
-    return pb.BotRegistration(
-        name=bot.name, version=bot.version, account=owner, retired=bot.retired
-    )
+    return filled(pb.BotRegistration, bot, account=owner)

@@ -13,6 +13,7 @@ from arena.games.record import RecordError
 from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import result_messages
+from arena.service.control.conversion import filled
 from arena.service.control.limits import checked_limit
 from arena.service.control.records import check_stored, record_of
 from arena.service.control.store_service import StoreService
@@ -43,7 +44,7 @@ class ResultsService(StoreService):
         return pb.RatingTable(
             game=request.game,
             seats=request.seats,
-            ratings=map(result_messages.rating, lines),
+            ratings=[filled(pb.Rating, line) for line in lines],
             anchor=anchor,
             **asdict(known),
         )
@@ -126,7 +127,8 @@ class ResultsService(StoreService):
         """The results of a tournament's bots against each other. Raises NotFound."""
         with self._store.read() as conn:
             found = crosstable.crosstable(conn, request.id)
-        return pb.Crosstable(tournament=request.id, meetings=map(result_messages.meeting, found))
+        meetings = [filled(pb.Meeting, line) for line in found]
+        return pb.Crosstable(tournament=request.id, meetings=meetings)
 
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of a match, even while its deal is still in play elsewhere: all callers are

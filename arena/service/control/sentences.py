@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from arena.protocol.v1 import control_pb2 as pb
 from arena.tournaments.formats import TournamentSpec, format_of
 from arena.tournaments.formats.cycles import shares_deals
-from arena.tournaments.formats.luck import RAW
 from arena.tournaments.ratings.luck_units import may_help
 
 # A test compares this with docs/ratings.md, `arena ratings --help` and the dashboard's legends.
@@ -89,16 +88,6 @@ def _included(table: pb.RatingTable) -> str:
 
 def _matches(count: int) -> str:
     return f"{count:,} {'match' if count == 1 else 'matches'}"
-
-
-def terms_of_luck(luck: str) -> str:
-    """A sentence on the scores that a tournament's ratings use."""
-    if luck == RAW:
-        return "Ratings use unadjusted scores."
-    return (
-        "Ratings use luck-adjusted scores if there is a luck model for the game, seats and "
-        "options. Points, wins and Elo are not adjusted."
-    )
 
 
 def match_luck_lines(luck: pb.TournamentLuck, played: int = 0) -> Iterator[str]:

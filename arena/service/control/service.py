@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 
 from arena.base import instant
 from arena.base.errors import InvalidRequest, NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control import messages, result_messages
+from arena.service.control.conversion import filled, read_spec
 from arena.service.control.limits import MOST, checked_limit
 from arena.service.control.reference import ReferenceService
 from arena.service.control.registry import RegistryService
@@ -87,7 +89,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         Raises InvalidRequest, NotFound for unknown bots, and Unavailable if the arena is not
         running.
         """
-        requested, places = messages.read_spec(request), messages.read_sign_up(request)
+        requested, places = read_spec(request), messages.read_sign_up(request)
         spec = check_open(requested, places) if places else check_spec(requested)
         starts_at = _starts_at(request)
         self._running.check()
@@ -115,7 +117,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 "The duration cannot be estimated. With a sign-up, the entrants are not known yet. "
                 "Name the bots instead, or ask again after the start."
             )
-        spec = check_spec(messages.read_spec(request))
+        spec = check_spec(read_spec(request))
         _starts_at(request)
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
@@ -136,9 +138,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             message = messages.tournament(tournament, lines, rated)
             so_far = format_state.get(conn, tournament.id).so_far
             message.MergeFrom(messages.remarks_and_test(tournament, so_far))
-            message.luck.CopyFrom(
-                result_messages.luck(variance_reduction.luck(conn, tournament.id))
-            )
+            message.luck.CopyFrom(filled(pb.Luck, variance_reduction.luck(conn, tournament.id)))
             lucky = match_luck.match_luck(conn, tournament.id)
             wins = match_luck.luckiest_wins(conn, tournament.id)
             message.match_luck.CopyFrom(result_messages.match_luck(lucky, lines, wins))
@@ -151,7 +151,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 for entrant, (player, author) in numbered
             )
             if not tournament.sign_up:
-                message.verdict.CopyFrom(messages.verdict(verdict_on(conn, tournament.id)))
+                message.verdict.CopyFrom(pb.Verdict(**asdict(verdict_on(conn, tournament.id))))
         message.MergeFrom(self._forecast(tournament, remaining))
         return message
 
@@ -168,7 +168,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         first = self._running.first_forecast(tournament.id)
         times = spent(tournament, instant.now())
         if checked := check(first, tournament, times, still.seconds if still else None):
-            message.forecast_check.CopyFrom(messages.forecast_check(checked))
+            message.forecast_check.CopyFrom(filled(pb.ForecastCheck, checked))
         return message
 
     def _in_line(self, tournament: int) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from arena.base import instant
 from arena.base.errors import NotFound
 from arena.protocol.v1 import submissions_pb2 as pb
+from arena.service.control.conversion import filled
 from arena.service.control.limits import checked_limit
 from arena.store.engine import Connections
 from arena.store.registry import audit_log, bots, runs, submissions
@@ -134,34 +135,9 @@ def _note(conn: Connection, caller: Caller, action: str, made: Submission) -> No
 
 
 def _message(item: Submission) -> pb.Submission:
-    return pb.Submission(
-        id=item.id,
-        bot=item.bot,
-        state=item.state,
-        version=item.version,
-        label=item.label,
-        created=item.created,
-        size=item.size,
-        sha256=item.sha256.hex(),
-        reason=item.reason,
-        log=item.log,
-        attempts=item.attempts,
-        files_of=item.files_of or 0,
-    )
+    return filled(pb.Submission, item, sha256=item.sha256.hex(), files_of=item.files_of or 0)
 
 
 def _run(run: Run) -> pb.Run:
-    return pb.Run(
-        id=run.id,
-        bot=run.bot,
-        version=run.version,
-        match=run.match,
-        began=run.began,
-        cpu_s=run.cpu_s,
-        wall_s=run.wall_s,
-        memory_kb=run.memory_kb,
-        ending=run.ending,
-        ended=run.kind is Kind.ENDED,
-        size=run.size,
-        written=[pb.Written(**part._asdict()) for part in run.parts],
-    )
+    written = [pb.Written(**part._asdict()) for part in run.parts]
+    return filled(pb.Run, run, ended=run.kind is Kind.ENDED, written=written)

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-# Decisions in a match, all seats together, for 2 to 6 seats: means over matches of random house
-# bots without options. A test replays some of them.
-DECISIONS = {
-    "lama": (98, 98, 107, 114, 119),
-    "party": (93, 107, 113, 111, 116),
-    "dice": (50, 64, 77, 80, 87),
-    "kadabra": (71, 91, 103, 116, 119),
-}
-OF_ANY_GAME = (80, 90, 100, 105, 110)
+from arena.games.rules import GAMES, Game
 
 # The length of the longest matches of a block relative to the mean, and the part of a match for
 # which they continue after bots have started to wait.
@@ -29,4 +21,4 @@ AT_ONCE = 1
 
 def decisions(game: str, seats: int) -> float:
     """The number of decisions in a match, all seats together."""
-    return float(DECISIONS.get(game, OF_ANY_GAME)[seats - 2])
+    return float(GAMES.get(game, Game).typical_decisions[seats - 2])

@@ -10,16 +10,12 @@ from arena.games.rules import game_class
 from arena.games.rules.options import complete_options
 from arena.tournaments.formats.cycles import CYCLES, shares_deals
 from arena.tournaments.formats.formats import SITTING, format_of
-from arena.tournaments.formats.luck import LUCKS
 from arena.tournaments.formats.secret import SALT_BYTES
-from arena.tournaments.formats.spec import ISOLATIONS, TournamentSpec
+from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.terms import MAX_MATCHES, MOST_SEED, TERMS, check_limits
 
-MAX_MATCHES = 1_000_000_000
 MAX_BOTS = 1_000
 MAX_NAME = 120
-MAX_MOVE_MS = 3_600_000
-MAX_GRACE_S = 86_400
-MAX_FAULTS = 1_000
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -43,10 +39,10 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
         authors=spec.authors if len(spec.authors) == len(spec.bots) else (),
     )
     _check_bots(checked)
-    _check_numbers(checked)
-    _check_isolation(checked)
-    if spec.luck not in LUCKS:
-        raise InvalidRequest(f'Luck is "{spec.luck[:40]}". Choose {" or ".join(LUCKS)}.')
+    for term in TERMS:
+        term.check(term.of(checked))
+    check_limits("seed", checked.seed, 0, MOST_SEED)
+    _check_salt(checked)
     checked = whole_cycles(checked)
     format_.check(checked)
     planned = format_.count(checked)
@@ -112,17 +108,6 @@ def _check_bots(spec: TournamentSpec) -> None:
         )
 
 
-def _check_numbers(spec: TournamentSpec) -> None:
-    _within("deals", spec.deals, 0, MAX_MATCHES)
-    _within("matches", spec.matches, 0, MAX_MATCHES)
-    _within("seed", spec.seed, 0, 2**64 - 1)
-    _within("seed", spec.repeats or 0, 0, 2**64 - 1)
-    _check_salt(spec)
-    _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
-    _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)
-    _within("fault_limit", spec.fault_limit, 1, MAX_FAULTS)
-
-
 def _check_salt(spec: TournamentSpec) -> None:
     if spec.salt and spec.repeats is None:
         raise InvalidRequest("The salt has no seed. A repeatable tournament needs both. Add one.")
@@ -131,15 +116,3 @@ def _check_salt(spec: TournamentSpec) -> None:
             f'The salt is "{spec.salt[:40]}". It must have {2 * SALT_BYTES} hexadecimal digits, '
             "in lower case. Copy it from the original tournament."
         )
-
-
-def _check_isolation(spec: TournamentSpec) -> None:
-    if spec.isolation not in ISOLATIONS:
-        raise InvalidRequest(
-            f'The isolation is "{spec.isolation[:40]}". Choose {" or ".join(ISOLATIONS)}.'
-        )
-
-
-def _within(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise InvalidRequest(f"{name} is {value}. It must be from {least} to {most}.")

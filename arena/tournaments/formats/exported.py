@@ -13,6 +13,7 @@ from arena.games.record import FORMAT as RECORD
 from arena.tournaments.formats.plan import PlannedMatch, Played
 from arena.tournaments.formats.secret import FromSecret
 from arena.tournaments.formats.spec import TournamentSpec
+from arena.tournaments.formats.terms import TERMS, Term
 
 FORMAT = "lama-arena/tournament/1"
 Read = TypeVar("Read")
@@ -88,14 +89,8 @@ def _header(header: Mapping[str, Any]) -> Audit:
     # Games against people have no authors.
     authors = [each.get("author") for each in header["entrants"]]
     spec = TournamentSpec(
-        game=terms["game"],
-        options=dict(terms["options"]),
-        format=terms["format"],
-        seats=int(terms["seats"]),
+        **{term.name: _planned(term, terms) for term in TERMS if term.exported == "planned"},
         bots=tuple(bot for bot, _ in bots),
-        deals=int(terms["deals"]),
-        matches=int(terms["matches"]),
-        format_options=dict(terms["format_options"]),
         repeats=None if header["repeats"] is None else int(header["repeats"]),
         salt=bytes.fromhex(header.get("salt", "")).hex(),
         authors=() if None in authors else tuple(map(int, authors)),
@@ -110,6 +105,12 @@ def _header(header: Mapping[str, Any]) -> Audit:
         header["secret"],
         frozenset(entrant for entrant, gone in enumerate(withdrawn) if gone),
     )
+
+
+def _planned(term: Term, terms: Mapping[str, Any]) -> Any:
+    """The value of a term that the schedule depends on."""
+    value = terms[term.name] if term.unexported == () else terms.get(term.name, term.unexported)
+    return type(term.default)(value)
 
 
 def _match(audit: Audit, row: Mapping[str, Any]) -> Listed:

@@ -1,3 +1,3 @@
 """Whether ratings and the test of a versus use luck-adjusted or raw scores."""
 
-LUCKS = CORRECTED, RAW = ("corrected", "raw")
+CORRECTED, RAW = "corrected", "raw"

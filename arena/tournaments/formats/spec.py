@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from arena.tournaments.formats.luck import CORRECTED
 
 # Lifetime of a hosted bot's process: one match, or the tournament.
-ISOLATIONS = BY_MATCH, BY_TOURNAMENT = ("match", "tournament")
+BY_MATCH, BY_TOURNAMENT = "match", "tournament"
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class TournamentSpec:
     `seed` determines the schedule; the tournament's secret sets it. `repeats` is the number from
     which the secret of a repeatable tournament is made, together with `salt` (32 hexadecimal
     digits, random unless a run is repeated). `authors` are by entrant and fixed at creation, see
-    `arena.tournaments.formats.siblings`; empty if unknown. `isolation` is one of ISOLATIONS,
-    `luck` one of LUCKS.
+    `arena.tournaments.formats.siblings`; empty if unknown. `arena.tournaments.formats.terms`
+    describes the public fields.
     """
 
     name: str = ""

@@ -65,20 +65,19 @@ def _causes(review: Review, match: Match, seat: int) -> Iterator[Cause]:
     """Yield a winner's good luck, or the bad luck, mistakes and faults of another seat."""
     name, won = match.setup.seats[seat].bot, seat in match.result.winners
     above = scores(match.result)[seat] - EVEN
-    chance = "dice" if match.game.name == "dice" else "cards"
     luck = sum(each.luck[seat] for each in review.chances)
     if won:
         result = "won" if len(match.result.winners) == 1 else "shared the win"
         yield Cause(
             luck,
-            f"{name} {result}{_share(luck, above)} by luck: the {chance} were worth"
+            f"{name} {result}{_share(luck, above)} by luck: the {match.game.chance} were worth"
             f" {luck:.0%} of expected score.",
         )
         return
     yield Cause(
         -luck,
-        f"{name} lost{_share(-luck, -above)} by bad luck: the {chance} cost {-luck:.0%} of"
-        " expected score.",
+        f"{name} lost{_share(-luck, -above)} by bad luck: the {match.game.chance} cost {-luck:.0%}"
+        " of expected score.",
     )
     yield from _mistakes(review, seat, name)
     yield from _faults(review, seat, name)

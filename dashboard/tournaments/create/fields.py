@@ -8,20 +8,12 @@ from dataclasses import dataclass
 from arena.games.rules import GAMES
 from arena.games.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.games.rules.options import Option, option_title
-from arena.service.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
 from arena.tournaments.formats import FORMATS
-from arena.tournaments.formats.checks import (
-    MAX_BOTS,
-    MAX_FAULTS,
-    MAX_GRACE_S,
-    MAX_MATCHES,
-    MAX_MOVE_MS,
-)
+from arena.tournaments.formats.checks import MAX_BOTS
 from arena.tournaments.formats.choices import OneOf
 from arena.tournaments.formats.cycles import CYCLES
-from arena.tournaments.formats.luck import CORRECTED, RAW
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
-from arena.tournaments.formats.spec import BY_MATCH, BY_TOURNAMENT
+from arena.tournaments.formats.terms import MAX_MATCHES, TERMS
 
 SEATS = 4
 
@@ -58,32 +50,12 @@ MATCHES_EACH = NumberField(
     MAX_MATCHES,
     CYCLES * SEATS,
 )
-RULES = (
-    NumberField("move_ms", "Time for a move, ms", "", 1, MAX_MOVE_MS, MOVE_MS),
-    NumberField(
-        "fault_limit", "Forfeit after", "Faults of a bot in a match", 1, MAX_FAULTS, FAULT_LIMIT
-    ),
-    NumberField(
-        "start_grace_s",
-        "Wait for bots, s",
-        "Matches of bots that are not connected by then wait as long again. Then they forfeit.",
-        0,
-        MAX_GRACE_S,
-        START_GRACE_S,
-    ),
-    NumberField(
-        "seed",
-        "Seed",
-        "Makes the tournament repeatable. The seed and a random salt are published at the end. All "
-        "bots must be yours, house bots or trusted. Leave empty for a random secret.",
-        0,
-        2**64 - 1,
-        None,
-    ),
+RULES = tuple(
+    NumberField(term.name, term.label, term.hint, *term.limits, term.default)
+    for term in TERMS
+    if term.label and term.limits
 )
-# Values of the choices "isolation" and "luck", each with its text.
-ISOLATION_WORDS = ((BY_MATCH, "one match"), (BY_TOURNAMENT, "the whole tournament"))
-LUCK_WORDS = ((CORRECTED, "luck-adjusted scores"), (RAW, "unadjusted scores"))
+CHOICES = tuple(term for term in TERMS if term.label and term.words)
 # For a tournament that is open for sign-up.
 PLACES = (
     NumberField("max_bots", "Places for bots", "", FEWEST_SEATS, MAX_BOTS, MOST_BOTS),

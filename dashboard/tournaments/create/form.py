@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 
 from arena.games.rules import GAMES
 from arena.protocol.v1 import control_pb2 as pb
-from arena.service.control import messages
+from arena.service.control.conversion import filled
+from arena.service.control.conversion import spec as spec_message
 from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
 from arena.tournaments.formats.cycles import DUPLICATE, shares_deals
-from arena.tournaments.formats.luck import CORRECTED
 from arena.tournaments.formats.sign_up import SignUp
-from arena.tournaments.formats.spec import BY_MATCH
 from dashboard.tournaments.create.fields import (
+    CHOICES,
     MATCHES_EACH,
     NUMBERS,
+    RULES,
     SEATS_AT_TABLE,
     formats,
     games,
@@ -26,16 +27,11 @@ from dashboard.tournaments.create.fields import (
 )
 
 # Fields with the same name in a TournamentSpec.
-SAME = (
-    "game",
-    "format",
-    "seats",
-    "move_ms",
-    "fault_limit",
-    "start_grace_s",
-    "isolation",
-    "luck",
-)
+SAME = [
+    *("game", "format", "seats"),
+    *(rule.name for rule in RULES if rule.name != "seed"),
+    *(term.name for term in CHOICES),
+]
 
 
 @dataclass
@@ -73,11 +69,11 @@ class TournamentForm:
     def message(self) -> pb.TournamentSpec:
         """Return the tournament as a message of the Control API."""
         assert self.spec is not None
-        message = messages.spec(self.spec)
+        message = spec_message(self.spec)
         if self.starts_at is not None:
             message.starts_at = self.starts_at
         if self.sign_up is not None:
-            message.sign_up.CopyFrom(messages.sign_up(self.sign_up))
+            message.sign_up.CopyFrom(filled(pb.SignUp, self.sign_up))
         return message
 
 
@@ -92,8 +88,7 @@ def blank() -> TournamentForm:
             "game": next(iter(GAMES)),
             "format": next(iter(FORMATS)),
             "trusted": "",
-            "isolation": BY_MATCH,
-            "luck": CORRECTED,
+            **{term.name: term.default for term in CHOICES},
             "starts_at": "",
             "open": "",
             **values,
@@ -106,8 +101,7 @@ def blank() -> TournamentForm:
 def like(spec: TournamentSpec) -> TournamentForm:
     """Return the form filled in like another tournament, without its name and seed."""
     form = blank()
-    for name in SAME:
-        form.values[name] = str(getattr(spec, name))
+    form.values |= {name: str(getattr(spec, name)) for name in SAME}
     format_ = format_of(spec.format)
     shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
     form.values[MATCHES_EACH.name] = str(format_.matches_each(spec))

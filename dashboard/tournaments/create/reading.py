@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
@@ -17,11 +18,7 @@ from arena.store.tournaments import authors, trust
 from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec
 from arena.tournaments.formats.checks import whole_cycles
 from arena.tournaments.formats.sign_up import SignUp, check_open
-from dashboard.tournaments.create.fields import (
-    MATCHES_EACH,
-    NUMBERS,
-    roles,
-)
+from dashboard.tournaments.create.fields import CHOICES, MATCHES_EACH, NUMBERS, roles
 from dashboard.tournaments.create.form import TournamentForm, blank
 from dashboard.tournaments.create.schedule import laborious
 
@@ -55,14 +52,14 @@ def check(
     options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
     of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
     _name(form)
-    _word(form, "isolation")
-    _word(form, "luck")
+    words = _choices(form)
     _start(form)
     _sign_up(form, numbers)
     bots = _bots(form, known)
     if form.problems:
         return
     entered = [known[name] for name in bots]
+    given: dict[str, Any] = {**numbers, **words}
     spec = TournamentSpec(
         name=form.values["name"],
         game=form.values["game"],
@@ -71,13 +68,11 @@ def check(
         bots=tuple(bots),
         format_options=of_format,
         trusted=bool(form.values["trusted"]),
-        isolation=form.values["isolation"],
-        luck=form.values["luck"],
-        matches=numbers.pop(MATCHES_EACH.name, 0),
-        repeats=numbers.pop("seed", None),
+        matches=given.pop(MATCHES_EACH.name, 0),
+        repeats=given.pop("seed", None),
         salt="",
         authors=authors.of(form.values["format"], entered),
-        **numbers,
+        **given,
     )
     try:
         trust.check(spec, entered, owner)
@@ -144,12 +139,13 @@ def _sign_up(form: TournamentForm, numbers: dict[str, int]) -> None:
             form.missing["starts_at"] = "Enter a start time, at which the sign-up closes."
 
 
-def _word(form: TournamentForm, name: str) -> None:
-    """Check a field with a few choices."""
-    try:
-        check_spec(replace(SOUND, **{name: form.values[name]}))  # type: ignore[arg-type]
-    except InvalidRequest as error:
-        form.wrong[name] = str(error)
+def _choices(form: TournamentForm) -> dict[str, str]:
+    for term in CHOICES:
+        try:
+            term.check(form.values[term.name])
+        except InvalidRequest as error:
+            form.wrong[term.name] = str(error)
+    return {term.name: form.values[term.name] for term in CHOICES}
 
 
 def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:

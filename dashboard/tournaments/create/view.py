@@ -24,8 +24,7 @@ from dashboard.system.errors import STATUS
 from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create import reading
 from dashboard.tournaments.create.fields import (
-    ISOLATION_WORDS,
-    LUCK_WORDS,
+    CHOICES,
     MATCHES_EACH,
     PLACES,
     RULES,
@@ -115,8 +114,7 @@ def _page(
         matches=MATCHES_EACH,
         rules=RULES,
         places=PLACES,
-        isolations=ISOLATION_WORDS,
-        lucks=LUCK_WORDS,
+        choices=CHOICES,
         bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
         names=list(known),
         live=live,

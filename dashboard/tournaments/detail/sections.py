@@ -10,8 +10,9 @@ from sqlalchemy import Connection
 
 from arena.base import instant
 from arena.base.errors import Unavailable
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.conversion import filled
 from arena.service.control.result_messages import included_words
-from arena.service.control.result_messages import luck as luck_message
 from arena.service.control.result_messages import match_luck as match_luck_message
 from arena.service.control.sentences import (
     dealt,
@@ -194,7 +195,7 @@ def tables_context(data: PageData, *, however_large: bool = False) -> dict[str, 
         "counted": counted.played if counted else 0,
         "lacking": lacking,
         "luck": known,
-        "saved": next(luck_lines(luck_message(known)), "") if known.shared else "",
+        "saved": next(luck_lines(filled(pb.Luck, known)), "") if known.shared else "",
         "chance": chance,
         "chance_words": list(
             match_luck_lines(match_luck_message(chance, (), {}), tournament.played)

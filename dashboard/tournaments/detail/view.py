@@ -22,6 +22,7 @@ from arena.store.reports.score_errors import score_errors
 from arena.store.reports.verdict import verdict_on
 from arena.store.tournaments import format_state, tournaments
 from arena.tournaments.formats.priority import WEIGHTS
+from arena.tournaments.formats.terms import TERMS
 from dashboard.account.guard import limited
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
@@ -91,6 +92,7 @@ def terms(number: int) -> str:
         tab="terms",
         tournament=tournament,
         dealt=dealt(tournament.spec),
+        terms=TERMS,
     )
 
 

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from math import inf
 
 import pytest
+import redis
+from flask.testing import FlaskClient
 
+from arena.base.config import Settings
+from arena.bots import strategies
+from arena.bots.house import house_bot
+from arena.games.guides import guide
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.packed_log import pack, replay
 from arena.games.record import RecordError, export, verify
@@ -24,8 +31,14 @@ from arena.sdk import play as play_locally
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
+from arena.store.reports.match_luck import match_luck
 from arena.tournaments.formats import TournamentSpec, check_spec
+from arena.value.review import review_match
+from dashboard import create_app
+from tests.integration.people import person
 from tests.integration.played import play, register
+from workers.analysis.luck import catch_up
+from workers.analysis.luck_model import calculate
 
 OWL = 7
 SEATS = (Seat("ann"), Seat("bob"), Seat("cid"))
@@ -184,3 +197,69 @@ def test_its_next_ruleset_leaves_old_records_what_they_were(
     assert replay(setup, log).result == old.result
     assert game_class("owls") is WiseOwls
     assert played(3).game.ruleset == "owls/2"
+
+
+# Pages
+
+
+PAGES = (
+    "/", "/rules", "/rules/owls", "/play?game=owls", "/ratings?game=owls", "/matches?game=owls",
+    "/ratings/pairs?game=owls", "/bots", "/bots/ann?game=owls", "/bots/ann/reviews?game=owls",
+    "/tournaments", "/tournaments/1", "/tournaments/1/terms", "/tournaments/1/analysis",
+    "/tournaments/new", "/tournaments/new?like=1", "/search?q=owls", "/help/reviews", "/docs/rules",
+    "/docs/llms-full.txt", "/embed/ratings?game=owls", "/embed/tournaments/1", "/api/rules/owls",
+    "/api/ratings?game=owls", "/api/tournaments/1", "/api/bots/ann", "/api/bots/ann/reviews",
+    "/matches/{}", "/matches/{}/replay", "/embed/matches/{}", "/api/matches/{}",
+    "/api/matches/{}/replay", "/api/matches/{}/review",
+)  # fmt: skip
+
+
+@pytest.fixture
+def olga(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> FlaskClient:
+    """An organiser, in an arena that has a tournament of it."""
+    register(sqlite_store, "ann", "bob", "cid")
+    play(sqlite_store, "ann", "bob", "cid", seats=3, deals=2, game="owls")
+    app = create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+    return person(app, sqlite_store, "olga", organiser=True)
+
+
+def test_every_page_has_it(olga: FlaskClient, sqlite_store: Store) -> None:
+    with sqlite_store.read() as conn:
+        (row, *_), _ = matches.list_matches(conn)
+    answers = {page: olga.get(page.format(row.id)) for page in PAGES}
+    assert {page: each.status_code for page, each in answers.items()} == dict.fromkeys(PAGES, 200)
+    rules = answers["/rules/owls"].text
+    assert "an owl goes on any card" in rules  # the docstring of its class
+    assert "Owls in the deck" in rules.partition("For bot authors")[2]
+    assert "so you cannot play now" in answers["/play?game=owls"].text
+    for page in ("/tournaments/new", "/matches?game=owls", "/play?game=owls"):
+        assert "LAMA with Owls" in answers[page].text
+    assert 'class="card card-other' in answers["/matches/{}/replay"].text  # an owl, as text
+
+
+# Bots and models
+
+
+def test_only_one_house_bot_plays_it() -> None:
+    (random_bot,) = strategies(["owls"]).values()
+    assert list(random_bot) == ["random"]
+    told = play_locally(
+        [house_bot("random", {"owls": random_bot})() for _ in range(2)], game="owls", seed=5
+    )
+    verify(told)
+
+
+def test_its_guide_has_its_options_and_actions() -> None:
+    assert "| `owls.number` | `4` | Owls in the deck |" in guide("owls")
+    assert "play owl" in guide("owls")
+
+
+def test_a_review_says_what_it_lacks_and_its_luck_stays_unknown(sqlite_store: Store) -> None:
+    with pytest.raises(UnknownGame, match="LAMA with Owls has no batch class"):
+        review_match(played(3))
+    register(sqlite_store, "ann", "bob")
+    tournament = play(sqlite_store, "ann", "bob", game="owls")
+    catch_up(sqlite_store, calculate, inf)
+    with sqlite_store.read() as conn:
+        known = match_luck(conn, tournament.id)
+    assert (known.matches, known.looked_at) == (0, 2)

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from arena.base.errors import InvalidRequest
-from arena.service.control import result_messages
+from arena.protocol.v1 import control_pb2 as pb
+from arena.service.control.conversion import filled
 from arena.service.control.sentences import luck_lines
 from arena.store import Store
 from arena.store import tables as schema
@@ -68,7 +69,7 @@ def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> 
 
     assert (known.shared, known.deals, known.saved, known.plus_minus) == (False, 0, None, None)
     assert known.matches == tournament.planned
-    (line,) = luck_lines(result_messages.luck(known))
+    (line,) = luck_lines(filled(pb.Luck, known))
     assert line.startswith("Mean points by seat")
 
 
@@ -83,7 +84,7 @@ def test_the_savings_of_shared_deals_have_an_error(store: Store) -> None:
     assert known.plus_minus is not None
     assert 0.02 < known.plus_minus < 0.6
     assert f"(± {known.plus_minus:.0%}, measured on 80 deals)" in next(
-        luck_lines(result_messages.luck(known))
+        luck_lines(filled(pb.Luck, known))
     )
 
 

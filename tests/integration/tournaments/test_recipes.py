@@ -5,80 +5,92 @@ A game is in test_fifth_game.py, a projection in test_projections.py.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-import redis
-from flask import Blueprint, render_template_string
-from pydantic import Field
 
-from arena.base.config import Settings
-from arena.service.bootstrap import environment, load_settings
-from arena.store import Store
 from arena.store.reports import standings
-from arena.tournaments.formats import FORMATS, TournamentSpec
-from arena.tournaments.formats.cycles import cycles
-from arena.tournaments.formats.plan import NOTHING, Format, PlannedMatch, SoFar
-from dashboard import app as dashboard
-from dashboard.pages import PAGES
-from tests.integration.people import person
+from arena.tournaments.formats import FORMATS
+from tests.integration.tournaments import newcomer
 from tests.integration.worker_world import FakeGateway, World
+from tests.source_tree import ROOT, copy_sources
 
-RECIPES = Path(__file__).parents[3] / "docs" / "architecture.md"
-
-
-@pytest.mark.parametrize(
-    ("to_add", "touched"),
-    [
-        (
-            "a game",
-            "one file in `arena/games/rules/`, one entry in `arena/games/rules/__init__.py`",
-        ),
-        (
-            "a tournament format",
-            "one file in `arena/tournaments/formats/`, one entry in its `formats.py`, specs in "
-            "`tests/formats.py` for its contract",
-        ),
-        (
-            "a setting",
-            "one field in `arena/base/config.py`, then `make docs` for its row in "
-            "[configuration.md](configuration.md)",
-        ),
-    ],
-)
-def test_the_recipe_says_so(to_add: str, touched: str) -> None:
-    assert f"| {to_add} | {touched} |" in RECIPES.read_text()
+# By hand, with tests and documentation; `make docs` and `make proto` write others.
+MOST = {"a tournament format": 4, "a page": 5, "a setting": 2, "a field of a tournament": 4}
+GENERATED_FOR_A_FIELD = 4  # two stubs, the tables of messages and of commands
 
 
-# A tournament format
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources with all changes of the newcomer."""
+    tree = tmp_path_factory.mktemp("changed")
+    copy_sources(tree)
+    for edits in newcomer.RECIPES.values():
+        newcomer.edit(tree, edits)
+    run(tree, "proto/generate.py")
+    return tree
 
 
-class Neighbours(Format):
-    """Two seats; each block follows from the spec alone."""
-
-    title = "Neighbours"
-    about = "Each bot meets the next one entered, in both seats."
-
-    def count(self, spec: TournamentSpec) -> int:
-        """Two matches a cycle for each pair of neighbours."""
-        return 2 * (len(spec.bots) - 1) * cycles(spec)
-
-    def block(
-        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
-    ) -> tuple[PlannedMatch, ...]:
-        """All of them in the first block."""
-        pairs = [(i, i + 1) for i in range(len(spec.bots) - 1)] if not number else []
-        seats = [seats for i, j in pairs for seats in ((i, j), (j, i))] * cycles(spec)
-        return tuple(PlannedMatch(at, at, each) for at, each in enumerate(seats))
+def run(tree: Path, *command: str) -> None:
+    """Runs Python on the copy, with the tests of this checkout."""
+    path = os.pathsep.join((str(tree), str(ROOT)))
+    variables = os.environ | {"PYTHONPATH": path}
+    command = (sys.executable, *command)
+    done = subprocess.run(
+        command, cwd=tree, env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
-@pytest.fixture
-def neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FORMATS, "neighbours", Neighbours())
+@pytest.mark.parametrize("to_add", newcomer.RECIPES)
+def test_a_recipe_names_the_few_files_that_it_changes(to_add: str) -> None:
+    row = next(
+        line
+        for line in (ROOT / "docs/architecture.md").read_text().splitlines()
+        if line.startswith(f"| {to_add} |")
+    )
+    own = {name for name, change in newcomer.RECIPES[to_add].items() if isinstance(change, tuple)}
+    for name in own:
+        assert f"{Path(name).name}`" in row
+    assert len(newcomer.RECIPES[to_add]) <= MOST[to_add]
+    assert MOST["a field of a tournament"] + GENERATED_FOR_A_FIELD <= 8
 
 
-@pytest.mark.usefixtures("neighbours")
-def test_a_format_is_planned_played_and_ranked(world: World, gateway: FakeGateway) -> None:
+@pytest.mark.long
+def test_the_changes_are_enough_to_use_all_that_was_added(changed: Path) -> None:
+    run(changed, "-m", "tests.integration.tournaments.newcomer")
+
+
+@pytest.mark.long
+def test_only_these_files_differ(changed: Path) -> None:
+    differ = {
+        str(file.relative_to(changed))
+        for folder in ("arena", "dashboard", "proto")
+        for file in (changed / folder).rglob("*.*")
+        if file.is_file() and "__pycache__" not in file.parts and not same(file, changed)
+    }
+    written = {name for edits in newcomer.RECIPES.values() for name in edits}
+    stubs = {f"arena/protocol/v1/control_pb2.{kind}" for kind in ("py", "pyi")}
+
+    assert differ == written | stubs
+
+
+def same(file: Path, tree: Path) -> bool:
+    """Whether a file of the copy is the one of this checkout."""
+    original = ROOT / file.relative_to(tree)
+    return original.exists() and original.read_bytes() == file.read_bytes()
+
+
+def test_a_format_is_planned_played_and_ranked(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope: dict[str, Any] = {"__name__": "neighbours"}
+    exec(newcomer.FORMAT, scope)
+    monkeypatch.setitem(FORMATS, "neighbours", scope["Neighbours"]())
     tournament = world.tournament(("ann", "bob", "cid"), format="neighbours", seats=2, cycles=3)
     gateway.connect(*tournament.players)
 
@@ -88,62 +100,3 @@ def test_a_format_is_planned_played_and_ranked(world: World, gateway: FakeGatewa
     with world.store.read() as conn:
         matches = {line.bot: line.matches for line in standings.standings(conn, tournament.id)}
     assert matches == {"ann": 6, "bob": 12, "cid": 6}
-
-
-@pytest.mark.usefixtures("neighbours")
-def test_a_format_is_offered_with_its_title_and_sentence(
-    sqlite_store: Store, redis_client: redis.Redis
-) -> None:
-    app = dashboard.create_app(Settings(), sqlite_store, redis_client)
-    form = person(app, sqlite_store, "olga", organiser=True).get("/tournaments/new").text
-
-    assert 'value="neighbours"' in form
-    assert "Each bot meets the next one entered" in form
-
-
-# A page
-
-hello = Blueprint("hello", __name__)
-PAGE = """{% extends "layout/frame.html" %}
-{% block title %}Hello{% endblock %}
-{% block content %}<h1>Hello, {{ name }}</h1>{% endblock %}"""
-
-
-@hello.get("/hello/<name>")
-def greet(name: str) -> str:
-    return render_template_string(PAGE, name=name)
-
-
-def test_a_page_has_the_frame_and_the_protection_of_all_others(
-    sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dashboard, "PAGES", (*PAGES, hello))
-    browser = dashboard.create_app(Settings(), sqlite_store, redis_client).test_client()
-
-    answer = browser.get("/hello/<b>")
-
-    assert "Hello, &lt;b&gt;</h1>" in answer.text
-    assert "<nav" in answer.text
-    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-
-
-# A setting
-
-
-class WithGreeting(Settings):
-    """One more field."""
-
-    greeting: str = Field("hello", description="What the arena says first")
-
-
-def test_a_setting_is_read_from_its_variable_and_handed_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("arena.service.bootstrap.Settings", WithGreeting)
-    monkeypatch.setenv("ARENA_GREETING", "good evening")
-
-    settings = load_settings()
-
-    assert isinstance(settings, WithGreeting)
-    assert settings.greeting == "good evening"
-    assert environment(settings)["ARENA_GREETING"] == "good evening"
