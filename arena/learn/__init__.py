@@ -1,6 +1,7 @@
-"""Tools for training and search, in addition to `arena.games.batch`. They need the extra `learn`.
+"""Tools for training and search, in addition to `arena.games.batch`. Most need the extra `learn`.
 
-environment    the games as PettingZoo AEC environments (drawn by rendering), and rewards
-selfplay       batches of matches between bots, recorded as arrays (rows)
-parquet        writes these rows to a file
+environment         the games as PettingZoo AEC environments (drawn by rendering)
+text_environment    the games as text, with TextArena's interface; needs no extra
+selfplay            batches of matches between bots, recorded as arrays (rows)
+parquet             writes these rows to a file
 """

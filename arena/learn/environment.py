@@ -13,7 +13,7 @@ for agent in table.agent_iter():
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from arena.games.match import result_of
 from arena.games.rules.errors import OutOfTurn
 from arena.games.rules.shuffles import SEED_BYTES
 from arena.learn.rendering import table_text
+from arena.learn.rewards import rewards
 
 try:
     from gymnasium import spaces
@@ -226,11 +227,3 @@ def _options(given: Mapping[str, Any] | None) -> dict[str, str]:
             f'The options {given!r} are not names with values. Pass them like {{"max_rounds": 20}}.'
         )
     return {name: str(value) for name, value in given.items()}
-
-
-def rewards(ranks: Sequence[int]) -> list[float]:
-    """Returns rewards by seat, given ranks by seat: the share of other seats that it beat minus
-    the share that beat it. The best seat gets 1, the worst -1; ties share, and the sum is 0."""
-    others = len(ranks) - 1
-    return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / others
-            for own in ranks]  # fmt: skip

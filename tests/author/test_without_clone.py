@@ -43,6 +43,7 @@ INSTALLS = ("pip install ", "apt install ", "go install ")
 TOOLS = {"node": ("node",), "cpp": ("g++", "make")}
 TOOLS_OF_STARTERS = {
     "python": (),
+    "llm": (),
     "node": ("node", "npm"),
     "cpp": ("cmake", "protoc", "grpc_cpp_plugin"),
     "go": ("go", "protoc", "protoc-gen-go"),

@@ -68,6 +68,7 @@ Derived from the fields:
     alone       whether every other player has quit the round
     history     `moves` as a tuple, oldest first: "SEAT ACTION"
     discards    the discard pile, oldest first, with the start card; empty in Dice
+    text()      all of this in plain words, for a language model
     rng()       random numbers for this decision, which only you can reproduce
     sample_states(n)
                 n game states that are consistent with this view
@@ -131,6 +132,12 @@ class View(NamedTuple):
         actions = [move.partition(" ")[2] for move in self.history]
         played = [action[len(PLAY) :] for action in actions if action.startswith(PLAY)]
         return (self.start, *played)
+
+    def text(self) -> str:
+        """Returns the view in plain words. The last line lists the legal actions."""
+        from arena.games.rules.wording import text  # lazily: it imports all games
+
+        return text(self)
 
     def rng(self) -> random.Random:
         """Returns a generator that depends only on the decision and the bot's key. You can

@@ -74,6 +74,14 @@ LANGUAGES = {
             ),
         ),
         Language(
+            "llm",
+            "Python, with a language model",
+            "mybot.py",
+            ("python -m unittest",),
+            "LLM_URL=http://127.0.0.1:11434/v1 LLM_MODEL=NAME python mybot.py",
+            needs_contract=False,
+        ),
+        Language(
             "node",
             "Node.js",
             "mybot.js",
@@ -132,6 +140,11 @@ def hosted_of(language: Language) -> Hosted:
     """How a hosted bot begins in a language. Raises InvalidRequest if there is no template."""
     if language.hosted is None:
         ready = ", ".join(each.name for each in LANGUAGES.values() if each.hosted)
+        if language.name == "llm":
+            raise InvalidRequest(
+                "--hosted has no template for language models. Hosted bots have no network. Run the"
+                " bot on your machine, without --hosted."
+            )
         raise InvalidRequest(
             f"--hosted has no template for {language.title}. A hosted program reads and writes"
             f" lines of JSON, which needs no packages: see"

@@ -75,6 +75,10 @@ def _installed() -> frozenset[str]:
     return frozenset(each.lower() for each in packages_distributions())
 
 
+def _llm(name: str) -> str:
+    return "the bot has a file of this name" if name.lower() == "chat" else _python(name)
+
+
 def _node(name: str) -> str:
     if name == "choose":
         return "the bot has a file of this name"
@@ -102,6 +106,7 @@ def _go(name: str) -> str:
 
 REASONS: Final[dict[str, Callable[[str], str]]] = {
     "python": _python,
+    "llm": _llm,
     "node": _node,
     "cpp": _cpp,
     "go": _go,

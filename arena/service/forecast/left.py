@@ -9,7 +9,8 @@ furthest behind determines the end.
 1. While fewer of these matches are over than in flight, the estimate uses the passed share of the
    forecast time, within limits that the matches set.
 2. Then it uses the measured rate of the whole run.
-3. With twice as many over as in flight, it uses the rate of the last seconds.
+3. With twice as many over as in flight, it uses the rate of the last seconds, if enough matches
+   ended in them. Otherwise the end of one slow match would look like a high rate.
 
 Steps 2 and 3 do not use the measured speed of bots.
 """
@@ -33,6 +34,7 @@ from arena.tournaments.formats import SoFar, format_of
 
 WINDOW_S = 10.0  # the time over which the current rate is measured
 LATELY = 2  # the ratio of matches over to matches in flight from which that rate is used
+ENOUGH = 10  # matches in that time from which that rate is used
 HALF = 0.5  # the part of a match in flight that is played, on average
 # Bots are the bottleneck if at least this share of the matches in flight waits for them.
 AT_BOTS = 0.1
@@ -125,7 +127,8 @@ def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
         return rest
     most = _most(left, live, in_flight)
     behind = _furthest_behind(left, min(rest.matches, most))
-    if left.runs_s is not None and (behind.over < LATELY * behind.flying or not left.speed):
+    few = left.speed * WINDOW_S < ENOUGH
+    if left.runs_s is not None and (behind.over < LATELY * behind.flying or few):
         done = behind.over + HALF * behind.flying
         seconds = left.runs_s * (behind.matches - done) / max(done, 1e-9)
         if behind.over < behind.flying:
@@ -134,7 +137,7 @@ def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
             by_time = _by_time(left.runs_s, whole.seconds, behind)
             seconds = known * seconds + (1 - known) * by_time
         return rest.taking(seconds)
-    if not left.speed:
+    if few:
         return rest
     still = 1 - HALF * min(rest.matches, most) / rest.matches
     lag = (1 - behind.over / behind.matches) / (rest.matches / left.whole.matches)

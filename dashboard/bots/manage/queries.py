@@ -9,6 +9,9 @@ from arena.store.tables import tournaments as rows
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 
+# Times for a move in a test match, in seconds. Hosted bots have the first.
+TRIAL_MOVES_S = {2: "2 s", 30: "30 s", 120: "2 min", 600: "10 min"}
+
 
 def latest(conn: Connection, owner: int, bot: int, limit: int) -> list[Tournament]:
     """Return the newest test matches of an account's bot."""

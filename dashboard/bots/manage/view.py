@@ -18,7 +18,7 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
-from dashboard.bots.manage.queries import latest
+from dashboard.bots.manage.queries import TRIAL_MOVES_S, latest
 from dashboard.events.part import live_part
 from dashboard.sdk.place import gateway_url, install_line
 from dashboard.sources import sources
@@ -123,6 +123,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         ever_hosted=any(each.hosted for each in versions),
         versions=[(each, connection(live, each.player)) for each in versions],
         trials=trials,
+        trial_moves=list(TRIAL_MOVES_S.items()),
         bench=out,
         games=list(GAMES),
         gateway=gateway_url(sources().settings),

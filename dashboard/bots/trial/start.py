@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from arena.base.errors import NotNow, Unavailable
+from arena.base.errors import InvalidRequest, NotNow, Unavailable
 from arena.games.rules import game_class
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.live.presence import Presence
@@ -13,21 +13,27 @@ from arena.store.registry import bots
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import OVER
-from dashboard.bots.manage.queries import latest
+from dashboard.bots.manage.queries import TRIAL_MOVES_S, latest
 from dashboard.sources import Sources
 
-MOVE_MS = 2000
 START_GRACE_S = 5
 
 
-def start(sources: Sources, account: Account, bot: RegisteredBot, game: str, seats: int) -> int:
+def start(
+    sources: Sources, account: Account, bot: RegisteredBot, game: str, seats: int, move_s: int
+) -> int:
     """Start a test of the bot, with a match from each seat, and return its number.
 
-    If a test of this bot is running, return that one. Raises InvalidRequest for an unknown game or
-    a wrong number of seats, NotNow if the test is not possible now, and Unavailable if the arena
-    is not running.
+    If a test of this bot is running, return that one. Raises InvalidRequest for an unknown game, or
+    a wrong number of seats or time for a move; NotNow if the test is not possible now; and
+    Unavailable if the arena is not running.
     """
     game_class(game).check_seats(seats)
+    allowed = [*TRIAL_MOVES_S][: 1 if bot.hosted else None]
+    if move_s not in allowed:
+        raise InvalidRequest(
+            f"The time for a move is {move_s} s. Choose {' or '.join(map(str, allowed))} s."
+        )
     with sources.read() as conn:
         house = [each for each in bots.all_bots(conn) if each.kind == "house" and each != bot]
         before = latest(conn, account.id, bot.id, 1)
@@ -40,7 +46,7 @@ def start(sources: Sources, account: Account, bot: RegisteredBot, game: str, sea
         seats=seats,
         bots=[bot.name, *(each.name for each in opponents)],
         matches=seats,
-        move_ms=MOVE_MS,
+        move_ms=1000 * move_s,
         start_grace_s=START_GRACE_S,
     )
     return sources.control.create_tournament(spec, owner=account.id, kind="test").id

@@ -29,14 +29,19 @@ page = Blueprint("trial", __name__)
 @limited("10 per minute", "200 per hour")
 def begin(name: str) -> ResponseReturnValue:
     """Start a test match, and redirect to it."""
-    game, seats = request.form.get("game", ""), request.form.get("seats", "")
+    game, *numbers = chosen = [
+        request.form.get(name, usual)
+        for name, usual in (("game", ""), ("seats", ""), ("move_s", "2"))
+    ]
     with sources().read() as conn:
         bot = my_bot(conn, name)
-    table = int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 3 else 0
+    seats, move_s = (
+        int(each) if each.isascii() and each.isdigit() and len(each) < 6 else 0 for each in numbers
+    )
     try:
-        number = start(sources(), the_account(), bot, game, table)
+        number = start(sources(), the_account(), bot, game, seats, move_s)
     except ArenaError as error:
-        page = bot_page(bot, chosen=(game, seats), trial_problem=str(error))
+        page = bot_page(bot, chosen=chosen, trial_problem=str(error))
         return page, errors.status_of(error)
     return redirect(url_for("trial.show", name=bot.name, number=number), 303)
 

@@ -62,8 +62,8 @@ def test_a_language_has_its_page_and_its_archive(browser: FlaskClient, name: str
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("rust", "Languages: python, node, cpp, go"),
-        ("mybot-rust.zip", "Languages: python, node, cpp, go"),
+        ("rust", "Languages: python, llm, node, cpp, go"),
+        ("mybot-rust.zip", "Languages: python, llm, node, cpp, go"),
         ("lama_arena-9-py3-none-any.whl", f"This arena's package is {NAME}"),
         ("relay.proto", "The files are play.proto, control.proto, submissions.proto"),
         ("simple/numpy", "This index only has lama-arena"),

@@ -56,12 +56,13 @@ def house(sqlite_store: Store, redis_url: str) -> list[RegisteredBot]:
     return found
 
 
-def press(browser: FlaskClient, game: str = "lama", seats: str = "2") -> tuple[int, str]:
+def press(
+    browser: FlaskClient, game: str = "lama", seats: str = "2", move_s: str = "2"
+) -> tuple[int, str]:
     """Presses the button; gives the status and what it led to, or the page."""
     token = csrf(browser, "/my/bots/nora")
-    answer = browser.post(
-        "/my/bots/nora/tests", data={"game": game, "seats": seats, "csrf_token": token}
-    )
+    fields = {"game": game, "seats": seats, "move_s": move_s, "csrf_token": token}
+    answer = browser.post("/my/bots/nora/tests", data=fields)
     return answer.status_code, answer.location or answer.text
 
 
@@ -355,6 +356,39 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
     answer = ada.post("/my/bots/nora/tests", data=fields)
     assert (answer.status_code, answer.location) == (303, "/my/bots/nora/tests/1")
+
+
+def test_a_slow_bot_is_tested_with_more_time(
+    ada: FlaskClient,
+    nora: RegisteredBot,
+    house: list[RegisteredBot],
+    sqlite_store: Store,
+    redis_url: str,
+) -> None:
+    connected(redis_url, nora)
+    assert ">10 min</option>" in ada.get("/my/bots/nora").text
+
+    refused = press(ada, move_s="3600")
+    assert refused[0] == 400
+    assert "The time for a move is 3600 s. Choose 2 or 30 or 120 or 600 s." in refused[1]
+    assert press(ada, move_s="600")[0] == 303
+
+    with sqlite_store.read() as conn:
+        assert tournaments.get(conn, 1).spec.move_ms == 600_000
+
+
+def test_hosted_bots_have_two_seconds_in_a_test(
+    ada: FlaskClient,
+    nora: RegisteredBot,
+    house: list[RegisteredBot],
+    sqlite_store: Store,
+    redis_url: str,
+) -> None:
+    connected(redis_url, accepted(sqlite_store))
+
+    assert 'name="move_s"' not in ada.get("/my/bots/nora").text
+    status, text = press(ada, move_s="600")
+    assert (status, "Choose 2 s." in text) == (400, True)
 
 
 def test_outdated_version_is_not_tested(

@@ -45,6 +45,7 @@ def present(language: str) -> bool:
 
 GO_PACKAGES = "/usr/share/gocode"  # where Debian puts them; modules would be fetched from elsewhere
 GO = f"rm go.mod; export GO111MODULE=off GOPATH=$(cd ../.. && pwd):{GO_PACKAGES};"
+# Bots with a language model have tests of their own: test_llm_bot.py.
 PROGRAMS = {
     "python": (),
     "node": ("node", "npm"),
@@ -78,9 +79,15 @@ def test_a_hosted_bot_can_be_submitted_as_it_is_written(
     assert "arena bot submit .\n" in capsys.readouterr().out
 
 
-def test_for_go_the_page_of_hosted_programs_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match="no template for Go.*#programs-in-other-languages"):
-        commands.run("new", [str(tmp_path / "mine"), "--language", "go", "--hosted"])
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [("go", "template for Go.*#programs-in-other-languages"), ("llm", "bots have no network")],
+)
+def test_languages_without_a_template_for_hosted_bots_say_why(
+    tmp_path: Path, language: str, says: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=says):
+        commands.run("new", [str(tmp_path / "mine"), "--language", language, "--hosted"])
     assert not (tmp_path / "mine").exists()
 
 
@@ -124,7 +131,7 @@ def test_a_new_bot_names_its_arena(
     monkeypatch.setenv("ARENA_DASHBOARD", "https://play.test")
     monkeypatch.setenv("ARENA_URL", "grpcs://play.test:443")
     for language in LANGUAGES:
-        for hosted in ([], ["--hosted"]) if language != "go" else ([],):
+        for hosted in ([], ["--hosted"]) if LANGUAGES[language].hosted else ([],):
             folder = tmp_path / f"my bots/{language}{len(hosted)}"
             assert commands.run("new", [str(folder), "--language", language, *hosted]) == 0
             assert f"  cd '{folder}'\n" in capsys.readouterr().out
@@ -141,10 +148,11 @@ def test_the_website_can_be_named() -> None:
     assert "ARENA_URL=other.test:1\n" in found["README.md"]
 
 
-@pytest.mark.parametrize("language", ["python", "node", "cpp", "go"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_tells_a_name_that_it_cannot_have(language: str) -> None:
     names = {
         "python": ["arena", "class", "grpc", "test", "unittest", "random", "true", "test_it"],
+        "llm": ["chat", "arena"],
         "node": ["test", "my_test", "choose", "node_modules"],
         "cpp": ["test", "all", "contract", "Testing"],
         "go": ["fmt", "main", "choose", "contract", "fast_linux", "fast_test"],
@@ -165,7 +173,7 @@ def test_a_hosted_program_has_a_python_file_so_python_has_a_say() -> None:
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A new bot in each language for which there is a toolchain, built and tested."""
     folders = {}
-    for language in filter(present, LANGUAGES):
+    for language in filter(present, PROGRAMS):
         folder = tmp_path_factory.mktemp(language) / language / "src/mine"
         assert commands.run("new", [str(folder), "--language", language]) == 0
         run(BUILD[language], folder)

@@ -15,6 +15,7 @@ from tests.lab.commands.bench_inference import inference
 from tests.lab.commands.bench_luck import luck
 from tests.lab.commands.bench_pipeline import pipeline
 from tests.lab.commands.bench_strength import strength
+from tests.lab.commands.bench_tokens import tokens
 from tests.lab.commands.figures import json_option, print_json, stream_json
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def bench() -> None:
 
 
 bench.add_command(strength)
+bench.add_command(tokens)
 bench.add_command(inference)
 bench.add_command(luck)
 bench.add_command(pipeline)

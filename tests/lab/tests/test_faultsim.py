@@ -70,6 +70,17 @@ def test_tournaments_share_the_workers() -> None:
     assert world.ended[2] < world.clock.now / 3
 
 
+def test_bots_may_think_for_minutes_longer_than_a_worker_plays() -> None:
+    """As bots with language models do: the decisions outlive many slices of the workers."""
+    spec = TournamentSpec(game="lama", seats=2, bots=("ada", "bob"), matches=2, move_ms=300_000)
+    spec = check_spec(replace(spec, options={"max_rounds": "1"}))
+    slow = Setting(spec, think_s=240.0, slice_s=60.0, max_in_flight=1)
+    world = played(SimArena(slow, seed=4), limit_s=86_400.0)
+
+    assert_as_played_directly(world)
+    assert world.clock.now > 20 * slow.slice_s
+
+
 def test_what_gets_lost_duplicated_and_overtaken_harms_nobody() -> None:
     lossy = Quality(most_s=0.05, loss=0.02, duplicates=0.05)
     world = played(SimArena(setting(network=lossy, slice_s=7200.0), seed=3))

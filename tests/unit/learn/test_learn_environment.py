@@ -17,7 +17,8 @@ from arena.games.batch.shedding import SheddingGames
 from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import GAMES
 from arena.games.rules.errors import BadOption, BadSeats, IllegalAction, OutOfTurn, UnknownGame
-from arena.learn.environment import Environment, env, rewards
+from arena.learn.environment import Environment, env
+from arena.learn.rewards import rewards
 from arena.sdk import Decisions
 
 # PettingZoo lists by name the environments that may show dictionaries, and when a match is over

@@ -10,7 +10,7 @@ import pytest
 
 from arena.sdk import Bot, View, play
 
-DERIVED = ("seats", "alone", "history", "discards", "rng()", "sample_states(n)")
+DERIVED = ("seats", "alone", "history", "discards", "text()", "rng()", "sample_states(n)")
 
 
 def shown(thing: object) -> str:

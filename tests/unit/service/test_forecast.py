@@ -313,6 +313,19 @@ def test_one_that_was_paused_is_told_by_its_speed() -> None:
     assert 20 < estimate(left_, NOBODY, 64).seconds <= 30
 
 
+def test_the_end_of_a_slow_match_is_not_taken_for_a_rate() -> None:
+    """A match of language models takes minutes, so rarely one ends in the last ten seconds."""
+    spec = league(4, 40)
+
+    def left_s(speed: float) -> float:
+        left_ = Left(
+            schedule(spec, 20), schedule(spec, 40), told(spec), 20, {}, True, speed, 3000.0
+        )
+        return estimate(left_, NOBODY, 4).seconds
+
+    assert left_s(1 / WINDOW_S) == left_s(0.0) > 1000
+
+
 def test_nothing_is_left_of_nothing() -> None:
     spec = league(4, 400)
     left_ = Left(schedule(spec, 0), schedule(spec, 400), told(spec), 400, {}, True, 10.0, 40.0)
