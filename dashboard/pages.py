@@ -34,6 +34,8 @@ from dashboard.matches.replay.view import page as replay
 from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
 from dashboard.pictures.view import page as pictures
+from dashboard.play.daily.view import page as daily
+from dashboard.play.people.view import page as people
 from dashboard.play.view import page as play
 from dashboard.ratings.help.view import page as help_
 from dashboard.ratings.pairs.view import page as pairs
@@ -88,6 +90,8 @@ PAGES = (
     bot_reviews,
     author,
     play,
+    daily,
+    people,
     rules,
     sdk,
     docs,

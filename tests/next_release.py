@@ -11,14 +11,14 @@ from pathlib import Path
 from arena.store import migrate
 from arena.store.backup.tables import tables_at
 
-NOW, NEXT = migrate.HEAD, "0101"
-MOTTOS = '''"""Bots have a motto, at first their name."""
+NOW, NEXT = migrate.HEAD, f"{int(migrate.HEAD) + 1:04}"
+MOTTOS = f'''"""Bots have a motto, at first their name."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0101"
-down_revision = "0100"
+revision = "{NEXT}"
+down_revision = "{NOW}"
 
 
 def upgrade() -> None:

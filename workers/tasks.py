@@ -32,6 +32,7 @@ from workers.advancing.first_forecast import keep_forecast
 from workers.advancing.sweep import Sweep
 from workers.analysis.luck import catch_up
 from workers.analysis.luck_model import calculate
+from workers.analysis.people import rate_people
 from workers.analysis.review import review_next
 from workers.playing import lease
 from workers.playing.batch import BatchRun, RunContext, begin
@@ -79,7 +80,8 @@ def sweep() -> None:
 
 @app.task(name="arena.luck")
 def luck() -> None:
-    """Calculates the luck of matches for a time slice, in one process at a time."""
+    """Calculates the luck of matches and the ratings of people for a time slice, in one process at
+    a time."""
     with outages_logged():
         alone = client().lock(keys.CALCULATING_LUCK, timeout=LUCK_LOST_S, blocking=False)
         if not alone.acquire():
@@ -89,6 +91,7 @@ def luck() -> None:
             wait = LUCK_WAITS_S if ready.waiting(client()) else 0
             until = time.monotonic() + LUCK_SLICE_S
             catch_up(store(), calculate, until, finished_by=instant.now() - wait)
+            rate_people(store(), until)
         finally:
             with suppress(LockError):
                 alone.release()

@@ -20,6 +20,7 @@ from arena.store.projections import LUCK
 from arena.store.projections.elo import lock_game
 from arena.store.projections.lucky import LuckChange, change_of, how_it_counts, of_numbers
 from arena.store.tables import archived_deals, luck_progress, matches, tournaments
+from arena.store.tournaments import daily
 from arena.store.tournaments.tournaments import get, lock_row, played
 from arena.store.upsert import upsert
 from arena.tournaments.ratings.match_luck import MatchLuck
@@ -45,10 +46,10 @@ def progress(conn: Connection, tournament: int) -> Progress:
 
 def pending(conn: Connection, most: int) -> list[int]:
     """Tournaments of all kinds with unprocessed matches, newest first: current matches do not wait
-    for old ones."""
+    for old ones. The luck of a sealed deal stays unknown."""
     row, far = tournaments.c, luck_progress.c
     query = select(row.id).outerjoin_from(tournaments, luck_progress)
-    query = query.where(row.played > func.coalesce(far.seen, 0))
+    query = query.where(row.played > func.coalesce(far.seen, 0), ~daily.sealed(row.id))
     return list(conn.scalars(query.order_by(row.id.desc()).limit(most)))
 
 

@@ -48,6 +48,8 @@ accounts = Table(
     Column("password", Text, nullable=False),  # Argon2, see `passwords`
     Column("organiser", Boolean, nullable=False),
     Column("created", Double, nullable=False),
+    # Whether the rankings of people show its name.
+    Column("listed", Boolean, nullable=False, server_default=false()),
     sqlite_autoincrement=True,
 )
 
@@ -751,4 +753,56 @@ hints = Table(
     metadata,
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("given", Integer, nullable=False),
+)
+
+# A person's results in their latest casual games of a game; see `arena.store.reports.people`.
+person_ratings = Table(
+    "person_ratings",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),  # alone or shared
+    Column("score", Double, nullable=False),  # mean score against an opponent, from 0 to 1
+    Column("rating", Double),  # Elo; null with too few games against rated bots
+    Column("plus_minus", Double),
+    Column("pending", Integer, nullable=False),  # games that ended since it was computed
+    Index(None, "game", "rating"),
+    Index(
+        "ix_person_ratings_pending",
+        "account",
+        sqlite_where=text("pending > 0"),
+        postgresql_where=text("pending > 0"),
+    ),
+)
+
+# The daily deals, each with the source of its cards; see `arena.store.tournaments.daily`.
+daily_deals = Table(
+    "daily_deals",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("day", Integer, nullable=False),  # UTC days since 1970
+    Column("secret", LargeBinary, nullable=False),
+    Column("commitment", LargeBinary, nullable=False),
+    Column("opened", Double),  # when the secret was published
+    UniqueConstraint("day", "game"),
+    Index(
+        "ix_daily_deals_sealed",
+        "day",
+        sqlite_where=text("opened IS NULL"),
+        postgresql_where=text("opened IS NULL"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+daily_attempts = Table(
+    "daily_attempts",
+    metadata,
+    Column("deal", Key, ForeignKey("daily_deals.id"), primary_key=True),
+    Column("guest", Key, ForeignKey("bots.id"), primary_key=True),
+    Column("account", Key, ForeignKey("accounts.id"), index=True),  # null: it is not ranked
+    Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False, unique=True),
+    Column("player", Key, ForeignKey("players.id"), nullable=False),
+    UniqueConstraint("deal", "account"),
 )

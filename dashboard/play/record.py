@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 from arena.store.matches import matches
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
-from arena.store.reports import leaderboard
+from arena.store.reports import people
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
-from arena.tournaments.ratings.performance import Meeting, Performance, performance
+from arena.tournaments.ratings.performance import Performance
 from arena.value.review.model import accuracy
 from arena.value.review.values import reviewer
 
@@ -75,10 +75,10 @@ class Record:
         return sum(game.won for game in self.games)
 
 
-def record(conn: Connection, people: Sequence[RegisteredBot]) -> Record:
+def record(conn: Connection, guests: Sequence[RegisteredBot]) -> Record:
     """The record of the person who played as these guests."""
-    ids = {guest.id for guest in people}
-    names = {guest.name for guest in people}
+    ids = {guest.id for guest in guests}
+    names = {guest.name for guest in guests}
     rows = matches.of_bots(conn, list(ids), LATEST)
     reviewed = defaultdict[str, list[BotMatch]](list)
     for game in dict.fromkeys(row.game for row in rows):
@@ -116,18 +116,7 @@ def _ratings(conn: Connection, games: Sequence[PlayedGame]) -> dict[str, Perform
     """Performance ratings by game, from results against bots rated in that game."""
     found = {}
     for name in dict.fromkeys(game.match.game for game in games):
-        rated = leaderboard.by_player(conn, name)
-        met = [
-            Meeting(game.match.number, rating, _score(game.own, seat))
-            for game in games
-            if game.match.game == name
-            for seat in game.opponents
-            if seat.player in rated and (rating := rated[seat.player].rating) is not None
-        ]
-        if performed := performance(met):
+        played = [(game.match, game.own) for game in games if game.match.game == name]
+        if performed := people.performance_in(conn, name, played):
             found[name] = performed
     return found
-
-
-def _score(own: SeatRow, other: SeatRow) -> float:
-    return 0.5 if own.rank == other.rank else float(own.rank < other.rank)

@@ -20,7 +20,8 @@ from arena.service.live.people import Question
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, daily, tournaments
+from arena.store.tournaments.daily import Attempt
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import FromSecret
 from dashboard.play.guests import Visitor
@@ -40,6 +41,7 @@ class TableState:
     reply_to: str
     over: bool  # the match is stored
     source: FromSecret  # of the cards
+    daily: Attempt | None = None  # the attempt at a daily deal that the game is, if any
 
     @property
     def me(self) -> RegisteredBot:
@@ -128,6 +130,7 @@ def look(conn: Connection, number: int, who: Visitor) -> TableState:
         saved.reply_to,
         over,
         source,
+        daily.of_table(conn, number),
     )
 
 

@@ -42,25 +42,34 @@ class TableRequest:
 
 def sit_down(
     conn: Connection, who: Visitor, wish: TableRequest, around: Sequence[Opponent]
-) -> Tournament:
-    """Starts a game with the visitor in a random seat.
+) -> tuple[Tournament, RegisteredBot]:
+    """Starts a game with the visitor in a random seat. Returns it and the visitor's guest.
 
     `around` are the available opponents. Raises InvalidRequest or NotNow with a message for the
     visitor.
     """
     chosen = _chosen(wish, around)
+    guest = take_seat(conn, who)
+    names = [guest.name, *(opponent.bot.name for opponent in chosen)]
+    seated = random.SystemRandom().sample(names, len(names))
+    name = f"Table of {guest.name}"
+    return start(conn, who, table_spec(name, wish.game, wish.length, seated)), guest
+
+
+def take_seat(conn: Connection, who: Visitor) -> RegisteredBot:
+    """The visitor's guest, in a version for a new game. Raises NotNow if too many are played."""
     if guests.count_open(conn) >= MOST_TABLES:
         raise NotNow("Too many games are being played. Try again in a few minutes.")
     guest = guest_of(conn, who)
     if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
         raise NotNow(f"You already play {MOST_OF_ONE} games. Finish or leave one of them first.")
-    guests.sit(conn, guest)
-    return creation.create(
-        conn,
-        _spec(wish, guest, chosen),
-        owner=who.account.id if who.account else None,
-        kind="table",
-    )
+    return guests.sit(conn, guest)
+
+
+def start(conn: Connection, who: Visitor, spec: TournamentSpec) -> Tournament:
+    """Creates a casual game of the visitor."""
+    owner = who.account.id if who.account else None
+    return creation.create(conn, spec, owner=owner, kind="table")
 
 
 def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
@@ -80,13 +89,12 @@ def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
     return [here[name] for name in dict.fromkeys(wish.against)]
 
 
-def _spec(wish: TableRequest, guest: RegisteredBot, chosen: Sequence[Opponent]) -> TournamentSpec:
-    names = [guest.name, *(opponent.bot.name for opponent in chosen)]
-    seated = random.SystemRandom().sample(names, len(names))
+def table_spec(name: str, game: str, length: str, seated: Sequence[str]) -> TournamentSpec:
+    """The specification of a casual game; `seated` are names by seat, `length` is in LENGTHS."""
     spec = TournamentSpec(
-        name=f"Table of {guest.name}",
-        game=wish.game,
-        options={"max_rounds": wish.length} if wish.length else {},
+        name=name,
+        game=game,
+        options={"max_rounds": length} if length else {},
         format=SITTING,
         seats=len(seated),
         bots=tuple(seated),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +13,8 @@ from flask.typing import ResponseReturnValue
 from arena.base.errors import ArenaError, InvalidRequest, NotNow
 from arena.games.rules import GAMES
 from arena.service.live import people
-from arena.service.live.dispatch import send_advance, send_play
-from arena.store.registry import bots
+from arena.service.live.dispatch import send_play
+from arena.store.reports import people as ratings
 from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
 from arena.value.review import Option
@@ -27,7 +26,8 @@ from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
 from dashboard.play.opponents import available
 from dashboard.play.record import LATEST, record
-from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
+from dashboard.play.starting import begin, check_open, closed_to, until
+from dashboard.play.table_state import BATCH, NotYours, TableState, look
 from dashboard.play.tables import LENGTHS, TableRequest, sit_down
 from dashboard.sources import sources
 from dashboard.system import errors
@@ -37,14 +37,12 @@ page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's games
 FIRST = ("timid", "stubborn", "five")  # easy opponents for a first match
-# How long the answer to a form waits for its effect.
-DEAL_WITHIN_S, ANSWER_WITHIN_S = 2.0, 0.8
-LOOK_EVERY_S = 0.02
+ANSWER_WITHIN_S = 0.8  # how long the answer to a form waits for its effect
 
 TOO_LATE = "You have already answered. This is the table now."
 NOT_OFFERED = "You can't play that now. Choose one of the actions on offer."
 NO_REDIS = "The arena is not reachable. Your game is saved. Try again shortly."
-WITH_ACCOUNT = "You need an account to play on this arena. Sign in first."
+NO_HINTS = "There are no hints in a daily deal."
 ELSEWHERE = "This is another player's game. When the match is over, everyone can watch its replay."
 
 
@@ -68,22 +66,14 @@ def sit() -> ResponseReturnValue:
         request.form.get("length", ""),
     )
     who = visitor()
-    if sources().settings.play == "accounts" and who.account is None:
-        abort(403, WITH_ACCOUNT)
+    check_open(who)
     try:
         around = available(wish.game)
         with sources().store.write() as conn:
-            table = sit_down(conn, who, wish, around)
-            guest = bots.by_players(conn, table.players)
+            table, me = sit_down(conn, who, wish, around)
     except (InvalidRequest, NotNow) as error:
         return _choosing(wish, str(error)), 400
-    (me,) = [bot for bot in guest.values() if bot.kind == "guest"]
-    people.mark_present(sources().redis, me.player, me.name, table.spec.game, table.spec.seats)
-    send_advance(sources().settings.redis_url, table.id)
-    _until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
-    response = redirect(url_for("play.table", number=table.id), 303)
-    visitors.remember(response, me)
-    return response
+    return begin(table, me)
 
 
 def _choosing(wish: TableRequest, problem: str = "") -> str:
@@ -107,7 +97,7 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         lengths=LENGTHS,
         tables=own,
         mine=list(mine.values()),
-        closed=sources().settings.play == "accounts" and visitor().account is None,
+        closed=closed_to(visitor()),
     )
 
 
@@ -131,6 +121,7 @@ def claim() -> ResponseReturnValue:
     if who.nameless is not None:
         with sources().store.write() as conn:
             guests.take_over(conn, who.nameless, who.account.id)
+            ratings.mark(conn, who.account.id, GAMES)
     return redirect(url_for("play.own_record"), 303)
 
 
@@ -166,7 +157,7 @@ def act(number: int) -> ResponseReturnValue:
     first, to_queue = people.answer(sources().redis, question, int(index))
     if to_queue:
         send_play(sources().settings.redis_url, number, BATCH)
-    _until(lambda: _table_state(number).mark != scene.table.mark, ANSWER_WITHIN_S)
+    until(lambda: _table_state(number).mark != scene.table.mark, ANSWER_WITHIN_S)
     return _after(_here(number), "" if first else TOO_LATE)
 
 
@@ -176,6 +167,8 @@ def hint(number: int) -> ResponseReturnValue:
     """Shows the value of each action, given what the player knows, and counts the hint."""
     scene = _whole_scene(_here(number))
     question, view = scene.table.question, open_decision(scene)
+    if scene.table.daily is not None:
+        return _after(scene, NO_HINTS)
     if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
         return _after(scene, TOO_LATE)
     try:
@@ -195,7 +188,7 @@ def leave(number: int) -> ResponseReturnValue:
         people.leave(sources().redis, table_state.me.player)
         if people.wake(sources().redis, number, BATCH):
             send_play(sources().settings.redis_url, number, BATCH)
-        _until(lambda: _table_state(number).over, ANSWER_WITHIN_S)
+        until(lambda: _table_state(number).over, ANSWER_WITHIN_S)
     return redirect(url_for("play.table", number=number), 303)
 
 
@@ -278,15 +271,3 @@ def _after(scene: Scene, notice: str) -> ResponseReturnValue:
     if notice:
         return _page(scene, notice), status
     return redirect(url_for("play.table", number=scene.table.tournament.id), 303)
-
-
-def _is_dealt(number: int) -> bool:
-    with sources().read() as conn:
-        return is_dealt(conn, number)
-
-
-def _until(condition: Callable[[], bool], within_s: float) -> None:
-    """Waits until the condition holds or the time is over."""
-    limit = time.monotonic() + within_s
-    while not condition() and time.monotonic() < limit:
-        time.sleep(LOOK_EVERY_S)

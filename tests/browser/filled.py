@@ -17,9 +17,9 @@ from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
 from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import creation, format_state, tournaments
+from arena.store.tournaments import creation, daily, format_state, guests, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
-from arena.tournaments.formats import TournamentSpec, check_spec, format_of
+from arena.tournaments.formats import PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.tournaments.formats.sign_up import SignUp, check_open
 from tests.integration.people import HASHED
 from tests.integration.played import played
@@ -77,6 +77,7 @@ def fill(store: Store) -> dict[str, str]:
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, salt=SALT, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
+        places["day"] = _daily(conn, owner)
         reviewed = get_match(conn, places["reviewed"])
     store_review(store, reviewed)
     return places
@@ -136,6 +137,35 @@ def _open(conn: Connection) -> int:
     spec = check_open(TournamentSpec(name=NAME, bots=BOTS[:1]), places)
     tomorrow = time.time() + 86_400
     return creation.create(conn, spec, starts_at=tomorrow, sign_up=places).id
+
+
+def _daily(conn: Connection, owner: Account) -> str:
+    """Adds yesterday's daily deal with an attempt of the owner, who is also rated; returns the
+    date."""
+    yesterday = time.time() - daily.DAY_S
+    deals = [("lama", daily.day_of(yesterday))]
+    daily.add(conn, deals)
+    deal = daily.get(conn, *deals[0])
+    assert deal is not None
+    guest = guests.sit(conn, guests.arrive(conn, (owner.id, owner.name)))
+    spec = TournamentSpec(bots=(guest.name, "ann"), seats=2, format="sitting", deals=1)
+    spec = check_spec(replace(spec, repeats=7, salt=SALT, trusted=True), sitting=True)
+    table = creation.create(conn, spec, kind="table")
+    daily.enter(conn, deal, table.id, guest, owner.id, yesterday)
+    save_results(conn, [_blamed(played(table, PlannedMatch(0, 0, (0, 1))))])
+    tournaments.set_state(conn, table.id, "finished", now=yesterday)
+    daily.open_deals(conn, [deal.id], yesterday)
+    accounts.set_listed(conn, owner, True)
+    row: dict[str, object] = {
+        "account": owner.id,
+        "game": "lama",
+        "games": 200,
+        "wins": 60,
+        "pending": 0,
+    }
+    row |= {"score": 0.55, "rating": 1534.0, "plus_minus": 48.0}
+    conn.execute(tables.person_ratings.insert().values(**row))
+    return str(deal.date)
 
 
 def _submitted(conn: Connection) -> dict[str, str]:

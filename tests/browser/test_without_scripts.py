@@ -84,3 +84,22 @@ def test_a_move_is_played(page: Page) -> None:
     turn = page.locator(f".playing[data-turn=mine] input[name=ticket]:not([value='{asked}'])")
     expect(turn.or_(page.locator(".playing[data-turn=over]"))).to_have_count(1, timeout=30_000)
     expect(page.locator(".events")).to_contain_text(re.compile(r"\w"))
+
+
+def test_daily_deal_is_played_once_and_ranked(open_page: Open) -> None:
+    with open_page("organiser", java_script_enabled=False) as page:
+        page.goto("/play/daily")
+        press(page, "Play today\N{RIGHT SINGLE QUOTATION MARK}s deal")
+        page.wait_for_url(re.compile(r"/play/\d+$"))
+        over = page.locator(".playing[data-turn=over]")
+        while not over.count():
+            turn = page.locator(".playing[data-turn=mine] .act").last  # quits the round if possible
+            expect(turn.or_(over)).to_be_visible(timeout=30_000)
+            if not over.count():
+                turn.click()
+
+        page.get_by_role("link", name="Ranking of the day").click()
+
+        expect(page.locator("main")).to_contain_text("You are 1st of 1 with")
+        expect(page.get_by_role("row").filter(has_text="You")).to_have_count(1)
+        expect(page.locator("button", has_text="Play today")).to_have_count(0)

@@ -21,6 +21,7 @@ from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry.mail import outbox
 from arena.store.registry.webhooks import deliveries
+from arena.store.reports import people
 from arena.store.tournaments import batches, bench, format_state, hosted, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
@@ -63,6 +64,8 @@ def advance(
         waiting = plan(conn, tournament, ahead)
         if not waiting:
             tournaments.end(conn, tournament)
+            if tournament.kind == "table":
+                people.note_played(conn, tournament)
             outbox.add_finished(conn, tournament_id, instant.now())
             if webhooks:
                 deliveries.add_finished(conn, tournament_id, instant.now())

@@ -23,6 +23,7 @@ from arena.service.live.vitals import swept
 from arena.store import Store
 from arena.store.tournaments import batches, tournaments
 from workers.advancing import advance as advancing
+from workers.advancing import daily_deals
 from workers.setup.connections import AWAY
 
 log = structlog.get_logger()
@@ -51,6 +52,7 @@ class Sweep:
             return
         try:
             self._sweep()
+            daily_deals.keep(self._store)
             swept(self._client)
         finally:
             self._unlock()

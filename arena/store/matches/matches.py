@@ -1,7 +1,7 @@
 """Finished matches for lists, pages and exports.
 
 A match is *locked* until all matches of its deal are stored, because its cards would help bots that
-have yet to play the deal.
+have yet to play the deal. A match on a daily deal is locked until the deal is opened.
 """
 
 from __future__ import annotations
@@ -107,11 +107,15 @@ def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | Non
     return worst_numbers(conn, wanted)[:limit]
 
 
-def of_bots(conn: Connection, bots: Sequence[int], limit: int) -> list[MatchRow]:
+def of_bots(
+    conn: Connection, bots: Sequence[int], limit: int, game: str | None = None
+) -> list[MatchRow]:
     """The latest matches of any of these bots (by id), newest first, test matches and casual games
-    included."""
+    included; `game` leaves out all other games."""
     seat = match_seats.c
     newest = select(seat.match).where(seat.bot.in_(bots)).distinct()
+    if game is not None:
+        newest = newest.join(matches).where(matches.c.game == game)
     return _rows(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, or_, select
 
 from arena.games.match import MatchSetup, Seat
 from arena.store.matches.model import FaultNote
@@ -23,6 +23,7 @@ from arena.store.tables import (
     players,
     tournaments,
 )
+from arena.store.tournaments import daily
 from arena.store.tournaments.tournaments import decode_spec
 
 
@@ -100,7 +101,7 @@ class StoredMatch(MatchRow):
 
 
 def locked() -> ColumnElement[bool]:
-    """Whether the match of the enclosing query belongs to an incomplete deal."""
+    """Whether the match of the enclosing query belongs to an incomplete or sealed deal."""
     same_deal = matches.alias()
     stored = select(func.count()).where(
         same_deal.c.tournament == matches.c.tournament, same_deal.c.deal == matches.c.deal
@@ -114,7 +115,7 @@ def locked() -> ColumnElement[bool]:
     here, there, all_ = (
         query.correlate(matches).scalar_subquery() for query in (stored, archived, whole)
     )
-    return here + there != all_
+    return or_(here + there != all_, daily.sealed(matches.c.tournament))
 
 
 @cache  # building the query takes longer than running it

@@ -25,6 +25,7 @@ class Account:
     password: str
     organiser: bool
     created: float
+    listed: bool = False  # whether the rankings of people show the name
 
 
 def check_name(name: str) -> str:
@@ -114,6 +115,11 @@ def set_password(conn: Connection, name: str, password: str) -> Account:
 def set_organiser(conn: Connection, name: str, organiser: bool) -> Account:
     """Sets whether an account is an organiser. Raises NotFound."""
     return _change(conn, by_name(conn, name), organiser=organiser)
+
+
+def set_listed(conn: Connection, account: Account, listed: bool) -> None:
+    """Sets whether the rankings of people show the account's name."""
+    _change(conn, account, listed=listed)
 
 
 def _change(conn: Connection, account: Account, **values: bool | str) -> Account:

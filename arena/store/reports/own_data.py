@@ -48,6 +48,7 @@ def _account(conn: Connection, account: Account) -> dict[str, Any]:
         "created": moment(account.created),
         "email": email.address if email else None,
         "notices": {"finished": email.finished, "offline": email.offline} if email else None,
+        "shown_in_rankings": account.listed,
         "public_page": {"about": author.about, "link": author.link} if author else None,
         "sign_ins": [
             {"provider": each.provider, "name": each.label}

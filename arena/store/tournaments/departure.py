@@ -22,11 +22,13 @@ from arena.store.tables import (
     author_profiles,
     bot_profiles,
     bots,
+    daily_attempts,
     emails,
     entrants,
     identities,
     mail_links,
     mails,
+    person_ratings,
     players,
     runs,
     sessions,
@@ -40,7 +42,7 @@ from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 from arena.tournaments.formats.deals import ALPHABET
 
 STOPPED = "Its owner's account was deleted."
-OWN = (sessions, identities, emails, mail_links, mails, author_profiles)
+OWN = (sessions, identities, emails, mail_links, mails, author_profiles, person_ratings)
 
 
 def delete_account(conn: Connection, account: int, now: float) -> Account:
@@ -57,7 +59,9 @@ def delete_account(conn: Connection, account: int, now: float) -> Account:
     hooks.remove_all(conn, account)
     for table in OWN:
         conn.execute(delete(table).where(table.c.account == account))
-    conn.execute(update(submissions).where(submissions.c.account == account).values(account=None))
+    # The rows of attempts stay, because they keep the cards of a daily deal secret.
+    for of_it in (submissions, daily_attempts):
+        conn.execute(update(of_it).where(of_it.c.account == account).values(account=None))
     for owned in (bots, tournaments):
         conn.execute(update(owned).where(owned.c.owner == account).values(owner=None))
     conn.execute(delete(account_rows).where(account_rows.c.id == account))

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Row, Select, bindparam, case, select, update
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.store.tables import entrants, tournaments
-from arena.tournaments.formats import FromSecret, TournamentSpec, format_of
+from arena.store.tables import daily_attempts, daily_deals, entrants, tournaments
+from arena.tournaments.formats import FromSecret, OnSharedDeal, TournamentSpec, format_of
 from arena.tournaments.formats.priority import WEIGHTS, Priority
 from arena.tournaments.formats.sign_up import SignUp
 
@@ -233,11 +233,12 @@ def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
 def source(conn: Connection, tournament: int) -> FromSecret:
     """The source of a tournament's cards and match ids. Only code that deals may use it before the
     end. Raises NotFound."""
-    row = tournaments.c
-    secret = conn.scalar(select(row.secret).where(row.id == tournament))
-    if secret is None:
+    found = conn.execute(SOURCE, {"of": tournament}).first()
+    if found is None:
         raise NotFound(f"There is no tournament {tournament}.")
-    return FromSecret(secret, tournament)
+    own, shared, deal = found
+    cards = None if deal is None else FromSecret(shared, deal)
+    return OnSharedDeal(own, tournament, cards) if cards else FromSecret(own, tournament)
 
 
 def end(conn: Connection, tournament: Tournament) -> None:
@@ -271,6 +272,12 @@ ENTRANTS = (
 )
 _row = tournaments.c
 PLAYED = select(_row.played).where(_row.id == bindparam("of"))
+SOURCE = (
+    select(_row.secret, daily_deals.c.secret, daily_deals.c.id)
+    .outerjoin_from(tournaments, daily_attempts)
+    .outerjoin(daily_deals)
+    .where(_row.id == bindparam("of"), _row.secret.is_not(None))
+)
 
 
 def read(

@@ -5,7 +5,7 @@ from arena.tournaments.formats.checks import check_spec
 from arena.tournaments.formats.deals import deal_seed
 from arena.tournaments.formats.formats import FORMATS, format_of
 from arena.tournaments.formats.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
-from arena.tournaments.formats.secret import FromSecret
+from arena.tournaments.formats.secret import FromSecret, OnSharedDeal
 from arena.tournaments.formats.seeding import by_elo
 from arena.tournaments.formats.spec import TournamentSpec
 
@@ -14,6 +14,7 @@ __all__ = [
     "NOTHING",
     "Format",
     "FromSecret",
+    "OnSharedDeal",
     "Place",
     "PlannedMatch",
     "Played",

@@ -68,3 +68,15 @@ class FromSecret:
     def _derive(self, purpose: str, number: int) -> bytes:
         numbers = self.tournament.to_bytes(8, "big") + number.to_bytes(8, "big")
         return hmac.digest(self.secret, b"lama-arena/" + purpose.encode() + b"\0" + numbers, sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class OnSharedDeal(FromSecret):
+    """Values of a match whose cards come from another secret, which several matches share: a
+    daily deal. Its id comes from its own."""
+
+    cards: FromSecret
+
+    def deal_seed(self, deal: int) -> bytes:
+        """Returns the 16 bytes from which all shuffles are derived."""
+        return self.cards.deal_seed(deal)

@@ -67,6 +67,8 @@ CHANGES = {
     "play.hint": "player",
     "play.leave": "player",
     "play.claim": "anybody",  # 403 without an account
+    "daily.play": "anybody",
+    "people.choose": "signed in",
 }
 # Routes that are read-only but not public.
 PRIVATE = {

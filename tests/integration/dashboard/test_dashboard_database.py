@@ -152,6 +152,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/my/bots/hers/submissions/1/rollback", {}),
     ("/play", {"game": "lama", "with": ["five", "sharp"], "length": "1"}),
     ("/play", {"game": "lama", "with": ["nobody"], "length": "1"}),
+    ("/play/daily", {"game": "lama"}),
     ("/play/6", {"ticket": "1", "choice": "1"}),
     ("/play/6/hint", {"ticket": "1"}),
     ("/play/6/leave", {}),
@@ -167,6 +168,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
 ]
 OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
     ("/play/record/claim", {}),
+    ("/play/people", {"listed": "yes"}),
     ("/account/email", {"address": "olga@example.org", "old": PASSWORD}),
     ("/account/email/confirm", {"token": "none"}),
     ("/account/notices", {"finished": "yes"}),
@@ -214,7 +216,7 @@ def test_no_page_takes_a_second_connection_inside_the_first(
     app: Flask, olga: FlaskClient, played: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "SEEN_EVERY_S", -1)  # each page stores the visit
-    monkeypatch.setattr("dashboard.play.view.DEAL_WITHIN_S", 0.1)
+    monkeypatch.setattr("dashboard.play.starting.DEAL_WITHIN_S", 0.1)
     monkeypatch.setattr("dashboard.play.view.ANSWER_WITHIN_S", 0.1)
     pages = [path for path in readable(app, played[0]) if path != "/events"]
 

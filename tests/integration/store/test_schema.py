@@ -128,7 +128,7 @@ def test_a_database_of_another_release_is_not_opened(
 
 def test_opening_migrates_nothing_and_upgrading_does(older: Store) -> None:
     before = everything(older)
-    with pytest.raises(SchemaMismatch, match=r"0100, not 0101. Run `arena db upgrade`"):
+    with pytest.raises(SchemaMismatch, match=rf"{NOW}, not {NEXT}. Run `arena db upgrade`"):
         open_store(url_of(older))
     assert opening.version(url_of(older)) == NOW
 
@@ -183,7 +183,7 @@ def test_the_release_before_refuses_a_database_that_is_upgraded(empty: str, tmp_
         upgrade_store(empty).dispose()
 
     for use in (open_store, upgrade_store):
-        with pytest.raises(SchemaMismatch, match=r"0101.*not 0100.*newer lama-arena"):
+        with pytest.raises(SchemaMismatch, match=rf"{NEXT}.*not {NOW}.*newer lama-arena"):
             use(empty)
     assert opening.version(empty) == NEXT
 

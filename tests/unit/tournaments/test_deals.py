@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from arena.tournaments.formats import FromSecret, deal_seed
+from arena.tournaments.formats import FromSecret, OnSharedDeal, deal_seed
 
 
 def test_a_deal_seed_is_the_documented_hash() -> None:
@@ -30,3 +30,13 @@ def test_tournaments_with_one_secret_have_different_match_ids() -> None:
 
     assert len(first) == len(second) == 600
     assert not first & second
+
+
+def test_matches_on_a_shared_deal_have_its_cards_and_their_own_ids() -> None:
+    cards = FromSecret(bytes(range(32)), 5)
+    matches = [OnSharedDeal(bytes([number]) * 32, number, cards) for number in (1, 2)]
+
+    assert {match.deal_seed(0) for match in matches} == {cards.deal_seed(0)}
+    assert len({match.match_id(0) for match in matches}) == 2
+    assert matches[0].match_id(0) == FromSecret(bytes([1]) * 32, 1).match_id(0)
+    assert "secret" not in repr(matches[0])

@@ -1,0 +1,1 @@
+"""The daily deal: playing it, and the rankings of days."""

@@ -1,0 +1,111 @@
+"""The daily deal: playing it, and the ranking of a day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
+
+from arena.base import instant
+from arena.base.errors import AlreadyExists, InvalidRequest, NotFound, NotNow
+from arena.games.rules import GAMES
+from arena.store.reports import daily as results
+from arena.store.tournaments import daily
+from arena.store.tournaments.daily import Attempt, Deal
+from dashboard.account.guard import limited
+from dashboard.play.daily.start import LENGTH, OPPONENTS, playable, sit_down
+from dashboard.play.guests import Visitor, visitor
+from dashboard.play.opponents import available
+from dashboard.play.starting import begin, check_open, closed_to
+from dashboard.play.tables import LENGTHS
+from dashboard.sources import sources
+
+page = Blueprint("daily", __name__)
+
+LISTED = 50  # lines of a ranking
+
+NO_DEAL = "There is no deal to play yet. Try again later."
+
+
+@page.get("/play/daily")
+def show() -> str:
+    """Shows today's deal."""
+    return _shown(_game(request.args), daily.day_of(instant.now()))
+
+
+@page.get("/play/daily/<day>")
+def of_day(day: str) -> str:
+    """Shows the deal of a day, as in 2026-11-28."""
+    return _shown(_game(request.args), daily.day_from(day))
+
+
+@page.post("/play/daily")
+@limited("10 per minute", "100 per hour")
+def play() -> ResponseReturnValue:
+    """Starts the visitor's attempt, or returns to it."""
+    who, game, now = visitor(), _game(request.form), instant.now()
+    check_open(who)
+    with sources().read() as conn:
+        deal = playable(conn, who, game, now)
+        before = _attempt(conn, deal, who)
+    if before is not None:
+        return redirect(url_for("play.table", number=before.tournament), 303)
+    if deal is None:
+        return _shown(game, daily.day_of(now), NO_DEAL), 409
+    opponents = available(game)
+    try:
+        with sources().store.write() as conn:
+            table, me = sit_down(conn, who, deal, opponents, now)
+    except AlreadyExists:  # in another tab
+        return redirect(url_for("daily.show", game=game), 303)
+    except NotNow as error:
+        return _shown(game, daily.day_of(now), str(error)), 409
+    return begin(table, me)
+
+
+def _game(asked: Any) -> str:
+    game = asked.get("game", "lama")
+    if game not in GAMES:
+        raise InvalidRequest(f'Unknown game "{game[:40]}". Choose {", ".join(GAMES)}.')
+    return str(game)
+
+
+def _attempt(conn: Connection, deal: Deal | None, who: Visitor) -> Attempt | None:
+    account = who.account.id if who.account else None
+    return daily.attempt(conn, deal.id, account, who.nameless) if deal else None
+
+
+def _shown(game: str, day: int, problem: str = "") -> str:
+    now, who = instant.now(), visitor()
+    today, account = daily.day_of(now), who.account.id if who.account else None
+    if day > today:
+        raise NotFound(f"The deal of {daily.date_of(day)} has not been played yet. Come back then.")
+    with sources().read() as conn:
+        deal = daily.get(conn, game, day)
+        if deal is None and day != today:
+            raise NotFound(f"There was no deal on {daily.date_of(day)}. Choose another day.")
+        offered = playable(conn, who, game, now)
+        return render_template(
+            "play/daily/page.html",
+            game=game,
+            games=GAMES,
+            day=day,
+            today=today,
+            date_of=daily.date_of,
+            deal=deal,
+            offered=offered,
+            attempt=_attempt(conn, deal, who),
+            guests_attempt=None if who.account else _attempt(conn, offered, who),
+            lines=results.ranking(conn, deal.id, LISTED, account) if deal else [],
+            count=results.count(conn, deal.id) if deal else 0,
+            streak=results.streak(conn, account, today) if account is not None else 0,
+            before=daily.get(conn, game, day - 1),
+            tomorrow=daily.get(conn, game, today + 1),
+            me=account,
+            opponents=OPPONENTS,
+            length=LENGTHS[LENGTH],
+            closed=closed_to(who),
+            problem=problem,
+        )

@@ -1,0 +1,1 @@
+"""The rating table of people."""

@@ -1,0 +1,57 @@
+"""Starts a game, and waits for the first cards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from flask import abort, redirect, url_for
+from werkzeug.wrappers import Response
+
+from arena.service.live import people
+from arena.service.live.dispatch import send_advance
+from arena.store.registry.bots import RegisteredBot
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.play import guests as visitors
+from dashboard.play.guests import Visitor
+from dashboard.play.table_state import is_dealt
+from dashboard.sources import sources
+
+# How long the answer to a form waits for its effect.
+DEAL_WITHIN_S = 2.0
+LOOK_EVERY_S = 0.02
+
+WITH_ACCOUNT = "You need an account to play on this arena. Sign in first."
+
+
+def closed_to(who: Visitor) -> bool:
+    """Whether the visitor needs an account to play."""
+    return sources().settings.play == "accounts" and who.account is None
+
+
+def check_open(who: Visitor) -> None:
+    """Answers 403 if the visitor needs an account to play."""
+    if closed_to(who):
+        abort(403, WITH_ACCOUNT)
+
+
+def begin(table: Tournament, me: RegisteredBot) -> Response:
+    """Has a new game dealt, and redirects the player to it."""
+    people.mark_present(sources().redis, me.player, me.name, table.spec.game, table.spec.seats)
+    send_advance(sources().settings.redis_url, table.id)
+    until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
+    response = redirect(url_for("play.table", number=table.id), 303)
+    visitors.remember(response, me)
+    return response
+
+
+def _is_dealt(number: int) -> bool:
+    with sources().read() as conn:
+        return is_dealt(conn, number)
+
+
+def until(condition: Callable[[], bool], within_s: float) -> None:
+    """Waits until the condition holds or the time is over."""
+    limit = time.monotonic() + within_s
+    while not condition() and time.monotonic() < limit:
+        time.sleep(LOOK_EVERY_S)
