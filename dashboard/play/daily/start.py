@@ -13,7 +13,8 @@ from arena.store.tournaments import daily
 from arena.store.tournaments.daily import Deal
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor
-from dashboard.play.tables import Opponent, start, table_spec, take_seat
+from dashboard.play.opponents import Opponent
+from dashboard.play.tables import start, table_spec, take_seat
 
 # House bots whose choices follow from what they see. They do not use random numbers, so the same
 # play gives the same match.
