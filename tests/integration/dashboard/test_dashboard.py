@@ -15,6 +15,7 @@ import pytest
 import redis
 import redis.asyncio
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from arena.base.config import Settings
 from arena.games.record import verify
@@ -24,6 +25,7 @@ from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import accounts, bots, profiles
 from arena.store.registry.profiles import AuthorProfile
+from arena.store.tables import matches as matches_table
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
@@ -196,6 +198,23 @@ def test_every_button_of_a_match_leads_somewhere(
     links = re.findall(r'href="(/matches/[^"#]+)[^"]*"[^>]*>(Watch|Score sheet|Analyse)', shown)
     assert {word for _, word in links} == {"Watch", "Score sheet", "Analyse"}
     assert {browser.get(address).status_code for address, _ in links} == {200}
+
+
+def test_matches_have_a_heading_for_each_day_and_the_notable_ones_come_first(
+    browser: FlaskClient, finished: Tournament, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        rows, _ = matches.list_matches(conn)
+        older = matches_table.c.number < rows[0].number
+        conn.execute(update(matches_table).where(older).values(finished=0.0))
+        conn.execute(update(matches_table).where(~older).values(finished=86_400.0))
+    shown, second = page(browser, "/matches"), page(browser, f"/matches?after={rows[0].number}")
+
+    days = re.findall(r'<h2 class="day">(.*?) <small>', shown)
+    assert days == ["Friday, 2 January 1970", "Thursday, 1 January 1970"]
+    assert shown.index('id="faulty"') < shown.index('class="day"')
+    assert 'id="faulty"' not in second
+    assert 'id="faulty"' not in page(browser, "/matches?game=lama")
 
 
 def test_an_opponent_alone_is_the_bot(browser: FlaskClient, finished: Tournament) -> None:

@@ -19,7 +19,7 @@ from arena.store.save import cancel_matches
 from arena.store.tournaments import tournaments
 from dashboard import create_app
 from dashboard.layout import fragment_cache
-from dashboard.overview.queries import latest
+from dashboard.matches.highlights import latest
 from tests.made_archives import archive, own_archives, played_for_months
 from tests.made_luck import calculate
 from tests.made_results import entered, results, save
