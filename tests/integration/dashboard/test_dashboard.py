@@ -282,7 +282,7 @@ def test_a_running_tournament_fetches_itself_anew(
     assert f'<progress value="1" max="{half_played.planned}"' in part
 
 
-@pytest.mark.parametrize("path", ["/", "/tournaments", "/bots", "/bots/ada"])
+@pytest.mark.parametrize("path", ["/", "/tournaments", "/bots", "/bots/ada/status"])
 def test_live_fragment_fetches_itself(
     browser: FlaskClient, half_played: Tournament, path: str
 ) -> None:
@@ -340,7 +340,7 @@ def test_a_fault_is_marked_at_its_move_with_its_reason(
     assert re.search(rf'id="move-{note.number}" class="move at-fault', text)
     assert re.search(rf'id="fault-{note.number}">.*{re.escape(note.reason)}', text)
     assert f"/matches/{faulty.id}#move-{note.number}" in page(
-        browser, f"/bots/{faulty.seats[note.seat].bot}"
+        browser, f"/bots/{faulty.seats[note.seat].bot}/status"
     )
 
 
@@ -401,7 +401,7 @@ def test_the_fault_of_a_locked_match_keeps_its_reason(
 
     assert fault["kind"] == note.kind
     assert fault["reason"] is fault["instead"] is None
-    assert note.reason not in page(browser, f"/bots/{name}")
+    assert note.reason not in page(browser, f"/bots/{name}/status")
 
 
 # Who is connected
@@ -457,7 +457,7 @@ def test_without_redis_pages_say_that_connections_are_unknown(sqlite_store: Stor
     silent = redis.Redis(port=1, socket_connect_timeout=1)
     browser = create_app(Settings(), sqlite_store, silent).test_client()
 
-    assert "link-unknown" in page(browser, "/bots/ada")
+    assert "link-unknown" in page(browser, "/bots/ada/status")
     assert "Live data is unavailable" in page(browser, "/bots")
     assert "unknown" in page(browser, "/status")
     assert data(browser, "/healthz")["missing"] == {"redis": "Redis cannot be reached."}
