@@ -62,6 +62,7 @@ class TableRequest:
     game: str
     against: tuple[str, ...]
     length: str
+    called: str = ""  # the name of a person without an account
 
 
 def sit_down(
@@ -79,9 +80,11 @@ def sit_down(
     if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
         raise NotNow(f"You already play {MOST_OF_ONE} games. Finish or leave one of them first.")
     guests.sit(conn, guest)
+    called = guests.check_called(conn, wish.called) if wish.called and not who.account else ""
+    name = guests.table_name(who.account.name if who.account else "", called)
     return creation.create(
         conn,
-        _spec(wish, guest, chosen),
+        _spec(wish, name, guest, chosen),
         owner=who.account.id if who.account else None,
         kind="table",
     )
@@ -104,11 +107,13 @@ def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
     return [here[name] for name in dict.fromkeys(wish.against)]
 
 
-def _spec(wish: TableRequest, guest: RegisteredBot, chosen: Sequence[Opponent]) -> TournamentSpec:
+def _spec(
+    wish: TableRequest, name: str, guest: RegisteredBot, chosen: Sequence[Opponent]
+) -> TournamentSpec:
     names = [guest.name, *(opponent.bot.name for opponent in chosen)]
     seated = random.SystemRandom().sample(names, len(names))
     spec = TournamentSpec(
-        name=f"Table of {guest.name}",
+        name=name,
         game=wish.game,
         options={"max_rounds": wish.length} if wish.length else {},
         format=SITTING,

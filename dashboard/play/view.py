@@ -55,7 +55,10 @@ def show() -> ResponseReturnValue:
     """Shows the form for a new game, and the visitor's games."""
     asked = request.args
     wish = TableRequest(
-        asked.get("game", "lama"), tuple(asked.getlist("with")), asked.get("length", "")
+        asked.get("game", "lama"),
+        tuple(asked.getlist("with")),
+        asked.get("length", ""),
+        visitor().called,
     )
     return _choosing(wish)
 
@@ -64,12 +67,13 @@ def show() -> ResponseReturnValue:
 @limited("10 per minute", "100 per hour")
 def sit() -> ResponseReturnValue:
     """Starts a game."""
+    who = visitor()
     wish = TableRequest(
         request.form.get("game", ""),
         tuple(request.form.getlist("with")),
         request.form.get("length", ""),
+        request.form.get("called", who.called).strip(),
     )
-    who = visitor()
     if sources().settings.play == "accounts" and who.account is None:
         abort(403, WITH_ACCOUNT)
     try:
@@ -84,7 +88,7 @@ def sit() -> ResponseReturnValue:
     send_advance(sources().settings.redis_url, table.id)
     _until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
     response = redirect(url_for("play.table", number=table.id), 303)
-    visitors.remember(response, me)
+    visitors.remember(response, me, wish.called)
     return response
 
 
@@ -109,6 +113,7 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         lengths=LENGTHS,
         tables=own,
         mine=list(mine.values()),
+        longest=guests.LONGEST_CALLED,
         closed=sources().settings.play == "accounts" and visitor().account is None,
     )
 
