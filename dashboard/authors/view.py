@@ -19,7 +19,7 @@ from dashboard.account.rights import acting, organiser, signed_in, the_account
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.authors.standing import Standing, standings_of
-from dashboard.bots.profile.view import PLACE
+from dashboard.bots.profile.results import PLACE
 from dashboard.sources import sources
 
 page = Blueprint("author", __name__)

@@ -31,7 +31,7 @@ def feed_links() -> list[FeedLink]:
     blueprint = (request.endpoint or "").partition(".")[0]
     if blueprint in ("tournaments", "tournament", "watch"):
         found.insert(0, FeedLink("Tournament results", url_for("feeds.tournaments")))
-    if request.endpoint == "bot.show":
+    if blueprint == "bot":
         name = (request.view_args or {})["name"]
         found.insert(0, FeedLink(f"Matches of {name}", url_for("feeds.bot", name=name)))
     return found

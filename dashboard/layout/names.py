@@ -15,7 +15,7 @@ from dashboard.layout.avatar import avatar
 
 
 def bot_link(name: str) -> Markup:
-    """Return a link to the page of a bot, given as NAME or NAME@VERSION."""
+    """Return a link to the page of a bot, given as NAME or NAME@VERSION. People have no link."""
     return _linked(name, request.script_root)
 
 
@@ -49,6 +49,8 @@ def _with_avatar(name: str, root: str) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _linked(name: str, root: str) -> Markup:
+    if " " in name:  # a person in a casual game, see `guests.table_name`
+        return Markup('<span class="bot">{}</span>').format(name)
     # Not with `url_for`, which is slow.
     return Markup('<a class="bot" href="{}/bots/{}">{}</a>').format(
         root, name.partition("@")[0], name

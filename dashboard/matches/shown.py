@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from flask import Flask, current_app
@@ -12,7 +13,7 @@ from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading
 from arena.store.reviews.reading import MatchReview
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.value.review.values import reviewer
 from dashboard.sources import sources
@@ -25,7 +26,8 @@ class ShownMatches(Protocol):
         """Return the match with that id. Raises NotFound."""
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
-        """Return the match with its tournament, if it has one. Raises NotFound."""
+        """Return the match with its tournament, if it has one, and with the names of people for
+        readers. Raises NotFound."""
 
     @property
     def reviewable(self) -> bool:
@@ -48,7 +50,8 @@ class FromStore:
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament]:
         with sources().read() as conn:
             stored = matches.get_match(conn, match)
-            return stored, tournaments.get(conn, stored.tournament)
+            tournament = tournaments.get(conn, stored.tournament)
+        return _with_name(stored, tournament), tournament
 
     reviewable = True
 
@@ -59,6 +62,17 @@ class FromStore:
     def luck(self, stored: StoredMatch) -> StoredLuck | None:
         with sources().read() as conn:
             return match_luck.of_match(conn, stored.number, len(stored.seats))
+
+
+def _with_name(match: StoredMatch, of: Tournament) -> StoredMatch:
+    """The match of a tournament; in a casual game, the guest has the player's name."""
+    if of.kind != "table":
+        return match
+    called = of.spec.name.removeprefix(guests.TABLE_OF)
+    guest = next((seat.bot for seat in match.seats if seat.bot.startswith(guests.PREFIX)), called)
+    seats = [replace(seat, bot=called) if seat.bot == guest else seat for seat in match.seats]
+    notes = [replace(note, reason=note.reason.replace(guest, called)) for note in match.notes]
+    return replace(match, seats=tuple(seats), notes=tuple(notes))
 
 
 def register(app: Flask, source: ShownMatches) -> None:

@@ -19,11 +19,12 @@ from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
 from dashboard.events.part import live_part
+from dashboard.matches import highlights
+from dashboard.matches.highlights import latest
 from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
-from dashboard.overview import highlights
-from dashboard.overview.queries import latest, under_way
+from dashboard.overview.queries import under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
 from dashboard.system.health.state import current_state, problems

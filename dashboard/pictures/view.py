@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
-from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
-from arena.store.tournaments import lists, tournaments
+from arena.store.tournaments import tournaments
 from dashboard.account.guard import limited, who
 from dashboard.authors.standing import standings_of
+from dashboard.matches.shown import shown
 from dashboard.pictures import cards, drawing
 from dashboard.pictures.cards import Picture
 from dashboard.site import link
@@ -71,9 +71,8 @@ def bot(name: str) -> Response:
 @charged
 def match(match: str) -> Response:
     """The result of a match. Raises NotFound."""
-    with sources().read() as conn:
-        found = matches.get_match(conn, match)
-        where = lists.names(conn, [found.tournament]).get(found.tournament, "")
+    found, of = shown().with_tournament(match)
+    where = of.spec.name if of else ""
     return _answer(cards.of_match(found, where), LASTS_ALWAYS_S)
 
 

@@ -25,10 +25,14 @@ LASTS_S = 30 * 86_400
 
 @dataclass(frozen=True)
 class Visitor:
-    """The sender of a request: an account, a nameless guest's number, both or none."""
+    """The sender of a request: an account, a nameless guest's number, both or none.
+
+    `called` is the name that a person without an account last played under; "" for none.
+    """
 
     account: Account | None
     nameless: int | None
+    called: str = ""
 
     def is_player(self, bot: RegisteredBot) -> bool:
         """Whether this is one of the visitor's seats."""
@@ -41,15 +45,17 @@ class Visitor:
 
 def visitor() -> Visitor:
     """The visitor of the current request."""
-    return Visitor(current_account(), _number(request.cookies.get(COOKIE, "")))
+    return Visitor(current_account(), *_remembered(request.cookies.get(COOKIE, "")))
 
 
-def _number(cookie: str) -> int | None:
+def _remembered(cookie: str) -> tuple[int | None, str]:
+    """The number of the guest, and the name that the person entered."""
     try:
         value = _signer().loads(cookie)
     except BadSignature:
-        return None
-    return value if isinstance(value, int) else None
+        return None, ""
+    number, called = value if isinstance(value, list) else (value, "")  # older ones are numbers
+    return number, called
 
 
 def all_known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
@@ -75,12 +81,12 @@ def guest_of(conn: Connection, who: Visitor) -> RegisteredBot:
     return guest or guests.arrive(conn, None)
 
 
-def remember(response: Response, guest: RegisteredBot) -> None:
-    """Sets the cookie that lets a nameless guest return to the table."""
+def remember(response: Response, guest: RegisteredBot, called: str) -> None:
+    """Sets the cookie that lets a nameless guest return to the table, with the entered name."""
     if guest.owner is None:
         response.set_cookie(
             COOKIE,
-            _signer().dumps(guest.id),
+            _signer().dumps([guest.id, called]),
             max_age=LASTS_S,
             secure=request.is_secure,
             httponly=True,

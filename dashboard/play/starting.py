@@ -35,13 +35,13 @@ def check_open(who: Visitor) -> None:
         abort(403, WITH_ACCOUNT)
 
 
-def begin(table: Tournament, me: RegisteredBot) -> Response:
-    """Has a new game dealt, and redirects the player to it."""
+def begin(table: Tournament, me: RegisteredBot, called: str) -> Response:
+    """Has a new game dealt, and redirects the player to it. `called` is a guest's name."""
     people.mark_present(sources().redis, me.player, me.name, table.spec.game, table.spec.seats)
     send_advance(sources().settings.redis_url, table.id)
     until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
     response = redirect(url_for("play.table", number=table.id), 303)
-    visitors.remember(response, me)
+    visitors.remember(response, me, called)
     return response
 
 

@@ -38,6 +38,7 @@ class TableRequest:
     game: str
     against: tuple[str, ...]
     length: str
+    called: str = ""  # the name of a person without an account
 
 
 def sit_down(
@@ -52,7 +53,8 @@ def sit_down(
     guest = take_seat(conn, who)
     names = [guest.name, *(opponent.bot.name for opponent in chosen)]
     seated = random.SystemRandom().sample(names, len(names))
-    name = f"Table of {guest.name}"
+    called = guests.check_called(conn, wish.called) if wish.called and not who.account else ""
+    name = guests.table_name(who.account.name if who.account else "", called)
     return start(conn, who, table_spec(name, wish.game, wish.length, seated)), guest
 
 

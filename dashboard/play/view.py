@@ -51,7 +51,10 @@ def show() -> ResponseReturnValue:
     """Shows the form for a new game, and the visitor's games."""
     asked = request.args
     wish = TableRequest(
-        asked.get("game", ""), tuple(asked.getlist("with")), asked.get("length", "")
+        asked.get("game", ""),
+        tuple(asked.getlist("with")),
+        asked.get("length", ""),
+        visitor().called,
     )
     return _choosing(wish)
 
@@ -60,12 +63,13 @@ def show() -> ResponseReturnValue:
 @limited("10 per minute", "100 per hour")
 def sit() -> ResponseReturnValue:
     """Starts a game."""
+    who = visitor()
     wish = TableRequest(
         request.form.get("game", ""),
         tuple(request.form.getlist("with")),
         request.form.get("length", ""),
+        request.form.get("called", who.called).strip(),
     )
-    who = visitor()
     check_open(who)
     try:
         around = available(wish.game)
@@ -73,7 +77,7 @@ def sit() -> ResponseReturnValue:
             table, me = sit_down(conn, who, wish, around)
     except (InvalidRequest, NotNow) as error:
         return _choosing(wish, str(error)), 400
-    return begin(table, me)
+    return begin(table, me, wish.called)
 
 
 def _choosing(wish: TableRequest, problem: str = "") -> str:
@@ -97,6 +101,7 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         lengths=LENGTHS,
         tables=own,
         mine=list(mine.values()),
+        longest=guests.LONGEST_CALLED,
         closed=closed_to(visitor()),
     )
 

@@ -1,10 +1,10 @@
-"""Search results as a page and as JSON."""
+"""Search results as a page, as suggestions while typing, and as JSON."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 
 from arena.store.reports.search import MOST, Hit, search
 from dashboard.account.guard import limited
@@ -16,7 +16,10 @@ from dashboard.sources import sources
 page = Blueprint("search", __name__)
 
 LONGEST = 80
-OFTEN = "60 per minute"  # enough for typing, too few to list everything
+OFTEN = "60 per minute"  # too few to list everything
+TYPING = "120 per minute"
+SUGGESTED = 3  # of each kind
+LASTS_S = 60  # suggestions in the browser's cache
 KINDS = {"bot": "Bots", "author": "Authors", "tournament": "Tournaments", "match": "Matches"}
 
 HIT = Shape("Hit", Hit, about="A search result.", more={"address": str})
@@ -42,6 +45,18 @@ def show() -> str:
     hits = _found(wanted)
     found = {title: [hit for hit in hits if hit.kind == kind] for kind, title in KINDS.items()}
     return render_template("search/page.html", wanted=wanted, found=found, most=MOST)
+
+
+@page.get("/search/parts")
+@limited(TYPING, reading=True)
+def parts() -> Response:
+    """The first results, as options of a list."""
+    hits = _found(request.args.get("q", "")[:LONGEST])
+    first = [hit for kind in KINDS for hit in [h for h in hits if h.kind == kind][:SUGGESTED]]
+    response = make_response(render_template("search/options.html", hits=first))
+    response.cache_control.public = True
+    response.cache_control.max_age = LASTS_S
+    return response
 
 
 @page.get("/api/search")

@@ -1,10 +1,9 @@
 "use strict";
 
-// On a narrow screen the navigation scrolls sideways: it starts with the current page in sight.
-(function () {
-  const here = document.querySelector(".top nav:not(.account) [aria-current]");
-  if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 16;
-})();
+// On a narrow screen navigation scrolls sideways: it starts with the current page in sight.
+for (const here of document.querySelectorAll(":is(.top nav:not(.account), .tabs) [aria-current]")) {
+  here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 16;
+}
 
 // Keyboard shortcuts on every page: / searches, ? lists them, T changes the theme, G and a letter
 // open a page. They can be switched off, for users of speech input. Shortcuts of a page come first.

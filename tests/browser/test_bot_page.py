@@ -64,7 +64,7 @@ def test_history_chart_fills_the_width(opened: Opened, scheme: str) -> None:
 
 
 def test_leaderboard_rows_fit_a_phone(opened: Opened) -> None:
-    with opened("/bots/ada", viewport={"width": 360, "height": 740}) as page:
+    with opened("/bots/ada/analysis", viewport={"width": 360, "height": 740}) as page:
         table = page.locator("section[aria-labelledby=ratings] .scroll")
 
         assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0

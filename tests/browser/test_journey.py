@@ -142,7 +142,7 @@ def finds_the_author(guest: Person) -> None:
     """Searches for the author and goes on to the bot's page."""
     page = guest.page
     page.goto("/")
-    page.get_by_role("searchbox").first.fill("cleo")
+    page.get_by_role("combobox", name="Search").first.fill("cleo")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="cleo", exact=True).click()
     expect(page.get_by_text("Plays cards.")).to_be_visible()

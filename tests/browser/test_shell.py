@@ -37,6 +37,27 @@ def test_keys_list_themselves_search_and_lead_to_pages(open_page: Open) -> None:
         page.wait_for_url("**/ratings")
 
 
+def test_search_suggests_while_typing_and_is_used_by_keyboard(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/rules")
+        box, options = page.locator("#search-box"), page.get_by_role("option")
+        box.press_sequentially("shar")
+        expect(options.first).to_contain_text("sharp")
+        expect(box).to_have_attribute("aria-expanded", "true")
+        assert violations(page) == []
+
+        page.keyboard.press("Escape")
+        expect(options).to_have_count(0)
+        expect(box).to_be_focused()
+        box.press_sequentially("p")
+        expect(options.first).to_be_visible()
+        page.keyboard.press("ArrowDown")
+        chosen = str(options.first.get_attribute("id"))
+        expect(box).to_have_attribute("aria-activedescendant", chosen)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/bots/sharp")
+
+
 def test_disabled_keys_do_nothing(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/rules")

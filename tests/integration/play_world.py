@@ -102,6 +102,7 @@ class Person:
     """A player with a browser without JavaScript, at a separate IP address."""
 
     def __init__(self, world: PlayWorld, browser: FlaskClient | None = None) -> None:
+        self.world = world
         self.browser = browser or world.app.test_client()
         number = next(addresses)
         self.browser.environ_base["REMOTE_ADDR"] = f"10.0.{number // 250}.{number % 250 + 1}"
@@ -118,12 +119,15 @@ class Person:
         )
         return self.browser.post(path, data={**fields, "csrf_token": token})
 
-    def wish(self, game: str = "lama", *against: str, length: str = "") -> TestResponse:
-        return self.send("/play", "/play", game=game, length=length, **{"with": list(against)})
+    def wish(
+        self, game: str = "lama", *against: str, length: str = "", **more: str
+    ) -> TestResponse:
+        wanted = {"game": game, "length": length, "with": list(against)}
+        return self.send("/play", "/play", **wanted, **more)
 
-    def sit(self, game: str = "lama", *against: str, length: str = "") -> None:
+    def sit(self, game: str = "lama", *against: str, length: str = "", **more: str) -> None:
         """Starts a game and waits for the first question."""
-        answer = self.wish(game, *(against or BOTS[:2]), length=length)
+        answer = self.wish(game, *(against or BOTS[:2]), length=length, **more)
         assert answer.status_code == 303, answer.text
         self.number = int(answer.location.rpartition("/")[2])
         self.wait()

@@ -41,6 +41,8 @@ __all__ = [
     "iterate_matches",
     "list_matches",
     "of_bots",
+    "rows_of",
+    "whole_matches",
 ]
 
 MOST = 1000  # matches per page
@@ -73,7 +75,7 @@ def list_matches(
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     wanted = CheckedFilter.checked(conn, Filter(bot, tournament, **narrow))
     if worst:
-        return _rows(conn, _worst(conn, wanted, limit, after)), ""
+        return rows_of(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
         raise InvalidRequest(
             "Archived matches cannot be listed by bot. They are listed for all bots together. "
@@ -81,7 +83,7 @@ def list_matches(
         )
     before = _position_of(after)
     keys, following = narrowed.page(conn, wanted, before, limit)
-    rows = _rows(conn, keys)
+    rows = rows_of(conn, keys)
     if with_archived:
         return _with_archived(conn, rows, following, tournament, before, limit)
     return rows, str(following) if following is not None else ""
@@ -116,15 +118,20 @@ def of_bots(
     newest = select(seat.match).where(seat.bot.in_(bots)).distinct()
     if game is not None:
         newest = newest.join(matches).where(matches.c.game == game)
-    return _rows(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
+    return rows_of(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())
 
 
-def _rows(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
+def rows_of(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
     """The rows of these matches, in this order."""
     rows = conn.execute(_some(), {"numbers": page})
     by_number = {row.number: row for row in rows}
     seats = read_seats(conn, page)
     return [MatchRow(**by_number[number]._mapping, seats=seats[number]) for number in page]
+
+
+def whole_matches(conn: Connection, numbers: Sequence[int]) -> list[StoredMatch]:
+    """The matches with these numbers that are in the database, with their logs and faults."""
+    return read_whole(conn, whole().where(matches.c.number.in_(numbers)))
 
 
 @cache  # building the query takes longer than running it

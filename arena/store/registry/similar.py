@@ -34,6 +34,13 @@ def check_account(conn: Connection, name: str) -> None:
     _refuse(conn, name, people.union_all(select(bot.name).where(bot.alike == key, ~given)))
 
 
+def check_guest(conn: Connection, name: str) -> None:
+    """Raises InvalidRequest for the name of a guest that looks like any account's or bot's."""
+    key = _lock(conn, name)
+    people = select(accounts.c.name).where(accounts.c.alike == key)
+    _refuse(conn, name, people.union_all(select(bots.c.name).where(bots.c.alike == key)))
+
+
 def _refuse(conn: Connection, name: str, found: CompoundSelect[str]) -> None:
     other = conn.scalar(found.limit(1))
     if other is not None:

@@ -37,7 +37,7 @@ from arena.store.tables import (
     tournaments,
 )
 from arena.store.tables import accounts as account_rows
-from arena.store.tournaments import sign_up
+from arena.store.tournaments import guests, sign_up
 from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 from arena.tournaments.formats.deals import ALPHABET
 
@@ -102,6 +102,7 @@ def _rename_guest(conn: Connection, guest: int, name: str) -> None:
     seated = select(row.id, row.spec).join_from(tournaments, entrants).join(players)
     for number, spec in conn.execute(seated.where(players.c.bot == guest)).all():
         fields = json.loads(spec)
+        fields["name"] = guests.table_name()
         fields["bots"] = [_instead(each, name, other) for each in fields["bots"]]
         conn.execute(update(tournaments).where(row.id == number).values(spec=json.dumps(fields)))
 

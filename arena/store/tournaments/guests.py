@@ -9,8 +9,8 @@ import secrets
 
 from sqlalchemy import Connection, func, select, update
 
-from arena.base.errors import AlreadyExists
-from arena.store.registry import bots, names
+from arena.base.errors import AlreadyExists, InvalidRequest
+from arena.store.registry import bots, names, similar
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
@@ -19,6 +19,9 @@ from arena.tournaments.formats.deals import ALPHABET
 
 PREFIX = names.GUEST
 LONGEST = 40  # of a bot's name
+LONGEST_CALLED = 24  # of the name that a person without an account enters
+TABLE_OF = "Table of "  # a casual game is called after its player
+UNNAMED = "a guest"
 
 
 def of_account(conn: Connection, account: int, name: str) -> RegisteredBot | None:
@@ -31,6 +34,28 @@ def all_of_account(conn: Connection, account: int) -> list[RegisteredBot]:
     """All guests of an account, with those whose games it took over."""
     query = select(bot_rows.c.name).where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
     return [bots.get(conn, name) for name in conn.scalars(query.order_by(bot_rows.c.id))]
+
+
+def check_called(conn: Connection, name: str) -> str:
+    """Returns the name that a person without an account enters. Raises InvalidRequest if it is not
+    a valid name, or could be confused with the arena, an account or a bot."""
+    if len(name) > LONGEST_CALLED:
+        raise InvalidRequest(
+            f"The name has {len(name)} characters. At most {LONGEST_CALLED} are allowed. "
+            "Choose a shorter name."
+        )
+    names.check_free_to_take(names.check_name(name, "player"))
+    similar.check_guest(conn, name)
+    return name
+
+
+def table_name(account: str = "", called: str = "") -> str:
+    """The name of a casual game: with the account, or the name that its player entered, if any.
+
+    The player's name in it contains a space, so it cannot be the name of a bot.
+    """
+    entered = f"{called} (guest)" if called else UNNAMED
+    return TABLE_OF + (f"{account} (player)" if account else entered)
 
 
 def take_over(conn: Connection, guest: int, account: int) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
+from sqlalchemy import Connection
 
 from arena.service.live.reader import Live
-from arena.store.registry import bot_lists
+from arena.store.registry import bot_lists, bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
@@ -24,7 +25,7 @@ from dashboard.bots.index.connection import (
 )
 from dashboard.events.part import live_part
 from dashboard.sources import sources
-from dashboard.urls import requested_bot
+from dashboard.urls import requested_bot, requested_number
 
 page = Blueprint("bots", __name__)
 
@@ -76,9 +77,13 @@ def serialize_bot(line: BotRow) -> dict[str, Any]:
     )
 
 
+def _tables(conn: Connection) -> Mapping[str, Mapping[int, Rating]]:
+    return {game: leaderboard.by_player(conn, game) for game in leaderboard.games(conn)}
+
+
 def _with_ratings(lines: Sequence[BotRow]) -> list[BotRow]:
     with sources().read() as conn:
-        tables = {game: leaderboard.by_player(conn, game) for game in leaderboard.games(conn)}
+        tables = _tables(conn)
     return [replace(line, rated=_most_rated(line.bot.player, tables)) for line in lines]
 
 
@@ -93,16 +98,40 @@ def _most_rated(
 
 def _context() -> dict[str, object]:
     part = live_part("bots")
-    after = requested_bot("after") or ""
+    sort = "rating" if request.args.get("sort") == "rating" else ""
+    after: str | int = requested_bot("after") or ""
+    if sort:
+        after = requested_number("after", 0) or 0
     lines, following, live = _lines(PAGE, after)
-    lines = _with_ratings(lines)
-    return {"part": part, "lines": lines, "after": after, "following": following, "live": live}
+    return {
+        "part": part,
+        "lines": _with_ratings(lines),
+        "sort": sort,
+        "after": after,
+        "following": following,
+        "live": live,
+    }
 
 
-def _lines(limit: int, after: str) -> tuple[list[BotRow], str, Live]:
-    """Return a page of bots, and the `after` of the next page."""
+def _by_rating(conn: Connection, limit: int, after: int) -> tuple[list[RegisteredBot], str]:
+    """Return a page of the rated bots, best first, and the `after` of the next page."""
+    tables = _tables(conn)
+    lines = {line.player: line for table in tables.values() for line in table.values()}
+    newest = [line.player for line in lines.values() if line.latest and not line.retired]
+    rated = [(found[1].rating or 0.0, p) for p in newest if (found := _most_rated(p, tables))]
+    players = [player for _, player in sorted(rated, reverse=True)]
+    some = players[after : after + limit]
+    known = bots.by_players(conn, some)
+    return [known[p] for p in some], str(after + limit) if players[after + limit :] else ""
+
+
+def _lines(limit: int, after: str | int) -> tuple[list[BotRow], str, Live]:
+    """Return a page of bots, and the `after` of the next page: a name, or a number by rating."""
     with sources().read() as conn:
-        registered, following = bot_lists.page(conn, limit, after)
+        if isinstance(after, int):
+            registered, following = _by_rating(conn, limit, after)
+        else:
+            registered, following = bot_lists.page(conn, limit, after)
         counts = bot_lists.match_counts(conn, {bot.id for bot in registered})
     live = sources().live([bot.player for bot in registered])
     lines = [BotRow(bot, connection(live, bot.player), counts.get(bot.id, 0)) for bot in registered]

@@ -1,4 +1,4 @@
-"""A bot's recent results: its winning streak and its best win."""
+"""A bot's recent results: its winning streak and its best wins."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
+from arena.store.matches import matches
 from arena.store.matches.match_filter import CheckedFilter, numbers
-from arena.store.tables import bots, match_seats, matches
+from arena.store.matches.rows import MatchRow, SeatRow
+from arena.store.tables import match_seats
 
 AMONG = 200  # the latest tournament matches, rated or not
+BEST = 5  # wins
 
-Seat = Row[int, int, int, bool, float]  # number of the match, bot, rank, forfeited, Elo
+Seat = Row[int, int, int, bool, float, int]  # number of the match, bot, rank, forfeited, Elo, seat
 
 
 class BestWin(NamedTuple):
-    """The strongest opponent beaten, by live Elo before the match."""
+    """A win, and the strongest opponent beaten in it, by live Elo before the match."""
 
-    match: str
-    opponent: str
-    elo: float
+    match: MatchRow
+    opponent: SeatRow
 
 
 class Lately(NamedTuple):
-    """Results of the latest `matches`: the number won, the current streak and the best win."""
+    """Results of the latest `matches`: the number won, the current streak and the best wins, one
+    for each of the strongest opponents beaten."""
 
     matches: int
     won: int
     streak: int
-    best: BestWin | None
+    best: list[BestWin]
 
 
 def lately(conn: Connection, bot: int) -> Lately:
@@ -38,16 +41,15 @@ def lately(conn: Connection, bot: int) -> Lately:
     tables = [list(seats) for _, seats in groupby(_seats(conn, bot), key=lambda seat: seat[0])]
     wins = [_has_won(seats, bot) for seats in tables]
     beaten = [_best(seats, bot) for seats, won in zip(tables, wins, strict=True) if won]
-    best = max((seat for seat in beaten if seat), key=lambda seat: seat[4], default=None)
     streak = len(list(takewhile(bool, wins)))
-    return Lately(len(tables), sum(wins), streak, best and _win(conn, best))
+    return Lately(len(tables), sum(wins), streak, _best_wins(conn, [b for b in beaten if b]))
 
 
 def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
     latest = numbers(CheckedFilter(bot, None, lost=False, faults=False)).limit(AMONG).subquery()
     seat = match_seats.c
     return conn.execute(
-        select(seat.match, seat.bot, seat.rank, seat.forfeited, seat.elo_before)
+        select(seat.match, seat.bot, seat.rank, seat.forfeited, seat.elo_before, seat.seat)
         .join_from(latest, match_seats, seat.match == latest.c[0])
         .order_by(seat.match.desc(), seat.seat)
     ).all()
@@ -63,8 +65,9 @@ def _best(seats: Sequence[Seat], bot: int) -> Seat | None:
     return max(others, key=lambda seat: seat[4], default=None)
 
 
-def _win(conn: Connection, beaten: Seat) -> BestWin:
-    number, bot, *_, elo = beaten
-    query = select(matches.c.id, bots.c.name).join_from(matches, bots, bots.c.id == bot)
-    match, opponent = conn.execute(query.where(matches.c.number == number)).one()
-    return BestWin(match, opponent, elo)
+def _best_wins(conn: Connection, beaten: Sequence[Seat]) -> list[BestWin]:
+    """The win against each of the strongest opponents, when it was strongest."""
+    once = {seat[1]: seat for seat in sorted(beaten, key=lambda seat: seat[4])}
+    best = sorted(once.values(), key=lambda seat: -seat[4])[:BEST]
+    rows = matches.rows_of(conn, [seat[0] for seat in best])
+    return [BestWin(row, row.seats[seat[5]]) for row, seat in zip(rows, best, strict=True)]

@@ -35,6 +35,9 @@ class VersionRating:
     matches: int
 
 
+RIVALS = 5
+
+
 class OpponentMet(NamedTuple):
     """An opponent of a bot, and their results against each other."""
 
@@ -81,3 +84,8 @@ def opponents(
     others = [other for other in lines if other != player]
     pairs = leaderboard.pairs_of(conn, game, seats, player, others)
     return [OpponentMet(lines[pair.other], pair) for pair in pairs]
+
+
+def rivals(met: Sequence[OpponentMet]) -> list[OpponentMet]:
+    """Return the opponents nearest in rating, nearest first."""
+    return sorted(met, key=lambda each: abs(each.pair.difference))[:RIVALS]

@@ -29,6 +29,7 @@ from dashboard.api.parameters import (
 )
 
 PAGE = 50
+SHOWN = 25  # on a page for people
 NARROW = (BOT, OPPONENT, TOURNAMENT, ANY_GAME, FAULT, FAULTS, MARGIN, SINCE, UNTIL, LOST)
 PARAMETERS: Sequence[Parameter] = (*NARROW, WORST, limit(PAGE), AFTER_MATCH)
 DAY_S = 86_400.0
@@ -84,7 +85,7 @@ def asked_for() -> Asked:
     """Return the filters of the current request, ignoring empty ones. Raises InvalidRequest."""
     known = {each.name for each in PARAMETERS}
     given = {name: value.strip() for name, value in request.args.items() if name in known}
-    given = {name: value for name, value in given.items() if value}
+    given = {"limit": str(SHOWN)} | {name: value for name, value in given.items() if value}
     return Asked.of(read(PARAMETERS, MultiDict(given)))
 
 

@@ -1,8 +1,10 @@
-"""The list of matches, newest first, with filters."""
+"""The list of matches by day, newest first, with filters, and the notable ones among the latest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -16,6 +18,8 @@ from arena.store.matches.worst import AMONG
 from arena.store.registry import bots
 from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
+from dashboard.matches import highlights
+from dashboard.matches.highlights import latest
 from dashboard.matches.index.asked import PARAMETERS, Asked, asked_for
 from dashboard.matches.index.serializers import MATCHES, serialize
 from dashboard.sources import sources
@@ -23,6 +27,8 @@ from dashboard.sources import sources
 page = Blueprint("matches", __name__)
 
 CHOICES = 200  # tournaments to choose from
+NOTABLE = 120  # latest matches from which highlights are chosen
+HIGHLIGHTS = 3  # of each kind
 MARGINS = {0: "shared victory", 1: "1 point", 3: "up to 3 points", 5: "up to 5 points"}
 FAULTS = [("any", "any fault"), *((kind, kind) for kind in FAULT_KINDS)]
 
@@ -37,9 +43,14 @@ class MatchesQuery:
     names: dict[int, str]  # of the tournaments, by number
 
     @property
-    def reached(self) -> float | None:
-        """The end time of the last match."""
-        return self.rows[-1].finished if self.rows else None
+    def days(self) -> list[tuple[str, list[MatchRow]]]:
+        """The matches by the day (UTC) on which they ended."""
+        return [(day, list(rows)) for day, rows in groupby(self.rows, _day)]
+
+
+def _day(row: MatchRow) -> str:
+    at = datetime.fromtimestamp(row.finished, UTC)
+    return f"{at:%A}, {at.day} {at:%B %Y}"
 
 
 @page.get("/matches")
@@ -47,10 +58,15 @@ def show() -> str:
     asked = asked_for()
     query = _query(asked)
     with sources().read() as conn:
+        recent = [] if asked.narrowed or asked.after else latest(conn, NOTABLE)
         return render_template(
             "matches/index/page.html",
             asked=asked,
             query=query,
+            notable=NOTABLE,
+            upsets=highlights.upsets(recent, HIGHLIGHTS),
+            closest=highlights.closest(recent, HIGHLIGHTS),
+            faulty=highlights.faulty(recent, HIGHLIGHTS),
             own=bots.get(conn, asked.bot).name if asked.bot else "",
             bots=[(bot.name, bot.name) for bot in bots.all_bots(conn)],
             tournaments=lists.newest_names(conn, CHOICES),

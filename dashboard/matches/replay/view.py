@@ -168,7 +168,7 @@ def _objection(match: Match) -> str:
 def parts(match: str) -> Response:
     """Returns the frames of a round for the page's script. Raises NotNow, InvalidRequest,
     NotFound."""
-    stored = shown().match(match)
+    stored, _ = shown().with_tournament(match)
     if stored.locked:
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, requested_number("seat", None))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from arena.base.errors import NotNow
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import daily
+from arena.store.tournaments import daily, guests
 from arena.store.tournaments.daily import Deal
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor
@@ -45,7 +45,8 @@ def sit_down(
     guest = take_seat(conn, who)
     seated = list(OPPONENTS)
     seated.insert(daily.seat_of(conn, deal, SEATS), guest.name)
-    spec = table_spec(f"Daily deal of {deal.date}", deal.game, LENGTH, seated)
+    name = guests.table_name(who.account.name if who.account else "")
+    spec = table_spec(name, deal.game, LENGTH, seated)
     table = start(conn, who, spec)
     daily.enter(conn, deal, table.id, guest, who.account.id if who.account else None, now)
     return table, guest

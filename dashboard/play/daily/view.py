@@ -62,7 +62,7 @@ def play() -> ResponseReturnValue:
         return redirect(url_for("daily.show", game=game), 303)
     except NotNow as error:
         return _shown(game, daily.day_of(now), str(error)), 409
-    return begin(table, me)
+    return begin(table, me, who.called)
 
 
 def _game(asked: Any) -> str:

@@ -190,9 +190,9 @@ def test_first_faults_are_the_same_after_archiving(run: Run, filled: Store) -> N
 def test_lists_end_with_how_many_are_archived(archived: Store, browser: FlaskClient) -> None:
     for address in ("/matches", "/matches?tournament=1", "/tournaments/1/matches", "/api/matches"):
         assert ARCHIVED in browser.get(address, buffered=True).text
-    for address in ("/matches?bot=ann", "/bots/ann"):
+    for address in ("/matches?bot=ann", "/bots/ann/matches"):
         assert "Older matches are archived" in browser.get(address, buffered=True).text
-    for address in ("/matches?tournament=2", "/bots/eve", "/matches?limit=1&bot=eve"):
+    for address in ("/matches?tournament=2", "/bots/eve/matches", "/matches?limit=1&bot=eve"):
         assert "archived" not in browser.get(address, buffered=True).text
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
 
 from arena.store import Store
 from arena.store.registry import bots
+from arena.store.reports import leaderboard
 from dashboard.bots.index import view
 from tests.integration.api_world import browser_on, data
 from tests.integration.played import register
+from tests.made_results import entered, results, save
 
 NAMES = ("Ada", "bob", "Cyd", "dot", "Eve")
 
@@ -65,6 +68,19 @@ def test_the_api_reads_only_the_bots_of_its_page(
 
     assert [bot["name"] for bot in listed["bots"]] == ["bob", "Cyd"]
     assert data(browser, f"/api/bots?after={listed['next']}")["bots"][0]["name"] == "dot"
+
+
+def test_rated_bots_can_be_listed_best_first(browser: FlaskClient, sqlite_store: Store) -> None:
+    save(sqlite_store, results(entered(sqlite_store, ("Ada", "bob", "Cyd"), seats=2)))
+    with sqlite_store.read() as conn:
+        table = [line.bot for line in leaderboard.table(conn, "lama")]
+
+    first = browser.get("/bots?sort=rating").text
+    following = unescape(_link(first, "Next"))
+
+    assert _listed(first) + _listed(browser.get(following).text) == table
+    assert 'aria-sort="descending"' in first
+    assert _link(browser.get(following).text, "First") == "/bots?sort=rating"
 
 
 def _listed(text: str) -> list[str]:

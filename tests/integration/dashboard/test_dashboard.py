@@ -15,6 +15,7 @@ import pytest
 import redis
 import redis.asyncio
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from arena.base.config import Settings
 from arena.games.record import verify
@@ -24,6 +25,7 @@ from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import accounts, bots, profiles
 from arena.store.registry.profiles import AuthorProfile
+from arena.store.tables import matches as matches_table
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
@@ -198,6 +200,23 @@ def test_every_button_of_a_match_leads_somewhere(
     assert {browser.get(address).status_code for address, _ in links} == {200}
 
 
+def test_matches_have_a_heading_for_each_day_and_the_notable_ones_come_first(
+    browser: FlaskClient, finished: Tournament, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        rows, _ = matches.list_matches(conn)
+        older = matches_table.c.number < rows[0].number
+        conn.execute(update(matches_table).where(older).values(finished=0.0))
+        conn.execute(update(matches_table).where(~older).values(finished=86_400.0))
+    shown, second = page(browser, "/matches"), page(browser, f"/matches?after={rows[0].number}")
+
+    days = re.findall(r'<h2 class="day">(.*?) <small>', shown)
+    assert days == ["Friday, 2 January 1970", "Thursday, 1 January 1970"]
+    assert shown.index('id="faulty"') < shown.index('class="day"')
+    assert 'id="faulty"' not in second
+    assert 'id="faulty"' not in page(browser, "/matches?game=lama")
+
+
 def test_an_opponent_alone_is_the_bot(browser: FlaskClient, finished: Tournament) -> None:
     shown = page(browser, "/matches?bot=&opponent=ada")
 
@@ -263,7 +282,7 @@ def test_a_running_tournament_fetches_itself_anew(
     assert f'<progress value="1" max="{half_played.planned}"' in part
 
 
-@pytest.mark.parametrize("path", ["/", "/tournaments", "/bots", "/bots/ada"])
+@pytest.mark.parametrize("path", ["/", "/tournaments", "/bots", "/bots/ada/status"])
 def test_live_fragment_fetches_itself(
     browser: FlaskClient, half_played: Tournament, path: str
 ) -> None:
@@ -321,7 +340,7 @@ def test_a_fault_is_marked_at_its_move_with_its_reason(
     assert re.search(rf'id="move-{note.number}" class="move at-fault', text)
     assert re.search(rf'id="fault-{note.number}">.*{re.escape(note.reason)}', text)
     assert f"/matches/{faulty.id}#move-{note.number}" in page(
-        browser, f"/bots/{faulty.seats[note.seat].bot}"
+        browser, f"/bots/{faulty.seats[note.seat].bot}/status"
     )
 
 
@@ -382,7 +401,7 @@ def test_the_fault_of_a_locked_match_keeps_its_reason(
 
     assert fault["kind"] == note.kind
     assert fault["reason"] is fault["instead"] is None
-    assert note.reason not in page(browser, f"/bots/{name}")
+    assert note.reason not in page(browser, f"/bots/{name}/status")
 
 
 # Who is connected
@@ -438,7 +457,7 @@ def test_without_redis_pages_say_that_connections_are_unknown(sqlite_store: Stor
     silent = redis.Redis(port=1, socket_connect_timeout=1)
     browser = create_app(Settings(), sqlite_store, silent).test_client()
 
-    assert "link-unknown" in page(browser, "/bots/ada")
+    assert "link-unknown" in page(browser, "/bots/ada/status")
     assert "Live data is unavailable" in page(browser, "/bots")
     assert "unknown" in page(browser, "/status")
     assert data(browser, "/healthz")["missing"] == {"redis": "Redis cannot be reached."}

@@ -15,7 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
-from arena.games.packed_log import latency_code
+from arena.games.packed_log import latency_code, replay
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.projections import latencies, rating_history, seat_totals
@@ -25,6 +25,8 @@ from arena.store.reports.standings import standings
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament, set_state
 from arena.tournaments.formats import check_spec
+from dashboard.bots.profile.lately import lately
+from dashboard.bots.profile.style import style_of
 from tests.integration.api_world import browser_on, data
 from tests.integration.dashboard.test_dashboard import page
 from tests.integration.played import play, register
@@ -65,7 +67,7 @@ def rows(browser: FlaskClient, path: str) -> list[dict[str, str]]:
 
 
 def test_its_matches_name_their_tournament(played: FlaskClient) -> None:
-    text = page(played, "/bots/ada")
+    text = page(played, "/bots/ada/matches")
     name = data(played, "/api/tournaments/1")["spec"]["name"]
 
     assert f'<a href="/tournaments/1">{name}</a>' in text
@@ -73,7 +75,7 @@ def test_its_matches_name_their_tournament(played: FlaskClient) -> None:
 
 
 def test_each_of_its_tables_is_to_be_had_for_a_spreadsheet(browser: FlaskClient) -> None:
-    text = page(browser, "/bots/ada")
+    text = page(browser, "/bots/ada") + page(browser, "/bots/ada/analysis")
     links = [unescape(link) for link in re.findall(r'href="([^"]*format=csv[^"]*)"', text)]
 
     assert [link.partition("?")[0] for link in links] == [
@@ -81,6 +83,44 @@ def test_each_of_its_tables_is_to_be_had_for_a_spreadsheet(browser: FlaskClient)
     ]
     for link in links:
         assert rows(browser, link)
+
+
+# How it plays
+
+
+def test_the_style_of_a_bot_is_counted_over_its_matches(
+    played: FlaskClient, sqlite_store: Store
+) -> None:
+    with sqlite_store.read() as conn:
+        style = style_of(conn, "ada", "lama")
+        every = [each for each in matches.iterate_matches(conn) if each.seat_of("ada")]
+        whole = [match for match in every if not match.locked]
+    rounds = [log for each in whole for log in replay(each.setup, each.log).game.rounds]
+
+    assert style.matches == len(whole)
+    assert style.own.rounds == len(rounds)
+    assert style.others.rounds == len(rounds)
+    assert style.own.points + style.others.points == sum(sum(log.penalties) for log in rounds)
+    assert 0 < style.own.quits <= style.own.rounds
+    shown = page(played, "/bots/ada").partition('id="style"')[2].partition("</table>")[0]
+    assert f"{style.own.mean_points:.1f}" in shown
+
+
+def test_best_wins_are_against_the_strongest_and_lead_to_the_replays(
+    played: FlaskClient, sqlite_store: Store
+) -> None:
+    with sqlite_store.read() as conn:
+        best = lately(conn, bots.get(conn, "ada").id).best
+    shown = page(played, "/bots/ada").partition('id="best-wins"')[2].partition("</section>")[0]
+
+    assert 0 < len(best) == len({win.opponent.bot for win in best})
+    elos = [win.opponent.elo_before or 0 for win in best]
+    assert elos == sorted(elos, reverse=True)
+    for win in best:
+        own = win.match.seat_of("ada")
+        assert own is not None
+        assert own.rank == 1 < win.opponent.rank
+        assert f'href="/matches/{win.match.id}/replay"' in shown or win.match.locked
 
 
 # Which matches its numbers count
@@ -209,8 +249,8 @@ def test_there_is_a_history_for_each_number_of_seats_and_version(
     assert data(browser, "/api/bots/ada/history?version=3", 404)["error"] == (
         'ada has no version "3".'
     )
-    text = page(browser, "/bots/ada?version=1")
-    assert "(version 1)" in text
+    assert "(version 1)" in page(browser, "/bots/ada?version=1")
+    text = page(browser, "/bots/ada/status?version=1")
     assert 'href="/bots/ada?game=lama"' in text  # to the version that is usually shown
 
 
@@ -258,7 +298,7 @@ def test_each_opponent_leads_to_the_two_head_to_head(
     with sqlite_store.write() as conn:
         bots.retire(conn, "cyd")
 
-    links = re.findall(r'href="(/ratings/pairs[^"]*)"', page(browser, "/bots/ada"))
+    links = re.findall(r'href="(/ratings/pairs[^"]*)"', page(browser, "/bots/ada/analysis"))
 
     assert len(links) == len(told) == len(NAMES)  # bob in both versions
     for link, pair in zip(links, told, strict=True):
@@ -275,7 +315,7 @@ def test_results_by_seat_are_those_of_the_store(browser: FlaskClient, sqlite_sto
     assert [(line["seats"], line["seat"], line["score"]) for line in told] == [
         (line.seats, line.seat, line.score) for line in lines
     ]
-    shown = page(browser, "/bots/eve").partition('id="seats"')[2].partition("</table>")[0]
+    shown = page(browser, "/bots/eve/analysis").partition('id="seats"')[2].partition("</table>")[0]
     assert [f"{100 * line.score:.1f}" in shown for line in lines] == [True] * 3
 
 
@@ -285,7 +325,7 @@ def test_an_older_version_leads_to_its_own_pairs(browser: FlaskClient, sqlite_st
     save(sqlite_store, results(entered(sqlite_store, seats=2), luck=2))
 
     for query in ("version=1", "version=1&seats=3", "version=2&seats=2"):
-        shown = page(browser, f"/bots/ada?{query}")
+        shown = page(browser, f"/bots/ada/analysis?{query}")
         links = re.findall(r'href="(/ratings/pairs[^"]*)"', shown)
         assert len(links) == len(NAMES) - 1
         for link in links:
@@ -309,7 +349,7 @@ def test_times_to_answer_are_shown_by_version_and_game(
     assert known.p50_us == pytest.approx(900, rel=0.04)
     assert known.p99_us == pytest.approx(70_000, rel=0.04)
     assert told["versions"] == [{"version": "1", "matches": 108}]
-    shown = page(browser, "/bots/ada").partition('id="versions"')[2].partition("</table>")[0]
+    shown = page(browser, "/bots/ada/status").partition('id="versions"')[2].partition("</table>")[0]
     assert re.findall(r"([\d.]+) (µs|ms)</td>", shown)[0][1] == "µs"
 
 
@@ -321,7 +361,7 @@ def test_a_fault_is_shown_with_what_the_bot_saw_and_was_offered(
 ) -> None:
     seen = 0
     for name in ("ada", "bob", "cyd"):
-        text = page(played, f"/bots/{name}")
+        text = page(played, f"/bots/{name}/status")
         for fault in data(played, f"/api/bots/{name}")["faults"]:
             if fault["locked"]:
                 continue
@@ -364,7 +404,7 @@ def test_a_fault_in_a_locked_match_tells_nothing_of_its_cards(
     assert [fault["match"] for _, fault in faults] == [row.id for row in locked]
     for name, fault in faults:
         assert [fault[part] for part in ("hand", "offered", "reason", "instead")] == [None] * 4
-        listed = page(played, f"/bots/{name}").partition('id="faults"')[2]
+        listed = page(played, f"/bots/{name}/status").partition('id="faults"')[2]
         (line,) = [each for each in listed.split("<li>") if fault["match"] in each]
         assert "replay" not in line
         assert "held" not in line
@@ -418,7 +458,7 @@ def test_search_text_is_not_a_pattern(browser: FlaskClient) -> None:
 
 
 def test_every_time_can_be_told_in_the_readers_zone(browser: FlaskClient) -> None:
-    for path in ("/", "/bots", "/bots/ada", "/matches", "/tournaments/1"):
+    for path in ("/", "/bots", "/bots/ada/matches", "/matches", "/tournaments/1"):
         shown = page(browser, path)
         assert "/times" in shown
         for time in re.findall(r"<time [^>]*>", shown):
@@ -450,6 +490,10 @@ def statements(store: Store) -> Iterator[list[tuple[str, Any]]]:
     "path",
     [
         "/bots/ada",
+        "/bots/ada/matches",
+        "/bots/ada/analysis",
+        "/bots/ada/status",
+        "/matches?bot=ada&opponent=bob",
         "/api/bots/ada",
         "/api/bots/ada/history",
         "/api/bots/ada/opponents",

@@ -120,7 +120,7 @@ def test_the_page_of_a_match_says_with_how_much_luck_it_was_won(browser: FlaskCl
 def test_the_page_of_a_bot_links_its_luckiest_wins(browser: FlaskClient) -> None:
     told = {bot["bot"]: bot for bot in data(browser, "/api/tournaments/1/luck")["bots"]}
 
-    text = page(browser, "/bots/ann")
+    text = page(browser, "/bots/ann/analysis")
 
     assert signed(told["ann"]["luck"], 3) in text
     assert f"/matches/{told['ann']['wins'][0]['match']}" in text

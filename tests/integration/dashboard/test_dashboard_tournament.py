@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
@@ -73,7 +74,12 @@ def test_the_crosstable_is_a_heat_map_in_the_order_of_the_standings(
                 assert cell == "itself"
             else:
                 assert cell.split()[0] == f"{round(100 * met[bot, other].score)}"
-    assert shown == cells(page(browser, "/tournaments/1/crosstable"))
+    alone = page(browser, "/tournaments/1/crosstable")
+    assert shown == cells(alone)
+    links = re.findall(r'href="(/matches[?][^"]+)"', alone)
+    assert len(links) == len(order) * (len(order) - 1)
+    for link in links[:3]:
+        assert 'class="day"' in page(browser, unescape(link))
 
 
 def test_the_crosstable_as_json_has_every_pair_from_either_side(

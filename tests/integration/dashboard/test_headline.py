@@ -70,9 +70,10 @@ def test_the_documentation_and_the_command_line_say_it_in_the_same_words(
 def test_the_rating_stands_first_on_a_bots_page(browser: FlaskClient, sqlite_store: Store) -> None:
     html, line = browser.get("/bots/ada").text, table(sqlite_store)["ada"]
 
-    assert html.index('id="strength"') < html.index('id="history"') < html.index('id="ratings"')
+    versions = section(browser.get("/bots/ada/status").text, "versions")
+    assert html.index('id="strength"') < html.index('id="rivals"') < html.index('id="history"')
     assert f"{line.rating:.0f} ± {line.plus_minus:.0f}" in words(section(html, "strength"))
-    assert f"{line.rating:.0f} ± {line.plus_minus:.0f}" in words(section(html, "versions"))
+    assert f"{line.rating:.0f} ± {line.plus_minus:.0f}" in words(versions)
     assert "chart-plot" in section(html, "history")
 
 

@@ -19,7 +19,7 @@ from arena.store.save import cancel_matches
 from arena.store.tournaments import tournaments
 from dashboard import create_app
 from dashboard.layout import fragment_cache
-from dashboard.overview.queries import latest
+from dashboard.matches.highlights import latest
 from tests.made_archives import archive, own_archives, played_for_months
 from tests.made_luck import calculate
 from tests.made_results import entered, results, save
@@ -146,7 +146,9 @@ CHANGES = [set_anchor, new_version, retire, play_the_rest, luck]
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("path", ["/bots/ada", "/bots/bob?seats=3", "/tournaments/1"])
+@pytest.mark.parametrize(
+    "path", ["/bots/ada", "/bots/bob/analysis?seats=3", "/bots/ada/status", "/tournaments/1"]
+)
 def test_a_page_with_kept_parts_shows_what_a_new_dashboard_shows(
     browser: FlaskClient, sqlite_store: Store, path: str, change: Change
 ) -> None:
@@ -174,9 +176,8 @@ def test_the_tables_of_a_bot_are_made_anew_when_they_change(
 
 
 def tables_of(browser: FlaskClient, path: str) -> str:
-    """The part of a bot's page between its connection and its matches."""
-    text = browser.get(path).text
-    return text[text.index('id="strength"') : text.index('id="matches"')]
+    """A bot's numbers on all of its pages."""
+    return "".join(browser.get(f"{path}{tab}").text for tab in ("", "/analysis", "/status"))
 
 
 def test_the_chart_of_a_bot_is_drawn_once_while_nothing_changes(

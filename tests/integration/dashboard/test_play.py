@@ -207,6 +207,47 @@ def test_finished_game_redirects_others_to_the_replay(world: PlayWorld, me: Pers
     assert re.fullmatch(r"/matches/\w+/replay", answer.location)
 
 
+def replay_of(me: Person) -> str:
+    assert me.wait() == "over"
+    path = me.part(r'href="(/matches/\w+/replay)"')
+    other = Person(me.world)
+    frames = other.browser.get(f"{path}/frames?round=1").text
+    assert "guest-" not in frames
+    return other.browser.get(path).text + other.browser.get(path.removesuffix("/replay")).text
+
+
+def test_name_of_a_guest_is_shown_to_others_and_kept_for_the_next_game(me: Person) -> None:
+    me.sit(length="1", called=" Mia ")
+    me.send(f"{me.path}/leave", me.path)
+    shown = replay_of(me)
+
+    assert '<span class="bot">Mia (guest)</span>' in shown
+    assert "guest-" not in shown
+    assert 'name="called" type="text" value="Mia"' in me.browser.get("/play").text
+    assert "Mia" not in Person(me.world).browser.get("/play").text
+
+
+def test_guest_without_a_name_is_a_guest_and_an_account_has_its_name(
+    world: PlayWorld, me: Person
+) -> None:
+    me.sit(length="1")
+    me.send(f"{me.path}/leave", me.path)
+    assert '<span class="bot">a guest</span>' in replay_of(me)
+
+    ivy = Person(world, person(world.app, world.store, "ivy"))
+    ivy.sit(length="1", called="Mia")
+    ivy.send(f"{ivy.path}/leave", ivy.path)
+    assert '<span class="bot">ivy (player)</span>' in replay_of(ivy)
+
+
+@pytest.mark.parametrize("name", [*BOTS[:1], "ADA", "4da", "Adm1n", "nan", "x" * 25, "<b>", "a\tb"])
+def test_guest_cannot_have_a_name_that_misleads(me: Person, name: str) -> None:
+    answer = me.wish("lama", *BOTS[:2], called=name)
+
+    assert answer.status_code == 400
+    assert re.search(r"Choose (another|a shorter|1 to 40)", answer.text)
+
+
 def test_account_finds_its_game_in_another_browser(world: PlayWorld) -> None:
     here = Person(world, person(world.app, world.store, "zoe"))
     here.sit()

@@ -88,6 +88,20 @@ def test_the_page_shows_what_was_found_and_leads_on_where_nothing_was(
     assert 'href="/bots"' in nothing
 
 
+def test_suggestions_are_few_escaped_and_cached_by_the_browser(sqlite_store: Store) -> None:
+    names = [f"bot-{number}" for number in range(view.SUGGESTED + 2)]
+    register(sqlite_store, *names)
+    browser = create_app(Settings(), sqlite_store, None).test_client()
+
+    answer = browser.get("/search/parts?q=BOT")
+
+    found = re.findall(r'<li role="option" id="suggestion-\d" data-address="([^"]+)"', answer.text)
+    assert found == [f"/bots/{name}" for name in names[: view.SUGGESTED]]
+    assert answer.cache_control.max_age == view.LASTS_S
+    assert "<li" not in browser.get("/search/parts?q=%20").text
+    assert "<li" not in browser.get("/search/parts", query_string={"q": "<b>"}).text
+
+
 def test_only_authors_who_asked_for_a_public_page_are_found(sqlite_store: Store) -> None:
     with sqlite_store.write() as conn:
         for name in ("nora", "norman"):

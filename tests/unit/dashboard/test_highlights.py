@@ -1,4 +1,4 @@
-"""Highlights of the latest matches on the home page."""
+"""Highlights of the latest matches."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from itertools import count
 
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
-from dashboard.overview.highlights import closest, featured, upsets
+from dashboard.matches.highlights import closest, faulty, featured, upsets
 
 NUMBERS = count(1)
 
 
 def seat(
-    player: int, points: int, rank: int, elo: float | None, forfeited: bool = False
+    player: int,
+    points: int,
+    rank: int,
+    elo: float | None,
+    forfeited: bool = False,
+    faults: int = 0,
 ) -> SeatRow:
-    return SeatRow(player, f"bot{player}", "1", points, rank, 0, forfeited, elo, 0.0)
+    return SeatRow(player, f"bot{player}", "1", points, rank, faults, forfeited, elo, 0.0)
 
 
 def match(*seats: SeatRow, locked: bool = False) -> MatchRow:
@@ -29,7 +34,7 @@ def test_an_upset_is_won_by_who_stood_far_below_the_best_at_the_table() -> None:
 
     (only,) = upsets([won_by_the_weak, won_by_the_strong, near], 5)
 
-    assert (only.match, only.winner.player, only.favourite.player) == (won_by_the_weak, 1, 2)
+    assert (only.match, only.winner.player, only.second.player) == (won_by_the_weak, 1, 2)
     assert only.gap == 200
 
 
@@ -74,3 +79,15 @@ def test_the_closest_match_that_everybody_may_see_is_put_on_the_table() -> None:
     assert (best[0], best[1] and best[1].margin) == (surprising, 2)
     assert unclear == (shared, None)
     assert featured([locked]) is None
+
+
+def test_forfeits_come_before_faults_and_each_bot_once() -> None:
+    clean = match(seat(1, 3, 1, 1500), seat(2, 5, 2, 1500))
+    one = match(seat(1, 3, 1, 1500), seat(2, 5, 2, 1500, faults=1))
+    more = match(seat(3, 3, 1, 1500, faults=1), seat(2, 5, 2, 1500, faults=2))
+    forfeit = match(seat(1, 3, 1, 1500), seat(4, 5, 2, 1500, forfeited=True, faults=1))
+
+    found = faulty([clean, one, more, forfeit], 5)
+
+    shown = [(each.match, each.seat.player) for each in found]
+    assert shown == [(forfeit, 4), (more, 2), (more, 3)]

@@ -1,12 +1,18 @@
-"""Highlights of the latest matches: upsets, close finishes, and the featured match."""
+"""Highlights of the latest matches: upsets, close finishes, faults, and the featured match."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection, func, select
+
+from arena.store.database_cache import DatabaseCache
+from arena.store.matches import matches
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
+from arena.store.tables import archives, rated_games
+from arena.store.tables import matches as match_rows
 
 SURPRISING = 100.0  # minimum Elo gap between the winner and the best at the table
 CLOSE = 3  # maximum points between first and second
@@ -14,11 +20,11 @@ CLOSE = 3  # maximum points between first and second
 
 @dataclass(frozen=True)
 class Upset:
-    """An unexpected win: the `favourite` was rated `gap` Elo higher."""
+    """An unexpected win: the favourite, `second` here, was rated `gap` Elo higher."""
 
     match: MatchRow
     winner: SeatRow
-    favourite: SeatRow
+    second: SeatRow
     gap: float
 
 
@@ -32,6 +38,40 @@ class Finish:
     margin: int
 
 
+@dataclass(frozen=True)
+class Faulty:
+    """A match with the seat that had most faults."""
+
+    match: MatchRow
+    seat: SeatRow
+
+
+_latest: DatabaseCache[list[MatchRow]] = DatabaseCache(4)
+
+
+def latest(conn: Connection, most: int) -> list[MatchRow]:
+    """Return the latest matches, newest first, cached until one is stored, rated or archived."""
+    return _latest.get(
+        conn,
+        (most,),
+        _stored,
+        lambda now: matches.list_matches(now, limit=most)[0],
+        lambda rows: rows,
+    )
+
+
+def _stored(conn: Connection) -> Hashable:
+    """Return a value that changes when a match is stored, rated, archived or restored."""
+    return tuple(tuple(row) for query in VERSION for row in conn.execute(query))
+
+
+VERSION = (
+    select(func.max(match_rows.c.number)),
+    select(rated_games.c.game, rated_games.c.rated, rated_games.c.rebuilt),
+    select(func.max(archives.c.id), func.count()).select_from(archives),
+)
+
+
 def upsets(rows: Sequence[MatchRow], most: int) -> list[Upset]:
     """Return the biggest upsets, biggest first, with each winner only once."""
     found = sorted(_upsets(rows), key=lambda upset: -upset.gap)
@@ -43,6 +83,14 @@ def closest(rows: Sequence[MatchRow], most: int) -> list[Finish]:
     """Return the narrowest victories, narrowest first, without shared ones."""
     found = (finish for finish in map(_finish, rows) if finish and 0 < finish.margin <= CLOSE)
     return sorted(found, key=lambda finish: finish.margin)[:most]
+
+
+def faulty(rows: Sequence[MatchRow], most: int) -> list[Faulty]:
+    """Return the matches with a forfeit or most faults, worst first, with each bot only once."""
+    seats = [Faulty(row, seat) for row in rows for seat in row.seats if seat.faults]
+    worst = sorted(seats, key=lambda each: (each.seat.forfeited, each.seat.faults), reverse=True)
+    once = {each.seat.player: each for each in reversed(worst)}
+    return [each for each in worst if once[each.seat.player] is each][:most]
 
 
 def featured(rows: Sequence[MatchRow]) -> tuple[MatchRow, Finish | None] | None:
