@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError
 from arena.games.match import Match
-from arena.games.record import unpack
+from arena.games.packed_log import unpack
 from arena.games.rules import View
 from arena.games.rules.view import PLAY
 from arena.store.database_cache import DatabaseCache
