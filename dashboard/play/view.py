@@ -86,10 +86,10 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         numbers = guests.tables(conn, list(mine), LISTED)
         own = [tournaments.get(conn, number) for number in numbers]
     wish = wish if wish.game in GAMES else replace(wish, game=next(iter(GAMES)))
-    last = own[0].spec.bots if own else FIRST
-    usual = tuple(name for name in last if name not in mine.values())
     around = available(wish.game)
     here = {one.bot.name for one in around}
+    last = own[0].spec.bots if own else ()
+    usual = tuple(name for name in last if name in here) or FIRST
     return render_template(
         "play/start.html",
         wish=wish if wish.against else replace(wish, against=usual),

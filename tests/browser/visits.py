@@ -137,7 +137,19 @@ VISITS = (
 OF_LINES = {
     *("account", "author.edit", "webhooks", "leaving", "email", "reset", "elsewhere"),
     *("unsubscribe", "mine", "mybot", "trial", "submissions", "submission", "editor"),
-    *("runs", "run", "new_tournament", "conduct", "play.show", "rules", "sdk", "docs", "help"),
+    *(
+        "runs",
+        "run",
+        "new_tournament",
+        "conduct",
+        "play.show",
+        "daily",
+        "people",
+        "rules",
+        "sdk",
+        "docs",
+        "help",
+    ),
     *("review.explained", "api", "embed"),
 }
 

@@ -236,9 +236,10 @@ def source(conn: Connection, tournament: int) -> FromSecret:
     found = conn.execute(SOURCE, {"of": tournament}).first()
     if found is None:
         raise NotFound(f"There is no tournament {tournament}.")
-    own, shared, deal = found
-    cards = None if deal is None else FromSecret(shared, deal)
-    return OnSharedDeal(own, tournament, cards) if cards else FromSecret(own, tournament)
+    own, cards, deal = found
+    if deal is None:
+        return FromSecret(own, tournament)
+    return OnSharedDeal(own, tournament, FromSecret(cards, deal))
 
 
 def end(conn: Connection, tournament: Tournament) -> None:
@@ -272,12 +273,9 @@ ENTRANTS = (
 )
 _row = tournaments.c
 PLAYED = select(_row.played).where(_row.id == bindparam("of"))
-SOURCE = (
-    select(_row.secret, daily_deals.c.secret, daily_deals.c.id)
-    .outerjoin_from(tournaments, daily_attempts)
-    .outerjoin(daily_deals)
-    .where(_row.id == bindparam("of"), _row.secret.is_not(None))
-)
+_dealt = tournaments.outerjoin(daily_attempts).outerjoin(daily_deals)
+SOURCE = select(_row.secret, daily_deals.c.secret, daily_deals.c.id).select_from(_dealt)
+SOURCE = SOURCE.where(_row.id == bindparam("of"), _row.secret.is_not(None))
 
 
 def read(

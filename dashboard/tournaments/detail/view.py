@@ -20,7 +20,7 @@ from arena.store.reports.first_faults import first_faults
 from arena.store.reports.included import included
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.verdict import verdict_on
-from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments import daily, format_state, tournaments
 from arena.tournaments.formats.priority import WEIGHTS
 from arena.tournaments.formats.terms import TERMS
 from dashboard.account.guard import limited
@@ -135,6 +135,11 @@ def audit(number: int) -> ResponseReturnValue:
     if item.state != "finished":
         raise NotNow(f"Tournament {number} is {item.state}. Verify it when it is finished.")
     with sources().read() as conn:
+        if daily.of_table(conn, number) is not None:
+            raise NotNow(
+                f"Game {number} cannot be verified by itself. Its cards come from a daily deal. "
+                "Check the deal's secret instead."
+            )
         open_files.check_there(conn, number)  # before the response starts
     records = audits.lines(item, all_matches(control, number))
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in records)

@@ -80,7 +80,7 @@ def test_everyone_gets_the_same_match_once_and_nobody_sees_it_before(world: Play
     match = source.match_id(0)
     hidden = (source.deal_seed(0).hex(), source.cards.secret.hex())  # type: ignore[attr-defined]
     for browser in (ann.browser, bea.browser, world.app.test_client()):
-        for path in refused(match):
+        for path in refused(match, number):
             assert (path, browser.get(path).status_code) == (path, 409)
         for path in paths(world, match, number):
             answer = browser.get(path)
@@ -125,9 +125,10 @@ def moves(record: dict[str, Any]) -> list[tuple[Any, ...]]:
     ]
 
 
-def refused(match: str) -> list[str]:
+def refused(match: str, number: int) -> list[str]:
     parts = ("", "/luck", "/replay", "/review")
-    return [f"/matches/{match}/replay/frames", *(f"/api/matches/{match}{part}" for part in parts)]
+    others = f"/matches/{match}/replay/frames", f"/tournaments/{number}/audit.jsonl"
+    return [*others, *(f"/api/matches/{match}{part}" for part in parts)]
 
 
 def paths(world: PlayWorld, match: str, number: int) -> list[str]:
