@@ -29,6 +29,7 @@ OVER: tuple[State, ...] = ("finished", "cancelled")  # a cancelled one can be re
 # is a casual game with a person.
 Kind = Literal["tournament", "test", "table"]
 LeftOut = Literal["benched", "retired"]
+_row = tournaments.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,7 @@ def played(conn: Connection, tournament: int) -> int:
 def under_way(conn: Connection) -> dict[int, State]:
     """The states of waiting and running tournaments by number, oldest first. Works even if specs
     are damaged."""
-    row = tournaments.c
-    query = select(row.id, row.state).where(row.state.in_(UNDER_WAY)).order_by(row.id)
+    query = select(_row.id, _row.state).where(_row.state.in_(UNDER_WAY)).order_by(_row.id)
     return dict(conn.execute(query).all())
 
 
@@ -144,8 +144,7 @@ def readable(conn: Connection, numbers: Collection[int]) -> tuple[list[Tournamen
 
 def running(conn: Connection, numbers: Collection[int]) -> set[int]:
     """The running ones of these tournaments."""
-    row = tournaments.c
-    query = select(row.id).where(row.id.in_(numbers), row.state == "running")
+    query = select(_row.id).where(_row.id.in_(numbers), _row.state == "running")
     return set(conn.scalars(query))
 
 
@@ -205,15 +204,13 @@ def _stopped_s(before: Tournament, state: State, moment: float) -> float:
 
 def add_queued(conn: Connection, tournament: int, seconds: float) -> None:
     """Adds to the time for which a tournament waited for a worker."""
-    row = tournaments.c
-    longer = update(tournaments).where(row.id == tournament)
-    conn.execute(longer.values(queued_s=row.queued_s + seconds))
+    longer = update(tournaments).where(_row.id == tournament)
+    conn.execute(longer.values(queued_s=_row.queued_s + seconds))
 
 
 def set_note(conn: Connection, tournament: int, note: str) -> None:
     """Changes the note of a tournament if it is running. The caller holds the lock."""
-    row = tournaments.c
-    running = update(tournaments).where(row.id == tournament, row.state == "running")
+    running = update(tournaments).where(_row.id == tournament, _row.state == "running")
     conn.execute(running.values(note=note))
 
 
@@ -226,8 +223,7 @@ def start_now(conn: Connection, tournament: int, now: float) -> None:
 
 def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
     """Changes a tournament's share of the workers. The caller holds the lock."""
-    row = update(tournaments).where(tournaments.c.id == tournament)
-    conn.execute(row.values(priority=priority))
+    conn.execute(update(tournaments).where(_row.id == tournament).values(priority=priority))
 
 
 def source(conn: Connection, tournament: int) -> FromSecret:
@@ -237,16 +233,15 @@ def source(conn: Connection, tournament: int) -> FromSecret:
     if found is None:
         raise NotFound(f"There is no tournament {tournament}.")
     own, cards, deal = found
-    if deal is None:
-        return FromSecret(own, tournament)
-    return OnSharedDeal(own, tournament, FromSecret(cards, deal))
+    if deal is not None:
+        return OnSharedDeal(own, tournament, FromSecret(cards, deal))
+    return FromSecret(own, tournament)
 
 
 def end(conn: Connection, tournament: Tournament) -> None:
     """Finishes a tournament; it may end before all planned matches were played."""
     set_state(conn, tournament.id, "finished")
-    row = tournaments.c
-    conn.execute(update(tournaments).where(row.id == tournament.id).values(planned=row.played))
+    conn.execute(update(tournaments).where(_row.id == tournament.id).values(planned=_row.played))
 
 
 @lru_cache(maxsize=256)  # pages decode them several times, and large ones have 3 kB
@@ -259,10 +254,9 @@ def decode_spec(text: str) -> TournamentSpec:
 
 def selected() -> Select[Any]:
     """Selects the public columns of tournaments, and the secret of finished ones."""
-    row = tournaments.c
     own = ("rated", "matches_per_deal", "secret")  # only for code that stores results or deals
-    opened = case((row.state == "finished", row.secret), else_=None).label("secret")
-    return select(*(column for column in row if column.name not in own), opened)
+    opened = case((_row.state == "finished", _row.secret), else_=None).label("secret")
+    return select(*(column for column in _row if column.name not in own), opened)
 
 
 ONE = selected().where(tournaments.c.id == bindparam("of"))
@@ -271,7 +265,6 @@ ENTRANTS = (
     .where(entrants.c.tournament.in_(bindparam("numbers", expanding=True)))
     .order_by(entrants.c.tournament, entrants.c.entrant)
 )
-_row = tournaments.c
 PLAYED = select(_row.played).where(_row.id == bindparam("of"))
 _dealt = tournaments.outerjoin(daily_attempts).outerjoin(daily_deals)
 SOURCE = select(_row.secret, daily_deals.c.secret, daily_deals.c.id).select_from(_dealt)
