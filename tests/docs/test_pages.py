@@ -97,7 +97,7 @@ def there(page: Path, link: str) -> bool:
         ("bots", "#in-python", Target("#in-python")),
         ("bots", "https://example.org/a.md", Target("https://example.org/a.md")),
         ("bots", "../deploy/README.md", None),
-        ("bots", "images/bot.png", None),
+        ("bots", "images/overview.png", None),
         ("bots", "screenshots.py", None),
         ("bots", "gone.md", None),
     ],

@@ -107,7 +107,7 @@ def test_a_page_that_has_moved_is_found_at_its_old_address(
 @pytest.mark.parametrize(
     "address",
     [
-        *("/docs/gone", "/docs/gone.md", "/docs/images/bot.png", "/docs/screenshots.py"),
+        *("/docs/gone", "/docs/gone.md", "/docs/images/overview.png", "/docs/screenshots.py"),
         *("/docs/generators/proto_tables.py", "/docs/../pyproject.toml", "/docs/%2e%2e/Makefile"),
     ],
 )
