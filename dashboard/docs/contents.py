@@ -61,25 +61,27 @@ GROUPS = (
     Group(
         "For operators",
         (
-            Entry("deploying", "Deploy an arena", "Choose machines, and run one arena on several."),
+            Entry(
+                "deploying",
+                "Deploy an arena",
+                "Choose machines, and set up TLS, e-mail and sign-in.",
+            ),
             Entry(
                 "upgrading", "Upgrade, back up, archive", "Keep the data safe, and change versions."
             ),
             Entry("operations", "Monitor and troubleshoot", "Read the signs, and fix an incident."),
             Entry("hosting", "Host bots", "Run uploaded bots on hosts."),
-            Entry("accounts", "Accounts and sign-in", "Set up sign-up, sign-in and e-mail."),
         ),
     ),
     Group(
         "Reference",
         (
             Entry("rules", "Game rules", "All four games and their notation."),
-            Entry("protocol", "Protocol", "Sessions, status codes and clocks."),
+            Entry("protocol", "Protocol", "Sessions, status codes, clocks and faults."),
             Entry("sdk", "Python SDK", "arena.sdk, and whole arrays of games."),
             Entry("formats", "Tournament formats", "Schedules, options and tie-breaks."),
             Entry("data", "Data", "Match records, exports and shuffles."),
             Entry("api", "JSON API", "Addresses, paging, CSV and errors."),
-            Entry("faults", "Faults", "The cost of a bot's fault, and of the arena's."),
             Entry("limits", "Limits", "The limits that you can meet."),
             Entry("configuration", "Configuration", "Every setting and its default."),
             Entry("reference/commands", "Commands", "Every command and its options."),
@@ -95,21 +97,27 @@ GROUPS = (
             Entry(
                 "luck", "Luck and reviews", "How luck is measured, and how far to trust a review."
             ),
-            Entry("fairness", "Fairness", "Seats, deals, secrets and bots of the same owner."),
-            Entry("sandbox", "The sandbox", "What an uploaded program can and cannot do."),
-            Entry("reliability", "Reliability", "What the arena promises, and how that is tested."),
-            Entry("architecture", "Architecture", "Processes, packages and request flows."),
+            Entry(
+                "fairness",
+                "Fairness and security",
+                "Seats, deals, secrets, the sandbox and accounts.",
+            ),
+            Entry("reliability", "Reliability", "Promises, and what happens when a part fails."),
+            Entry("architecture", "Architecture", "Packages, request flows, and what to touch."),
         ),
     ),
 )
 
 # Addresses of pages that have moved.
 MOVED = {
+    "accounts": "deploying",
     "dashboard": "tournaments",
     "exports": "data",
-    "jail": "sandbox",
+    "faults": "protocol",
+    "jail": "fairness",
     "performance": "deploying",
     "review": "luck",
+    "sandbox": "fairness",
     "scale": "deploying",
 }
 

@@ -20,7 +20,7 @@
     list.hidden = true;
     said.className = "unseen";
     said.role = "status";
-    form.append(list, said);
+    form.append(list);
     input.role = "combobox";
     input.ariaAutoComplete = "list";
     input.ariaExpanded = "false";
@@ -67,6 +67,7 @@
     }
 
     input.addEventListener("input", function () {
+      if (!said.isConnected) form.append(said); // not before: pages have a status of their own
       clearTimeout(timer);
       timer = setTimeout(ask, WAIT_MS);
     });

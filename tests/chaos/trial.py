@@ -46,7 +46,7 @@ class Trial:
 
     @property
     def held(self) -> bool:
-        """Whether the arena kept the promises of docs/reliability.md."""
+        """Whether the arena kept the promises of docs/architecture.md."""
         return self.soon and self.on_time and self.told and self.found.sound
 
     @property

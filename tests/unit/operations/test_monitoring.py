@@ -102,10 +102,10 @@ def test_alarms_are_about_metrics_that_there_are() -> None:
         assert unknown(rule["expr"]) == set(), rule["alert"]
 
 
-def test_the_operations_page_lists_the_alarms() -> None:
-    table = OPERATIONS.split("## Alarms")[1].split("\n## ")[0]
-    told = re.findall(r"^\| `(Arena\w+)`", table, re.MULTILINE)
-    assert told == [rule["alert"] for rule in RULES]
+def test_the_operations_page_names_metrics_that_there_are() -> None:
+    told = set(re.findall(r"`(arena_\w+)`", OPERATIONS))
+    assert len(told) > 10
+    assert {each for each in told if not {each, f"{each}_count"} & KNOWN.keys()} == set()
 
 
 def test_panels_show_metrics_that_there_are() -> None:
