@@ -179,4 +179,4 @@ def test_a_bot_leads_with_rank_rating_and_how_it_did_lately(
     assert "of 2" in head
     assert "rating ± 95%" in head
     assert "latest tournament matches won" in head
-    assert "best recent win" in head
+    assert "Best wins" in shown
