@@ -17,7 +17,7 @@ from arena.store.tables import person_ratings
 from arena.store.tournaments import daily, tournaments
 from dashboard.play.daily.start import OPPONENTS
 from tests.integration.people import person
-from tests.integration.play_world import Person, PlayWorld, play_world
+from tests.integration.play_world import Person, PlayWorld, play_world, until
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,12 @@ def play(who: Person) -> None:
     """Plays the first card on offer to the end."""
     while who.wait() != "over":
         who.press(who.choices[0])
+    until(lambda: _has_ended(who))
+
+
+def _has_ended(who: Person) -> bool:
+    with who.world.store.read() as conn:
+        return tournaments.get(conn, who.number).state == "finished"
 
 
 def member(world: PlayWorld, name: str) -> Person:
