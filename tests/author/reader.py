@@ -141,6 +141,11 @@ class Reader:
 
     def _process_run(self) -> str:
         """Plays a test match of the hosted bot; returns the number of its process run."""
+        about = f"/api/bots/{self.name}"  # a rollback needs a moment
+        wait(
+            lambda: self.website.json(about)["connection"]["state"] == "connected",
+            "the hosted bot is not running",
+        )
         play_a_test_match(self.website, self.name)
         wait(lambda: bool(self._runs()), "no run is listed")
         return self._runs()[0]
