@@ -2,8 +2,8 @@
 
 A fixture that is interrupted ends no server. So each test process starts a watcher and marks its
 environment, which its children inherit. When the test process is gone, the watcher ends all
-processes with the mark, and the servers that it was told of: Redis and PostgreSQL overwrite their
-environment. Linux only.
+processes with the mark, and the servers whose ids it has read, because Redis and PostgreSQL
+overwrite their environment. Linux only.
 
     python tests/leftovers.py MARK   # reads ids of servers until its standard input closes
 """
@@ -34,7 +34,7 @@ def watch() -> None:
         [sys.executable, __file__, os.environ[MARK]],
         unmarked,
         file_actions=[(os.POSIX_SPAWN_DUP2, told, 0)],
-        setsid=True,  # a session of its own keeps Ctrl-C from it
+        setsid=True,  # its own session, so that Ctrl-C does not reach it
     )
     os.close(told)
     _watchers.append(tell)
@@ -51,14 +51,14 @@ def running(mark: str, servers: dict[int, str]) -> list[int]:
     setting = f"{MARK}={mark}".encode()
     found = [pid for pid, began in servers.items() if began and start_time(pid) == began]
     for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it is gone, or belongs to somebody else
+        with suppress(OSError):  # it has ended, or belongs to another user
             if setting in (folder / "environ").read_bytes().split(b"\0"):
                 found.append(int(folder.name))
     return found
 
 
 def start_time(pid: int) -> str:
-    """When this process started, in clock ticks; "" if there is none."""
+    """When this process started, in clock ticks; "" if it has ended."""
     try:
         state, *rest = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     except OSError:

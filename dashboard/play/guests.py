@@ -34,6 +34,11 @@ class Visitor:
     nameless: int | None
     called: str = ""
 
+    @property
+    def owner(self) -> int | None:
+        """The number of the account, if any: the owner of games and attempts."""
+        return self.account.id if self.account else None
+
     def is_player(self, bot: RegisteredBot) -> bool:
         """Whether this is one of the visitor's seats."""
         if bot.kind != "guest":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from flask import abort, redirect, url_for
 from werkzeug.wrappers import Response
 
+from arena.games.rules import game_class
 from arena.service.live import people
 from arena.service.live.dispatch import send_advance
 from arena.store.registry.bots import RegisteredBot
@@ -33,6 +34,11 @@ def check_open(who: Visitor) -> None:
     """Answers 403 if the visitor needs an account to play."""
     if closed_to(who):
         abort(403, WITH_ACCOUNT)
+
+
+def asked_game(fields: Mapping[str, str]) -> str:
+    """The game in a request's fields, L.A.M.A. by default. Raises UnknownGame."""
+    return game_class(fields.get("game", "lama")).name
 
 
 def begin(table: Tournament, me: RegisteredBot, called: str) -> Response:

@@ -70,8 +70,7 @@ def take_seat(conn: Connection, who: Visitor) -> RegisteredBot:
 
 def start(conn: Connection, who: Visitor, spec: TournamentSpec) -> Tournament:
     """Creates a casual game of the visitor."""
-    owner = who.account.id if who.account else None
-    return creation.create(conn, spec, owner=owner, kind="table")
+    return creation.create(conn, spec, owner=who.owner, kind="table")
 
 
 def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:

@@ -124,10 +124,6 @@ class Reader:
         line = re.sub(r"^(arena match explain .*)$", r"\1 --seat 1", line)
         line = line.replace("http://HOST:7421", self.website.address)
         line = line.replace("0.0.0.0:7420", "127.0.0.1:0").replace(" foo", " colorama")
-        if line.startswith("arena analyse") and "--file" not in line:
-            latest = self.website.json("/api/matches?limit=1")["matches"][0]
-            line = line.replace("0s5rk8qw31zfa7c2", latest["id"])
-            line = line.replace("--bot mybot", f"--bot {latest['seats'][0]['bot']}")
         if line.startswith("arena bot output"):
             line = f"arena bot output {self._process_run()}"
         if found := re.match(r"arena bot (source|rollback) 7(.*)", line):

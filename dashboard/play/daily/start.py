@@ -48,7 +48,7 @@ def sit_down(
     name = guests.table_name(who.account.name if who.account else "")
     spec = table_spec(name, deal.game, LENGTH, seated)
     table = start(conn, who, spec)
-    daily.enter(conn, deal, table.id, guest, who.account.id if who.account else None, now)
+    daily.enter(conn, deal, table.id, guest, who.owner, now)
     return table, guest
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, NotFound, NotNow
+from arena.base.errors import AlreadyExists, NotFound, NotNow
 from arena.games.rules import GAMES
 from arena.store.reports import daily as results
 from arena.store.tournaments import daily
@@ -18,7 +16,7 @@ from dashboard.account.guard import limited
 from dashboard.play.daily.start import LENGTH, OPPONENTS, playable, sit_down
 from dashboard.play.guests import Visitor, visitor
 from dashboard.play.opponents import available
-from dashboard.play.starting import begin, check_open, closed_to
+from dashboard.play.starting import asked_game, begin, check_open, closed_to
 from dashboard.play.tables import LENGTHS
 from dashboard.sources import sources
 
@@ -32,20 +30,20 @@ NO_DEAL = "There is no deal to play yet. Try again later."
 @page.get("/play/daily")
 def show() -> str:
     """Shows today's deal."""
-    return _shown(_game(request.args), daily.day_of(instant.now()))
+    return _shown(asked_game(request.args), daily.day_of(instant.now()))
 
 
 @page.get("/play/daily/<day>")
 def of_day(day: str) -> str:
     """Shows the deal of a day, as in 2026-11-28."""
-    return _shown(_game(request.args), daily.day_from(day))
+    return _shown(asked_game(request.args), daily.day_from(day))
 
 
 @page.post("/play/daily")
 @limited("10 per minute", "100 per hour")
 def play() -> ResponseReturnValue:
     """Starts the visitor's attempt, or returns to it."""
-    who, game, now = visitor(), _game(request.form), instant.now()
+    who, game, now = visitor(), asked_game(request.form), instant.now()
     check_open(who)
     with sources().read() as conn:
         deal = playable(conn, who, game, now)
@@ -65,21 +63,13 @@ def play() -> ResponseReturnValue:
     return begin(table, me, who.called)
 
 
-def _game(asked: Any) -> str:
-    game = asked.get("game", "lama")
-    if game not in GAMES:
-        raise InvalidRequest(f'Unknown game "{game[:40]}". Choose {", ".join(GAMES)}.')
-    return str(game)
-
-
 def _attempt(conn: Connection, deal: Deal | None, who: Visitor) -> Attempt | None:
-    account = who.account.id if who.account else None
-    return daily.attempt(conn, deal.id, account, who.nameless) if deal else None
+    return daily.attempt(conn, deal.id, who.owner, who.nameless) if deal else None
 
 
 def _shown(game: str, day: int, problem: str = "") -> str:
     now, who = instant.now(), visitor()
-    today, account = daily.day_of(now), who.account.id if who.account else None
+    today, account = daily.day_of(now), who.owner
     if day > today:
         raise NotFound(f"The deal of {daily.date_of(day)} has not been played yet. Come back then.")
     with sources().read() as conn:

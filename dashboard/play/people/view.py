@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.base.errors import InvalidRequest
 from arena.games.rules import GAMES
 from arena.store.registry import accounts
 from arena.store.reports import people
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.account.session import current_account
+from dashboard.play.starting import asked_game
 from dashboard.sources import sources
 
 page = Blueprint("people", __name__)
@@ -20,9 +20,7 @@ page = Blueprint("people", __name__)
 @page.get("/play/people")
 def show() -> str:
     """Shows the ratings of people in a game."""
-    game, account = request.args.get("game", "lama"), current_account()
-    if game not in GAMES:
-        raise InvalidRequest(f'Unknown game "{game[:40]}". Choose {", ".join(GAMES)}.')
+    game, account = asked_game(request.args), current_account()
     with sources().read() as conn:
         return render_template(
             "play/people/page.html",

@@ -45,7 +45,7 @@ def present(language: str) -> bool:
 
 GO_PACKAGES = "/usr/share/gocode"  # where Debian puts them; modules would be fetched from elsewhere
 GO = f"rm go.mod; export GO111MODULE=off GOPATH=$(cd ../.. && pwd):{GO_PACKAGES};"
-# Bots with a language model have tests of their own: test_llm_bot.py.
+# test_llm_bot.py has the tests of bots that ask a language model.
 PROGRAMS = {
     "python": (),
     "node": ("node", "npm"),

@@ -478,7 +478,7 @@ def test_an_upgrade_is_rolled_back_with_the_backup_before_it(
 def test_an_arena_moves_with_its_backup_archives_and_secret_key(
     sqlite_store: Store, run: Run, tmp_path: Path
 ) -> None:
-    """By the steps of docs/upgrading.md: authors stay signed in, old matches are there."""
+    """By the steps of docs/upgrading.md: authors stay signed in, and old matches are kept."""
     here, there, file = tmp_path, tmp_path / "there", tmp_path / "moving.gz"
     key = kept_key(here)
     ada = person(create_app(Settings(secret_key=key), sqlite_store, None), sqlite_store, "ada")

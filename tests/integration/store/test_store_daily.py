@@ -1,4 +1,4 @@
-"""Daily deals in the store: who may play which, when they are opened, and the ranking."""
+"""Daily deals in the store: attempts of accounts and guests, the opening, and the ranking."""
 
 from __future__ import annotations
 

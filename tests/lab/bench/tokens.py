@@ -63,7 +63,7 @@ def _new_bot(folder: Path) -> Any:
     with patch.object(sys, "path", [str(folder), *sys.path]):
         importlib.invalidate_caches()
         module = importlib.import_module("asker")
-    for name in ("asker", "chat"):  # the next one reads its settings anew
+    for name in ("asker", "chat"):  # so that the next one reads its settings
         del sys.modules[name]
     del module.Asker.on_match_ended  # which prints a line
     return module.Asker()

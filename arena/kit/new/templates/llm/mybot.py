@@ -101,7 +101,7 @@ class MyBot(Bot):
 
 
 def action_in(answer):
-    """Returns the last text in square brackets, or the whole answer if there is none."""
+    """Returns the last text in square brackets, or the whole answer without brackets."""
     return (re.findall(r"\[([^\[\]]*)\]", answer) or [answer])[-1].strip()
 
 
