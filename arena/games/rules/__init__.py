@@ -30,7 +30,7 @@ def game_class(name: str, ruleset: str = "") -> type[Game]:
     """Returns the class of a game, by default of its newest ruleset. Raises UnknownGame."""
     game = GAMES.get(name)
     if game is None:
-        raise UnknownGame(f"There is no game {name!r}. The games are: {', '.join(GAMES)}.")
+        raise UnknownGame(f"There is no game {name[:40]!r}. The games are: {', '.join(GAMES)}.")
     if ruleset in ("", game.ruleset):
         return game
     for earlier in EARLIER:

@@ -99,9 +99,7 @@ def _most_rated(
 def _context() -> dict[str, object]:
     part = live_part("bots")
     sort = "rating" if request.args.get("sort") == "rating" else ""
-    after: str | int = requested_bot("after") or ""
-    if sort:
-        after = requested_number("after", 0) or 0
+    after = (requested_number("after", 0) or 0) if sort else (requested_bot("after") or "")
     lines, following, live = _lines(PAGE, after)
     return {
         "part": part,

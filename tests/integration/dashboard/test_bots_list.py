@@ -83,6 +83,13 @@ def test_rated_bots_can_be_listed_best_first(browser: FlaskClient, sqlite_store:
     assert _link(browser.get(following).text, "First") == "/bots?sort=rating"
 
 
+def test_a_wrong_page_of_the_bots_by_rating_is_named(browser: FlaskClient) -> None:
+    refused = browser.get("/bots?sort=rating&after=-5")
+
+    assert refused.status_code == 400
+    assert "“-5” is not a valid after" in refused.text.replace("&#34;-5&#34;", "“-5”")
+
+
 def _listed(text: str) -> list[str]:
     return re.findall(r'<th scope="row">.*?href="/bots/(\w+)"', text)
 

@@ -197,6 +197,13 @@ def test_the_deal_needs_its_opponents(world: PlayWorld) -> None:
     assert "sharp of the house bots is not connected" in refused.text
 
 
+def test_an_unknown_game_is_named_in_short(world: PlayWorld) -> None:
+    for page in ("/play/daily", "/play/people"):
+        refused = world.app.test_client().get(f"{page}?game={500 * 'x'}")
+        assert refused.status_code == 400
+        assert f"There is no game &#39;{40 * 'x'}&#39;." in refused.text
+
+
 @pytest.mark.parametrize("day", ["2026-02-30", "soon", "9999-01-01", "1999-01-01"])
 def test_other_days_have_no_deal(world: PlayWorld, day: str) -> None:
     assert world.app.test_client().get(f"/play/daily/{day}").status_code == 404
