@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
+import redis
 from flask import abort, redirect, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from arena.games.rules import game_class
@@ -17,12 +19,19 @@ from dashboard.play import guests as visitors
 from dashboard.play.guests import Visitor
 from dashboard.play.table_state import is_dealt
 from dashboard.sources import sources
+from dashboard.system import errors
 
 # How long the answer to a form waits for its effect.
 DEAL_WITHIN_S = 2.0
 LOOK_EVERY_S = 0.02
 
+NO_REDIS = "The arena is not reachable. Your game is saved. Try again shortly."
 WITH_ACCOUNT = "You need an account to play on this arena. Sign in first."
+
+
+def no_redis(_: redis.RedisError) -> ResponseReturnValue:
+    """Handles an error of the pages for players: the arena lost its Redis."""
+    return errors.answer(503, NO_REDIS)
 
 
 def closed_to(who: Visitor) -> bool:

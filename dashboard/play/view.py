@@ -26,13 +26,14 @@ from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
 from dashboard.play.opponents import available
 from dashboard.play.record import LATEST, record
-from dashboard.play.starting import begin, check_open, closed_to, until
+from dashboard.play.starting import begin, check_open, closed_to, no_redis, until
 from dashboard.play.table_state import BATCH, NotYours, TableState, look
 from dashboard.play.tables import LENGTHS, TableRequest, sit_down
 from dashboard.sources import sources
 from dashboard.system import errors
 
 page = Blueprint("play", __name__)
+page.register_error_handler(redis.RedisError, no_redis)
 page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's games
@@ -41,7 +42,6 @@ ANSWER_WITHIN_S = 0.8  # how long the answer to a form waits for its effect
 
 TOO_LATE = "You have already answered. This is the table now."
 NOT_OFFERED = "You can't play that now. Choose one of the actions on offer."
-NO_REDIS = "The arena is not reachable. Your game is saved. Try again shortly."
 NO_HINTS = "There are no hints in a daily deal."
 ELSEWHERE = "This is another player's game. When the match is over, everyone can watch its replay."
 
@@ -202,11 +202,6 @@ def _not_yours(error: NotYours) -> ResponseReturnValue:
     if error.match:
         return redirect(url_for("replay.show", match=error.match), 303)
     return errors.answer(403, ELSEWHERE)
-
-
-@page.errorhandler(redis.RedisError)
-def _no_redis(_: redis.RedisError) -> ResponseReturnValue:
-    return errors.answer(503, NO_REDIS)
 
 
 def _table_state(number: int) -> TableState:

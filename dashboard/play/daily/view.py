@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import redis
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
@@ -16,11 +17,12 @@ from dashboard.account.guard import limited
 from dashboard.play.daily.start import LENGTH, OPPONENTS, playable, sit_down
 from dashboard.play.guests import Visitor, visitor
 from dashboard.play.opponents import available
-from dashboard.play.starting import asked_game, begin, check_open, closed_to
+from dashboard.play.starting import asked_game, begin, check_open, closed_to, no_redis
 from dashboard.play.tables import LENGTHS
 from dashboard.sources import sources
 
 page = Blueprint("daily", __name__)
+page.register_error_handler(redis.RedisError, no_redis)
 
 LISTED = 50  # lines of a ranking
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import redis
 
 from arena.base import instant
 from arena.games.record import verify
@@ -195,6 +196,24 @@ def test_the_deal_needs_its_opponents(world: PlayWorld) -> None:
 
     assert refused.status_code == 409
     assert "sharp of the house bots is not connected" in refused.text
+
+
+def test_the_page_says_so_if_redis_dies_at_the_start(
+    world: PlayWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise redis.ConnectionError
+
+    hal = member(world, "hal")
+    world.all_here()
+    monkeypatch.setattr("arena.service.live.people.mark_present", away)
+
+    answer = hal.send("/play/daily", "/play", game="dice")
+
+    assert answer.status_code == 503
+    assert "The arena is not reachable. Your game is saved." in answer.text
+    monkeypatch.undo()
+    assert "Continue your game" in hal.browser.get("/play/daily?game=dice").text
 
 
 def test_an_unknown_game_is_named_in_short(world: PlayWorld) -> None:
