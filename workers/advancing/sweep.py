@@ -52,8 +52,8 @@ class Sweep:
             return
         try:
             self._sweep()
+            swept(self._client)  # before the deals, whose failure stops no tournament
             daily_deals.keep(self._store)
-            swept(self._client)
         finally:
             self._unlock()
 
