@@ -36,6 +36,7 @@ ONCE = re.compile(r"pip install |arena (?:check|play) (?!.*--out)")
 NOT_HERE = {
     r"docker ": "no container engine",
     r"python -m tests.lab": "it needs a clone; tests/lab has its tests",
+    r"(arena play|python) thinker": "test_llm_bot.py has a model for it",
     r"arena check .node mybot": "the page of Node.js is tried by itself",
 }
 FAILING = """
