@@ -19,6 +19,7 @@ from arena.store.archive import catalogue
 from arena.store.archive.needed import needed_from
 from arena.store.matches import months
 from arena.store.tables import archived_deals, matches, tournaments
+from arena.store.tournaments import daily
 from arena.store.tournaments.tournaments import OVER
 
 
@@ -110,6 +111,13 @@ def check(conn: Connection, month: int) -> list[TournamentMonth]:
     if month >= _newest(conn):
         raise NotNow(f"{name} cannot be archived. It is the newest month with matches.")
     found = of_month(conn, month)
+    secret = daily.sealed_attempts(conn)
+    for each in found:
+        if each.tournament in secret:
+            raise NotNow(
+                f"{name} cannot be archived. The daily deal of {secret[each.tournament]} is sealed, "
+                "so its matches are locked. Try again the day after tomorrow."
+            )
     going_on = _going_on(conn, found)
     for each in going_on:
         if each.last >= needed_from(conn, each.tournament):

@@ -205,6 +205,13 @@ def of_table(conn: Connection, tournament: int) -> Attempt | None:
     return _attempt(conn, daily_attempts.c.tournament == tournament)
 
 
+def sealed_attempts(conn: Connection) -> dict[int, date]:
+    """The attempts at sealed deals: the day of the deal by tournament."""
+    query = select(daily_attempts.c.tournament, daily_deals.c.day)
+    query = query.join_from(daily_attempts, daily_deals).where(daily_deals.c.opened.is_(None))
+    return {tournament: date_of(day) for tournament, day in conn.execute(query)}
+
+
 def _attempt(conn: Connection, *which: ColumnElement[bool]) -> Attempt | None:
     row, deal = daily_attempts.c, daily_deals.c
     query = select(row.tournament, tournaments.c.state, row.deal, deal.game, deal.day, deal.opened)

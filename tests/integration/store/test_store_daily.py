@@ -10,6 +10,8 @@ from sqlalchemy import Connection, select
 
 from arena.base.errors import AlreadyExists, NotNow
 from arena.store import Store, luck
+from arena.store.archiving import ready
+from arena.store.matches import months
 from arena.store.matches.matches import get_match
 from arena.store.registry import accounts, bots
 from arena.store.registry.accounts import Account
@@ -222,3 +224,20 @@ def test_the_ranking_is_by_points_then_by_opponents_and_forfeits_come_last(
         assert [line.rank for line in mine] == [1, 4]
         assert results.streak(conn, people["ann"].id, TODAY + 1) == 1
         assert results.streak(conn, people["eve"].id, TODAY) == 0
+
+
+def test_a_month_with_a_sealed_deal_is_not_archived(store: Store, deal: Deal) -> None:
+    later = NOON + 60 * DAY_S
+    with store.write() as conn:
+        finish(conn, begin(conn, deal, account(conn, "ann")))
+        daily.add(conn, [("lama", TODAY + 60)])
+        other = daily.get(conn, "lama", TODAY + 60)
+        assert other is not None
+        finish(conn, begin(conn, other, account(conn, "bea"), later), now=later)
+        month = months.at(NOON)
+        with pytest.raises(NotNow, match=f"daily deal of {deal.date} is sealed"):
+            ready.check(conn, month)
+
+        daily.open_deals(conn, [deal.id], OVER)
+
+        assert [each.matches for each in ready.check(conn, month)] == [1]
