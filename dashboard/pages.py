@@ -52,6 +52,7 @@ from dashboard.tournaments.detail.view import page as tournament
 from dashboard.tournaments.index.view import page as tournaments
 from dashboard.tournaments.lifecycle.view import page as conduct
 from dashboard.tournaments.race.view import page as race
+from dashboard.tournaments.series.view import page as series
 from dashboard.watch.view import page as watch
 
 PAGES = (
@@ -75,6 +76,7 @@ PAGES = (
     ratings,
     pairs,
     tournaments,
+    series,
     calendar,
     new_tournament,
     tournament,

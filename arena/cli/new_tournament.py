@@ -18,6 +18,7 @@ from arena.service.control.port import Control
 from arena.service.control.sentences import rounded_up
 from arena.service.control.start_time import EXAMPLES, read_start
 from arena.tournaments.formats.priority import WEIGHTS
+from arena.tournaments.formats.series import EVERY
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
 from arena.tournaments.formats.terms import TERMS, Term
 
@@ -85,6 +86,23 @@ def _option(term: Term) -> Callable[[Command], Command]:
     help=f"Maximum number of bots per author, with --open.  [default: {BOTS_PER_AUTHOR}]",
 )
 @click.option(
+    "--every",
+    type=click.Choice(list(EVERY)),
+    help="Interval of a series, with --open: the tournament repeats at the same local time, and "
+    "bots enter once.",
+)
+@click.option(
+    "--zone",
+    metavar="ZONE",
+    help="Time zone of --every, such as Europe/Berlin.  [default: UTC]",
+)
+@click.option("--until", metavar="DATE", help="Last day of --every, such as 2027-06-30.")
+@click.option(
+    "--counted",
+    type=click.IntRange(1),
+    help="Number of a bot's best results that count in the season, with --every.  [default: all]",
+)
+@click.option(
     "--option",
     "options",
     multiple=True,
@@ -128,6 +146,8 @@ def new(
       arena tournament new --all --format knockout --format-option advance=1
       arena tournament new new-ann ann bob cho --format versus --format-option elo1=30
       arena tournament new --open --max-bots 24 --starts-at 2026-12-01T18:00Z
+      arena tournament new --open --starts-at "2026-12-04T18:00 Europe/Berlin" \\
+          --every week --zone Europe/Berlin --until 2027-03-26 --counted 10
     """
     spec = _spec(fields)
     with open_control(where) as control:
@@ -150,6 +170,7 @@ def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
     return pb.TournamentSpec(
         starts_at=None if fields["starts_at"] is None else read_start(fields["starts_at"]),
         sign_up=_sign_up(fields),
+        recurrence=_recurrence(fields),
         options=_pairs("--option max_rounds=20", fields["options"]),
         format_options=_pairs("--format-option rounds=5", fields["format_options"]),
         **{term.name: fields[term.name] for term in TERMS if term.help},
@@ -163,6 +184,16 @@ def _sign_up(fields: Mapping[str, Any]) -> pb.SignUp | None:
         return pb.SignUp(max_bots=max_bots, bots_per_author=per_author)
     if max_bots or per_author:
         raise InvalidRequest("--max-bots and --max-per-author need --open.")
+    return None
+
+
+def _recurrence(fields: Mapping[str, Any]) -> pb.Recurrence | None:
+    """Return when the tournament repeats; None without --every."""
+    with_every = {name: fields[name] for name in ("zone", "until", "counted") if fields[name]}
+    if fields["every"]:
+        return pb.Recurrence(days=EVERY[fields["every"]], **with_every)
+    if with_every:
+        raise InvalidRequest(f"--{' and --'.join(with_every)} cannot be used. Pass --every.")
     return None
 
 

@@ -10,7 +10,7 @@ from arena.cli.export import export
 from arena.cli.new_tournament import new
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
-from arena.cli.tournament_text import print_tournament, state_word
+from arena.cli.tournament_text import print_series, print_tournament, state_word
 from arena.cli.where import Where, arena_options, open_control
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.pages import every_tournament
@@ -160,6 +160,21 @@ def priority(id_: int, share: str, json_: bool, where: Where) -> None:
     with open_control(where) as control:
         control.set_priority(pb.PriorityRequest(tournament=id_, priority=share))
         print_tournament(_with_ratings(control, id_), json_)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.option("--end", is_flag=True, help="End it: no further tournament is opened.")
+@click.option("--json", "json_", is_flag=True, help="JSON output.")
+@arena_options
+def series(id_: int, end: bool, json_: bool, where: Where) -> None:
+    """Show a series of tournaments and its season, or end it.
+
+    `arena tournament show` prints the number of a tournament's series.
+    """
+    with open_control(where) as control:
+        asked = pb.SeriesId(id=id_)
+        print_series(control.end_series(asked) if end else control.get_series(asked), json_)
 
 
 def _with_ratings(control: Control, number: int) -> pb.Tournament:

@@ -24,6 +24,7 @@ from arena.service.control.sentences import (
 from arena.tournaments.formats.terms import TERMS
 
 LUCK = ("bot", "matches", "mean luck", "luck-adjusted score")
+SEASON = ("rank", "bot", "points", "results counted", "tournaments")
 STANDINGS = (
     "rank",
     "bot",
@@ -68,6 +69,8 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(item.note)
     if state == "scheduled":
         say(f"Starts at {when(item.starts_at)}, your time.")
+    if item.series:
+        say(f"One of series {item.series}: `arena tournament series {item.series}`.")
     if item.priority != "normal":
         say(f"Priority: {item.priority}.")
     for sentence in item.forecast.sentences:
@@ -100,6 +103,24 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
     if item.match_luck.bots:
         print_table(LUCK, map(_luck, item.match_luck.bots), left=("bot",))
         note("Luck is in wins against the match's mean opponent. A tie counts ½.")
+
+
+def print_series(item: pb.Series, json_: bool) -> None:
+    """Print a series with the standings of its season."""
+    if json_:
+        print_json(item)
+        return
+    say(f"Series {item.id}: {item.name}")
+    say(item.sentence)
+    say(f"Tournaments, newest first: {', '.join(map(str, item.tournaments))}.")
+    coming = f"The next one opens for {when(item.starts[0])}, your time." if item.starts else ""
+    say(coming or "No further tournament follows.")
+    if item.standings:
+        lines = (
+            (rank, line.bot, f"{line.points:g}", len(line.counted), len(line.results))
+            for rank, line in enumerate(item.standings, 1)
+        )
+        print_table(SEASON, lines, left=("bot",))
 
 
 def state_word(item: pb.Tournament, now: float) -> str:

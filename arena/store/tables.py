@@ -806,3 +806,25 @@ daily_attempts = Table(
     Column("player", Key, ForeignKey("players.id"), nullable=False),
     UniqueConstraint("deal", "account"),
 )
+
+# Tournaments that repeat.
+series = Table(
+    "series",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("begins", Double, nullable=False),  # start of the first tournament
+    Column("days", Integer, nullable=False),
+    Column("zone", Text, nullable=False),
+    Column("until", Text, nullable=False),  # date in the zone
+    Column("counted", Integer, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+series_tournaments = Table(
+    "series_tournaments",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("series", Key, ForeignKey("series.id"), nullable=False, index=True),
+    Column("due", Double, nullable=False),  # its start by the calendar of the series
+)

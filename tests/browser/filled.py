@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from datetime import date
 
 from sqlalchemy import Connection, update
 
@@ -17,9 +18,10 @@ from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
 from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import creation, daily, format_state, guests, tournaments
+from arena.store.tournaments import creation, daily, format_state, guests, series, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
 from arena.tournaments.formats import PlannedMatch, TournamentSpec, check_spec, format_of
+from arena.tournaments.formats.series import Recurrence
 from arena.tournaments.formats.sign_up import SignUp, check_open
 from tests.integration.people import HASHED
 from tests.integration.played import played
@@ -73,6 +75,7 @@ def fill(store: Store) -> dict[str, str]:
         places["versus-match"] = versus.ids[1]
         places["knockout"] = str(_knockout(conn))
         places |= _unfinished(conn)
+        places["series"] = _series(conn, int(places["open"]), int(places["knockout"]))
         places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, salt=SALT, trusted=True)
@@ -137,6 +140,15 @@ def _open(conn: Connection) -> int:
     spec = check_open(TournamentSpec(name=NAME, bots=BOTS[:1]), places)
     tomorrow = time.time() + 86_400
     return creation.create(conn, spec, starts_at=tomorrow, sign_up=places).id
+
+
+def _series(conn: Connection, opened: int, held: int) -> str:
+    """Makes two tournaments a series; returns its number."""
+    until = date.fromtimestamp(time.time() + 60 * 86_400)  # noqa: DTZ012
+    weekly = Recurrence(7, "Europe/Berlin", until, 2)
+    number = series.begin(conn, tournaments.get(conn, opened), weekly)
+    conn.execute(tables.series_tournaments.insert().values(tournament=held, series=number, due=0.0))
+    return str(number)
 
 
 def _daily(conn: Connection, owner: Account) -> str:

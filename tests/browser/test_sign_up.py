@@ -91,6 +91,8 @@ def test_from_opening_a_tournament_to_its_start(
         expect(ada.locator(".state-line")).to_contain_text("running")
         expect(ada.get_by_role("button", name="Enter bot")).to_have_count(0)
         expect(ada.get_by_role("table", name="Standings of Open cup")).to_contain_text(WIDEST)
+        sees_the_series(ada, starts)
+        ends_it(olga)
 
 
 def in_kolkata(unix: float) -> str:
@@ -107,6 +109,11 @@ def opens_it(olga: Page, starts: float) -> None:
     expect(olga.get_by_text(f"{in_kolkata(starts)} in your time zone.")).to_be_visible()
     olga.get_by_role("checkbox", name="Open for sign-up").check()
     olga.get_by_label("Places for bots").fill("3")
+    olga.get_by_text("Repeat it as a series").click()
+    olga.get_by_label("Repeat every").select_option("week")
+    olga.get_by_label("Time zone").fill("Asia/Kolkata")
+    until = datetime.fromtimestamp(starts + 20 * 86_400, ZoneInfo("Asia/Kolkata"))
+    olga.get_by_label("Last day").fill(f"{until:%Y-%m-%d}")
     olga.locator("#field-start_grace_s").fill("0")
     olga.locator("#field-name").fill("Open cup")
     expect(olga.locator("#preview .large")).to_contain_text("Open for sign-up: 3 places")
@@ -131,6 +138,23 @@ def enters_it(ada: Page, starts: float) -> None:
     press(ada, "Enter bot")
     expect(ada.locator("#live")).to_contain_text("1 place left")
     expect(ada.locator("#live .pace time")).to_have_text(in_kolkata(starts))
+
+
+def sees_the_series(ada: Page, starts: float) -> None:
+    """The next tournament has the bot, a week later."""
+    ada.get_by_role("link", name="series of tournaments").click()
+    following = ada.get_by_role("listitem").filter(has_text="Open cup 2")
+    expect(following.locator("time")).to_have_text(in_kolkata(starts + 7 * 86_400))
+    following.get_by_role("link").click()
+    expect(ada.locator("#live .entered")).to_contain_text(WIDEST)
+
+
+def ends_it(olga: Page) -> None:
+    olga.goto("/series/1")
+    assert violations(olga) == []
+    press(olga, "End the series")
+    expect(olga.get_by_role("button", name="End the series")).to_have_count(0)
+    expect(olga.get_by_role("listitem").filter(has_text="Open cup 2")).to_be_visible()
 
 
 def begins_it(olga: Page, store: Store, redis_url: str) -> None:

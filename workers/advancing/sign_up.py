@@ -9,7 +9,7 @@ from arena.base import instant
 from arena.base.errors import InvalidRequest
 from arena.store import Store
 from arena.store.engine import HURRIED
-from arena.store.tournaments import creation, sign_up, tournaments
+from arena.store.tournaments import creation, series, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import format_of
 
@@ -27,6 +27,7 @@ def close(store: Store, seen: Tournament, bench_after: int) -> Tournament:
     with store.write(HURRIED) as conn:
         tournament, now = tournaments.lock(conn, seen.id), instant.now()
         if ends(tournament, now):
+            series.follow(conn, tournament, now)
             sign_up.close(conn, tournament, bench_after, now)
         return tournaments.get(conn, seen.id)
 

@@ -97,7 +97,7 @@ class BotStatus(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., created: _Optional[float] = ..., connected: _Optional[bool] = ..., sdk: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class TournamentSpec(_message.Message):
-    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck", "starts_at", "sign_up", "salt")
+    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck", "starts_at", "sign_up", "salt", "recurrence")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -131,6 +131,7 @@ class TournamentSpec(_message.Message):
     STARTS_AT_FIELD_NUMBER: _ClassVar[int]
     SIGN_UP_FIELD_NUMBER: _ClassVar[int]
     SALT_FIELD_NUMBER: _ClassVar[int]
+    RECURRENCE_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     options: _containers.ScalarMap[str, str]
@@ -150,7 +151,20 @@ class TournamentSpec(_message.Message):
     starts_at: float
     sign_up: SignUp
     salt: str
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., salt: _Optional[str] = ...) -> None: ...
+    recurrence: Recurrence
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., salt: _Optional[str] = ..., recurrence: _Optional[_Union[Recurrence, _Mapping]] = ...) -> None: ...
+
+class Recurrence(_message.Message):
+    __slots__ = ("days", "zone", "until", "counted")
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    ZONE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    COUNTED_FIELD_NUMBER: _ClassVar[int]
+    days: int
+    zone: str
+    until: str
+    counted: int
+    def __init__(self, days: _Optional[int] = ..., zone: _Optional[str] = ..., until: _Optional[str] = ..., counted: _Optional[int] = ...) -> None: ...
 
 class SignUp(_message.Message):
     __slots__ = ("max_bots", "bots_per_author")
@@ -169,7 +183,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ..., ratings: _Optional[bool] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck", "starts_at", "sign_up", "left_out", "verdict", "forecast_check")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck", "starts_at", "sign_up", "left_out", "verdict", "forecast_check", "series")
     class LeftOutEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -202,6 +216,7 @@ class Tournament(_message.Message):
     LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     FORECAST_CHECK_FIELD_NUMBER: _ClassVar[int]
+    SERIES_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -227,7 +242,51 @@ class Tournament(_message.Message):
     left_out: _containers.ScalarMap[str, str]
     verdict: Verdict
     forecast_check: ForecastCheck
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., left_out: _Optional[_Mapping[str, str]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., forecast_check: _Optional[_Union[ForecastCheck, _Mapping]] = ...) -> None: ...
+    series: int
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ..., left_out: _Optional[_Mapping[str, str]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., forecast_check: _Optional[_Union[ForecastCheck, _Mapping]] = ..., series: _Optional[int] = ...) -> None: ...
+
+class SeriesId(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class Series(_message.Message):
+    __slots__ = ("id", "name", "recurrence", "sentence", "tournaments", "starts", "standings")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RECURRENCE_FIELD_NUMBER: _ClassVar[int]
+    SENTENCE_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    STARTS_FIELD_NUMBER: _ClassVar[int]
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    recurrence: Recurrence
+    sentence: str
+    tournaments: _containers.RepeatedScalarFieldContainer[int]
+    starts: _containers.RepeatedScalarFieldContainer[float]
+    standings: _containers.RepeatedCompositeFieldContainer[SeasonLine]
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., recurrence: _Optional[_Union[Recurrence, _Mapping]] = ..., sentence: _Optional[str] = ..., tournaments: _Optional[_Iterable[int]] = ..., starts: _Optional[_Iterable[float]] = ..., standings: _Optional[_Iterable[_Union[SeasonLine, _Mapping]]] = ...) -> None: ...
+
+class SeasonLine(_message.Message):
+    __slots__ = ("bot", "points", "results", "counted")
+    class ResultsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: int
+        value: float
+        def __init__(self, key: _Optional[int] = ..., value: _Optional[float] = ...) -> None: ...
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    COUNTED_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    points: float
+    results: _containers.ScalarMap[int, float]
+    counted: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, bot: _Optional[str] = ..., points: _Optional[float] = ..., results: _Optional[_Mapping[int, float]] = ..., counted: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Verdict(_message.Message):
     __slots__ = ("trusted", "cause", "decisions", "faults", "share", "kinds", "bots", "sentence")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 
+from arena.base import instant
 from arena.base.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.conversion import filled, spec
 from arena.service.control.result_messages import standing
+from arena.service.control.start_time import check_start
 from arena.service.forecast import Forecast, Slow
 from arena.service.forecast.sentences import reservations, summary
 from arena.service.live.presence import Presence
@@ -30,6 +32,13 @@ def read_sign_up(message: pb.TournamentSpec) -> SignUp | None:
         raise InvalidRequest("A sign-up needs an end. Set the tournament's start time.")
     requested = message.sign_up
     return SignUp(requested.max_bots or MOST_BOTS, requested.bots_per_author or BOTS_PER_AUTHOR)
+
+
+def read_starts_at(message: pb.TournamentSpec) -> float | None:
+    """The requested start time in Unix seconds, if there is one. Raises InvalidRequest."""
+    if not message.HasField("starts_at"):
+        return None
+    return check_start(message.starts_at, instant.now())
 
 
 def tournament(

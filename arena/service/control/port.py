@@ -69,6 +69,12 @@ class Control(Protocol):
     def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
         """Changes the share of the workers that a tournament gets."""
 
+    def get_series(self, request: pb.SeriesId) -> pb.Series:
+        """A series of tournaments with the season's standings."""
+
+    def end_series(self, request: pb.SeriesId) -> pb.Series:
+        """Ends a series: no further tournament is opened."""
+
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """A leaderboard."""
 

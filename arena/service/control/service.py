@@ -16,7 +16,7 @@ from arena.service.control.reference import ReferenceService
 from arena.service.control.registry import RegistryService
 from arena.service.control.results import ResultsService
 from arena.service.control.running import RunningArena
-from arena.service.control.start_time import check_start
+from arena.service.control.series import SeriesService, read_recurrence
 from arena.service.forecast import forecast, left, measured, schedule
 from arena.service.forecast.check import check
 from arena.service.forecast.left import Left
@@ -27,7 +27,14 @@ from arena.store.registry import bot_lists, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.verdict import verdict_on
-from arena.store.tournaments import creation, format_state, sign_up, tournaments, withdrawals
+from arena.store.tournaments import (
+    creation,
+    format_state,
+    series,
+    sign_up,
+    tournaments,
+    withdrawals,
+)
 from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 from arena.tournaments.formats import check_spec, format_of
@@ -39,7 +46,7 @@ IN_FLIGHT = 512
 LISTED_TOURNAMENTS = 200
 
 
-class ControlService(RegistryService, ResultsService, ReferenceService):
+class ControlService(RegistryService, ResultsService, ReferenceService, SeriesService):
     """One method per RPC of control.proto. Thread-safe."""
 
     def __init__(
@@ -91,7 +98,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         """
         requested, places = read_spec(request), messages.read_sign_up(request)
         spec = check_open(requested, places) if places else check_spec(requested)
-        starts_at = _starts_at(request)
+        starts_at, recurrence = messages.read_starts_at(request), read_recurrence(request)
         self._running.check()
         with self._store.write() as conn:
             created = creation.create(
@@ -103,6 +110,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 starts_at=starts_at,
                 sign_up=places,
             )
+            if recurrence:
+                series.begin(conn, created, recurrence)
             if kind == "tournament":
                 what = f"{spec.name}: {spec.format}, {spec.game}, {len(spec.bots)} bots"
                 self._note(conn, "created", f"tournament {created.id}", what)
@@ -118,7 +127,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 "Name the bots instead, or ask again after the start."
             )
         spec = check_spec(read_spec(request))
-        _starts_at(request)
+        messages.read_starts_at(request)
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
             spec, entered = creation.check_entrants(conn, spec, bench_after=self._bench_after)
@@ -138,6 +147,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             message = messages.tournament(tournament, lines, rated)
             so_far = format_state.get(conn, tournament.id).so_far
             message.MergeFrom(messages.remarks_and_test(tournament, so_far))
+            message.series = series.number_of(conn, tournament.id) or 0
             message.luck.CopyFrom(filled(pb.Luck, variance_reduction.luck(conn, tournament.id)))
             lucky = match_luck.match_luck(conn, tournament.id)
             wins = match_luck.luckiest_wins(conn, tournament.id)
@@ -206,6 +216,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         over."""
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
+            series.follow(conn, tournament, instant.now())
             if tournament.state in OVER:
                 raise NotNow(
                     f"Tournament {tournament.id} is {tournament.state}. Only a waiting or running "
@@ -288,10 +299,3 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         if tournament.state not in OVER:
             self._running.send_advance(tournament.id)
         return self.get_tournament(pb.TournamentId(id=tournament.id))
-
-
-def _starts_at(request: pb.TournamentSpec) -> float | None:
-    """The requested start time, if there is one. Raises InvalidRequest."""
-    if not request.HasField("starts_at"):
-        return None
-    return check_start(request.starts_at, instant.now())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo, available_timezones
+from datetime import UTC, datetime
 
 from arena.base.errors import InvalidRequest
+from arena.tournaments.formats.series import zone
 
 FARTHEST_DAYS = 366
 DAY_S = 86_400
@@ -36,26 +36,13 @@ def _in_zone(moment: datetime, name: str) -> datetime:
     skips or repeats it."""
     if moment.tzinfo:
         raise InvalidRequest(f"The start time has both an offset and a zone. Remove {name}.")
-    first, second = (moment.replace(tzinfo=_zone(name), fold=fold) for fold in (0, 1))
+    first, second = (moment.replace(tzinfo=zone(name), fold=fold) for fold in (0, 1))
     if first.utcoffset() != second.utcoffset():
         raise InvalidRequest(
             f"The clocks change in {name} at that time. Write the offset from UTC instead, as in "
             f"{first.isoformat(timespec='minutes')}."
         )
     return first
-
-
-def _zone(name: str) -> tzinfo:
-    """The zone with this name; case is ignored. Raises InvalidRequest."""
-    known = {each.lower(): each for each in available_timezones()}
-    if not known:
-        raise InvalidRequest(
-            f"This system has no time zone data, so {name} is unknown. Install the package tzdata,"
-            " or write the offset from UTC, as in 2026-12-01T18:00+01:00."
-        )
-    if name.lower() not in known:
-        raise InvalidRequest(f'"{name[:40]}" is not a time zone. Write it like Europe/Berlin.')
-    return ZoneInfo(known[name.lower()])
 
 
 def check_start(at: float, now: float) -> float:

@@ -42,16 +42,18 @@ def create(
     bench_after: int = bench.BENCH_AFTER,
     starts_at: float | None = None,
     sign_up: SignUp | None = None,
+    follows: bool = False,
 ) -> Tournament:
     """Creates a tournament from a checked spec. It waits for its bots and for `starts_at` (Unix
     seconds), if given. With `sign_up` more bots may enter until then, and matches are planned at
-    the start.
+    the start. With `follows` it replaces one that ends its sign-up, so there is room for it.
 
     The bots enter in their newest versions or in the named ones (NAME@VERSION), and keep them to
     the end. Raises the errors of `check_entrants`, and LimitReached when too many of the kind are
     under way.
     """
-    _check_room(conn, kind)
+    if not follows:
+        _check_room(conn, kind)
     spec, entered = check_entrants(conn, spec, owner=owner, kind=kind, bench_after=bench_after)
     spec, secret = _with_secret(spec)
     spec, entered = arranged(conn, spec, entered)

@@ -50,7 +50,7 @@ def enter(
     if any(bot.player == each.player for each in there.values()):
         raise AlreadyExists(f"{bot.name} is already in tournament {tournament.id}.")
     check_room(tournament, there.values(), author)
-    _store(conn, tournament, there | {bot.called(name): bot})
+    store(conn, tournament, there | {bot.called(name): bot})
 
 
 def withdraw(
@@ -64,7 +64,7 @@ def withdraw(
     if gone is None:
         raise NotFound(f'"{bots.printable(name)}" is not entered in tournament {tournament.id}.')
     bot = there.pop(gone)
-    _store(conn, tournament, there)
+    store(conn, tournament, there)
     return bot
 
 
@@ -78,7 +78,7 @@ def withdraw_everywhere(conn: Connection, gone: Collection[int]) -> None:
     ).all():
         tournament = lock(conn, number)
         if tournament.sign_up is not None:
-            _store(conn, tournament, present(conn, tournament))
+            store(conn, tournament, present(conn, tournament))
 
 
 def close(conn: Connection, tournament: Tournament, bench_after: int, now: float) -> None:
@@ -87,7 +87,7 @@ def close(conn: Connection, tournament: Tournament, bench_after: int, now: float
     resumed."""
     there = ready(conn, tournament, bench_after)
     _note_left_out(conn, tournament, there)
-    _store(conn, tournament, there)
+    store(conn, tournament, there)
     try:
         spec = check_closed(get(conn, tournament.id).spec)
     except InvalidRequest as error:
@@ -178,7 +178,7 @@ def check_room(
         )
 
 
-def _store(conn: Connection, tournament: Tournament, entered: Mapping[str, RegisteredBot]) -> None:
+def store(conn: Connection, tournament: Tournament, entered: Mapping[str, RegisteredBot]) -> None:
     """Replaces the entrants by these bots, given by their names in the tournament."""
     spec = replace(tournament.spec, bots=tuple(entered))
     spec, ordered = creation.arranged(conn, spec, list(entered.values()))

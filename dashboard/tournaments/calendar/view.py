@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from flask import Blueprint, Response
 
 from arena.base import instant
 from arena.base.errors import NotFound
-from arena.store.tournaments import lists, tournaments
+from arena.store.tournaments import lists, series, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
 from dashboard.site import link
@@ -50,11 +51,34 @@ def one(number: int) -> Response:
     return _answer(pace.tournament.spec.name, [pace], now)
 
 
-def _answer(name: str, paces: list[Progress], now: float) -> Response:
+@page.get("/series/<number:number>/calendar.ics")
+@limited(OFTEN, reading=True)
+def of_series(number: int) -> Response:
+    """The tournaments of a series, and the start times of those that do not exist yet."""
+    now = instant.now()
+    with sources().read() as conn:
+        own = series.get_series(conn, number)
+        latest = series.tournaments_of(conn, number)[:MOST]
+        paces = [progress(conn, each, now) for each in latest if each.starts_at is not None]
+    coming = [
+        Event(
+            uid=f"series-{number}-{at:.0f}@lama-arena",
+            stamp=own.begins,
+            start=at,
+            title=own.name,
+            url=link("series.show", number=number),
+        )
+        for at in own.dates(now)[:MOST]
+    ]
+    return _answer(own.name, paces, now, coming)
+
+
+def _answer(name: str, paces: list[Progress], now: float, coming: Sequence[Event] = ()) -> Response:
     events = [
         _event(pace.tournament, now, pace.forecast.seconds if pace.forecast else None)
         for pace in with_forecasts(paces)
     ]
+    events += coming
     response = Response(document(name, events), mimetype=MIMETYPE)
     response.cache_control.public = True
     response.cache_control.max_age = LASTS_S

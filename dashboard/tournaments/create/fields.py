@@ -12,6 +12,7 @@ from arena.tournaments.formats import FORMATS
 from arena.tournaments.formats.checks import MAX_BOTS
 from arena.tournaments.formats.choices import OneOf
 from arena.tournaments.formats.cycles import CYCLES
+from arena.tournaments.formats.series import MOST_COUNTED
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
 from arena.tournaments.formats.terms import MAX_MATCHES, TERMS
 
@@ -61,7 +62,10 @@ PLACES = (
     NumberField("max_bots", "Places for bots", "", FEWEST_SEATS, MAX_BOTS, MOST_BOTS),
     NumberField("bots_per_author", "Bots per author", "", 1, MAX_BOTS, BOTS_PER_AUTHOR),
 )
-NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *PLACES, *RULES)
+COUNTED = NumberField(
+    "counted", "Results that count", "Leave empty for all.", 1, MOST_COUNTED, None
+)
+NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *PLACES, COUNTED, *RULES)
 
 
 def roles(format_: str) -> list[tuple[str, str]]:

@@ -12,8 +12,10 @@ from arena.games.rules import GAMES
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.conversion import filled
 from arena.service.control.conversion import spec as spec_message
+from arena.service.control.series import recurrence_message
 from arena.tournaments.formats import FORMATS, TournamentSpec, format_of
 from arena.tournaments.formats.cycles import DUPLICATE, shares_deals
+from arena.tournaments.formats.series import Recurrence
 from arena.tournaments.formats.sign_up import SignUp
 from dashboard.tournaments.create.fields import (
     CHOICES,
@@ -49,6 +51,7 @@ class TournamentForm:
     spec: TournamentSpec | None = None
     starts_at: float | None = None  # Unix seconds
     sign_up: SignUp | None = None  # if authors may enter their bots until then
+    recurrence: Recurrence | None = None  # if it repeats
 
     @property
     def problems(self) -> dict[str, str]:
@@ -74,6 +77,8 @@ class TournamentForm:
             message.starts_at = self.starts_at
         if self.sign_up is not None:
             message.sign_up.CopyFrom(filled(pb.SignUp, self.sign_up))
+        if self.recurrence is not None:
+            message.recurrence.CopyFrom(recurrence_message(self.recurrence))
         return message
 
 
@@ -91,6 +96,7 @@ def blank() -> TournamentForm:
             **{term.name: term.default for term in CHOICES},
             "starts_at": "",
             "open": "",
+            **dict.fromkeys(("every", "zone", "until"), ""),
             **values,
             **{option.name: option.default for option in options},
             **in_roles,

@@ -17,6 +17,13 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import authors, trust
 from arena.tournaments.formats import FORMATS, TournamentSpec, check_spec
 from arena.tournaments.formats.checks import whole_cycles
+from arena.tournaments.formats.series import (
+    EVERY,
+    Recurrence,
+    check_recurrence,
+    read_date,
+    zone,
+)
 from arena.tournaments.formats.sign_up import SignUp, check_open
 from dashboard.tournaments.create.fields import CHOICES, MATCHES_EACH, NUMBERS, roles
 from dashboard.tournaments.create.form import TournamentForm, blank
@@ -55,6 +62,7 @@ def check(
     words = _choices(form)
     _start(form)
     _sign_up(form, numbers)
+    _recurrence(form, numbers)
     bots = _bots(form, known)
     if form.problems:
         return
@@ -137,6 +145,32 @@ def _sign_up(form: TournamentForm, numbers: dict[str, int]) -> None:
         form.sign_up = SignUp(**limits)
         if form.starts_at is None and "starts_at" not in form.wrong:
             form.missing["starts_at"] = "Enter a start time, at which the sign-up closes."
+
+
+def _recurrence(form: TournamentForm, numbers: dict[str, int]) -> None:
+    """Read when the tournament repeats, and remove its number from `numbers`."""
+    counted, every = numbers.pop("counted", 0), form.values["every"]
+    if not every:
+        return
+    if every not in EVERY:
+        form.wrong["every"] = f'"{every[:40]}" is not an interval. Choose one of the list.'
+        return
+    if form.sign_up is None:
+        form.missing["open"] = (
+            "Open the sign-up, so that authors can enter a tournament that repeats."
+        )
+    try:
+        zone_ = zone(form.values["zone"].strip() or "UTC").key
+    except InvalidRequest as error:
+        form.wrong["zone"] = str(error)
+        return
+    try:
+        until = read_date(form.values["until"])
+        form.recurrence = Recurrence(EVERY[every], zone_, until, counted)
+        if form.starts_at is not None:
+            check_recurrence(form.recurrence, form.starts_at)
+    except InvalidRequest as error:
+        form.wrong["until"] = str(error)
 
 
 def _choices(form: TournamentForm) -> dict[str, str]:

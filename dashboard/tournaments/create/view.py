@@ -16,6 +16,7 @@ from arena.store.registry import bot_lists, bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
 from arena.tournaments.formats import format_of
+from arena.tournaments.formats.series import EVERY
 from dashboard.account.guard import limited
 from dashboard.account.rights import organiser, the_account
 from dashboard.bots.index.connection import connection
@@ -25,6 +26,7 @@ from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create import reading
 from dashboard.tournaments.create.fields import (
     CHOICES,
+    COUNTED,
     MATCHES_EACH,
     PLACES,
     RULES,
@@ -114,6 +116,8 @@ def _page(
         matches=MATCHES_EACH,
         rules=RULES,
         places=PLACES,
+        intervals=[("", "never"), *((name, name) for name in EVERY)],
+        counted=COUNTED,
         choices=CHOICES,
         bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
         names=list(known),

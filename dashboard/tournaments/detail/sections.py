@@ -29,7 +29,7 @@ from arena.store.reports.leaderboard import Rating
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import verdict_on
-from arena.store.tournaments import format_state, sign_up, tournaments
+from arena.store.tournaments import format_state, series, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import format_of
 from arena.tournaments.formats.plan import SoFar
@@ -115,12 +115,13 @@ def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
 
 
 def entry_context(data: PageData) -> dict[str, object]:
-    """The bots that the visitor can enter or withdraw."""
+    """The bots that the visitor can enter or withdraw, and the series that they enter."""
     tournament, account = data.tournament, current_account()
     with sources().read() as conn:
+        number = series.number_of(conn, tournament.id)
         entering = can_enter(conn, tournament, account)
         leaving = can_withdraw(conn, tournament, account)
-    return {"can_enter": entering, "can_withdraw": leaving}
+    return {"can_enter": entering, "can_withdraw": leaving, "series": number}
 
 
 def race_context(data: PageData) -> dict[str, object]:

@@ -8,7 +8,7 @@ from flask import Blueprint, render_template
 
 from arena.base import instant
 from arena.store.reports.winners import winners
-from arena.store.tournaments import lists, tournaments
+from arena.store.tournaments import lists, series, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
@@ -51,6 +51,7 @@ def _context() -> dict[str, object]:
     with sources().read() as conn:
         won = winners(conn, rows)
         coming = [] if before is not None else lists.upcoming(conn, instant.now(), COMING)
+        repeated = series.under_way(conn) if coming else []
     queued = in_queue(rows)
     return {
         "part": part,
@@ -59,6 +60,7 @@ def _context() -> dict[str, object]:
         "winners": won,
         "queued": queued,
         "coming": coming,
+        "series": repeated[:COMING],
     }
 
 

@@ -20,6 +20,7 @@ from tests.integration.played import play, register
 CHANGES = {
     "new_tournament.preview": "organiser",
     "new_tournament.create": "organiser",
+    "series.end": "organiser",
     "conduct.cancel": "organiser",
     "conduct.resume": "organiser",
     "conduct.set_priority": "organiser",

@@ -131,6 +131,8 @@ MAIL: dict[str, Any] = {
 # Everything that can be sent, in an order in which most of it succeeds. MATCH is a stored match.
 NEW = {**blank().values, "seats": "2", "matches": "2", "bots": list(NAMES)}
 LATER = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 86_400))
+UNTIL = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 30 * 86_400))
+WEEKLY = {"starts_at": LATER, "open": "yes", "every": "week", "until": UNTIL}
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/new/preview", NEW),
     ("/tournaments", NEW),
@@ -161,9 +163,10 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/bots/hers/description/remove", {}),
     ("/account/public", {"public": "yes", "about": "Writes bots."}),
     ("/authors/olga/remove", {}),
-    ("/tournaments", {**NEW, "open": "yes", "starts_at": LATER, "bots": list(NAMES[:2])}),
+    ("/tournaments", {**NEW, **WEEKLY, "bots": list(NAMES[:2])}),
     ("/tournaments/7/enter", {"bot": "dan"}),
     ("/tournaments/7/withdraw", {"bot": "dan"}),
+    ("/series/1/end", {}),
     ("/theme", {"theme": "dark"}),
 ]
 OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [

@@ -1,0 +1,153 @@
+"""Series: when a tournament of a series starts or is cancelled before, the next one opens for
+sign-up, with the same terms and bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection, func, select, update
+
+from arena.base.errors import InvalidRequest, NotFound, NotNow
+from arena.store.tables import series, series_tournaments, tournaments
+from arena.store.tournaments import creation, sign_up
+from arena.store.tournaments.tournaments import (
+    Tournament,
+    lock_row,
+    read,
+    selected,
+    set_priority,
+)
+from arena.store.upsert import insert
+from arena.tournaments.formats.checks import MAX_NAME
+from arena.tournaments.formats.series import Recurrence, check_recurrence
+
+
+@dataclass(frozen=True)
+class Series:
+    """A series that began at `begins`; `due` is the start of its latest tournament (Unix
+    seconds)."""
+
+    id: int
+    name: str
+    begins: float
+    recurrence: Recurrence
+    latest: int  # number of the latest tournament
+    due: float
+
+    def dates(self, now: float) -> list[float]:
+        """The start times of tournaments that do not exist yet."""
+        return list(self.recurrence.dates(self.begins, max(self.due, now)))
+
+
+def begin(conn: Connection, first: Tournament, recurrence: Recurrence) -> int:
+    """Makes a scheduled tournament the first of a new series. Returns the number of the series.
+    Raises InvalidRequest."""
+    if first.starts_at is None or first.sign_up is None:
+        raise InvalidRequest(
+            "This tournament cannot repeat. Only one that is open for sign-up can. Open the "
+            "sign-up, and set a start time."
+        )
+    recurrence = check_recurrence(recurrence, first.starts_at)
+    row = {
+        "name": first.spec.name,
+        "begins": first.starts_at,
+        "days": recurrence.days,
+        "zone": recurrence.zone,
+        "until": recurrence.until.isoformat(),
+        "counted": recurrence.counted,
+    }
+    number = int(conn.scalar(insert(conn, series).values(**row).returning(series.c.id)) or 0)
+    _add(conn, number, first.id, first.starts_at)
+    return number
+
+
+def get_series(conn: Connection, number: int) -> Series:
+    """One series. Raises NotFound."""
+    row = conn.execute(select(series).where(series.c.id == number)).first()
+    if row is None:
+        raise NotFound(f"There is no series {number}.")
+    link = series_tournaments.c
+    newest = select(link.tournament, link.due).where(link.series == number)
+    latest, due = conn.execute(newest.order_by(link.tournament.desc()).limit(1)).one()
+    until = date.fromisoformat(row.until)
+    recurrence = Recurrence(row.days, row.zone, until, row.counted)
+    return Series(row.id, row.name, row.begins, recurrence, latest, due)
+
+
+def number_of(conn: Connection, tournament: int) -> int | None:
+    """The number of the series of a tournament, None if it does not repeat."""
+    link = series_tournaments.c
+    return conn.scalar(select(link.series).where(link.tournament == tournament))
+
+
+def under_way(conn: Connection) -> list[Series]:
+    """The series that have a tournament open for sign-up, in the order of their starts."""
+    row = tournaments.c
+    query = select(series_tournaments.c.series).join(tournaments)
+    query = query.where(row.state == "waiting", row.max_bots.is_not(None))
+    numbers = conn.scalars(query.order_by(row.starts_at, row.id)).all()
+    return [get_series(conn, number) for number in numbers]
+
+
+def tournaments_of(conn: Connection, number: int) -> list[Tournament]:
+    """The tournaments of a series, newest first."""
+    link = series_tournaments.c
+    own = select(link.tournament).where(link.series == number)
+    return read(conn, selected().where(tournaments.c.id.in_(own)).order_by(tournaments.c.id.desc()))
+
+
+def follow(conn: Connection, tournament: Tournament, now: float) -> None:
+    """Opens the next tournament of a series, if this one is the latest and the series goes on.
+    The caller holds the lock of this one, whose sign-up is still open."""
+    number = number_of(conn, tournament.id)
+    if number is None or tournament.sign_up is None:
+        return
+    own = get_series(conn, number)
+    coming = own.dates(now)
+    if own.latest != tournament.id or not coming:
+        return
+    name = _numbered(own.name, 1 + _count(conn, number))
+    spec = replace(tournament.spec, name=name, bots=(), authors=())
+    following = creation.create(
+        conn,
+        spec,
+        now,
+        owner=tournament.owner,
+        starts_at=coming[0],
+        sign_up=tournament.sign_up,
+        follows=True,
+    )
+    sign_up.store(conn, following, sign_up.present(conn, tournament))
+    set_priority(conn, following.id, tournament.priority)
+    _add(conn, number, following.id, coming[0])
+
+
+def end(conn: Connection, number: int, now: float) -> str:
+    """Ends a series: no further tournament opens. The latest one still takes place. Returns the
+    name of the series. Raises NotFound, and NotNow if it is over."""
+    lock_row(conn, get_series(conn, number).latest)
+    own = get_series(conn, number)
+    if not own.dates(now):
+        raise NotNow(f"Series {number} cannot be ended. No further tournament follows anyway.")
+    last = datetime.fromtimestamp(own.due, ZoneInfo(own.recurrence.zone)).date()
+    conn.execute(update(series).where(series.c.id == number).values(until=last.isoformat()))
+    return own.name
+
+
+def _add(conn: Connection, number: int, tournament: int, due: float) -> None:
+    row: Mapping[str, object] = {"tournament": tournament, "series": number, "due": due}
+    conn.execute(insert(conn, series_tournaments).values(**row))
+
+
+def _count(conn: Connection, number: int) -> int:
+    link = series_tournaments.c
+    return conn.scalar(select(func.count()).where(link.series == number)) or 0
+
+
+def _numbered(name: str, number: int) -> str:
+    """The name of the next tournament of a series."""
+    end = f" {number}"
+    return name[: MAX_NAME - len(end)] + end

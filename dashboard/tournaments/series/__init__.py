@@ -1,0 +1,1 @@
+"""A series of tournaments."""
