@@ -14,7 +14,7 @@ import secrets
 import struct
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,15 @@ OPTIONS = (("grpc.use_local_subchannel_pool", 1),)  # an unshared connection
 class Echo:
     """Both ends of the echo."""
 
-    def __init__(self, heard: Callable[[float], None]) -> None:
-        """`heard` gets the time (monotonic seconds) at which a returned echo was sent."""
+    def __init__(
+        self,
+        heard: Callable[[float], None],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`heard` gets the time (monotonic seconds) at which a returned echo was sent, and `sleep`
+        waits between two echoes."""
         self.token = secrets.token_hex(16)
-        self._heard = heard
+        self._heard, self._sleep = heard, sleep
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._place = ""
 
@@ -78,7 +83,7 @@ class Echo:
                 # One at a time: a single echo may overtake earlier messages, two cannot. Reading
                 # avoids a memory leak per unread message (grpcio 1.85).
                 await call.read()
-                await asyncio.sleep(ECHO_S)
+                await self._sleep(ECHO_S)
 
     async def _hear(self, _: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         while isinstance(sent := await context.read(), float):

@@ -83,7 +83,7 @@ class Gateway:
         registry = SessionRegistry(self.id, grace_s, max_unread)
         self._outbox = Outbox(self._client, registry.outputs.replies)
         self.sessions = SessionIO(self._client, registry, self._outbox)
-        self._echo = echo = Echo(self._echoed)
+        self._echo = echo = Echo(self._echoed, self.sessions.sleep)
         self._auth.admit_echo(echo.token)
         self._limiter.on_ban = self.sessions.banned
         self._inbox = Inbox(self._client, self.id, self.sessions.delivered)

@@ -54,7 +54,7 @@ class Heartbeat:
     async def _beat(self) -> None:
         await beat(self._client, self._sessions.registry.gateway_id)
         self._beaten()
-        await asyncio.sleep(REFRESH_GATEWAY_S)
+        await self._sessions.sleep(REFRESH_GATEWAY_S)
 
     async def _refresh(self) -> None:
         await self._sessions.refresh()

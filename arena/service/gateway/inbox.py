@@ -19,7 +19,7 @@ from arena.service.live.redis_error import explain
 
 log = structlog.get_logger(__name__)
 
-WAIT_S = 1.0
+WAIT_S = 4.0
 RETRY_S = 0.5
 
 

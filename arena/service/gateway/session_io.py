@@ -41,6 +41,8 @@ from arena.service.live.presence import Presence, claim, refresh, release
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
+WATCH_S = 1.0  # without an event, before ticks pause
+IDLE_S = 0.8  # between two echoes or heartbeats while ticks pause
 MEASURE_S = 1.0  # between two measurements of the machine's load
 REFRESHED_TOGETHER = 256  # presences
 
@@ -57,10 +59,14 @@ class SessionIO:
         self._outbox = outbox
         self._writers: dict[Stream, StreamWriter] = {}
         self._side_tasks: set[asyncio.Task[None]] = set()
+        self._event = asyncio.Event()  # something may run out of time
+        self.ticking = asyncio.Event()  # not while nothing can
 
     def flush(self) -> None:
         """Carry out the outputs of the events so far."""
         outputs = self.registry.outputs
+        if outputs.woken or outputs.commands:
+            self._event.set()
         while outputs.woken:
             if writer := self._writers.get(outputs.woken.pop()):
                 writer.wake()
@@ -229,11 +235,30 @@ class SessionIO:
         self.registry.echoed(sent)
 
     async def run_clock(self) -> None:
-        """Tick until cancelled."""
+        """Tick until cancelled, except while nothing can run out of time."""
         while True:
+            self.registry.resumed(time.monotonic())
+            self.ticking.set()
+            while self._event.is_set() or not self.registry.idle:
+                self._event.clear()
+                await self._tick(WATCH_S)
+            self.ticking.clear()
+            await self._event.wait()
+
+    async def _tick(self, seconds: float) -> None:
+        for _ in range(round(seconds / TICK_S)):
             self.registry.tick(time.monotonic())
             self.flush()
             await asyncio.sleep(TICK_S)
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep this long. While ticks pause, sleep for `IDLE_S` or until they go on."""
+        if self.ticking.is_set():
+            await asyncio.sleep(seconds)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(IDLE_S):
+                await self.ticking.wait()
 
     async def watch_machine(self) -> None:
         """Measure the machine's load until cancelled. If it makes bots late, let workers play fewer

@@ -11,6 +11,8 @@ import pytest
 
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.service.gateway import session_io
+from arena.service.gateway.sessions.stalls import TICK_S
 from arena.service.live import keys
 from arena.store import Store
 from tests.integration.gateway_world import BotStream, scenario, until, world
@@ -105,6 +107,20 @@ async def test_the_move_clock_ends_only_what_is_overdue(
         assert (problem.code, problem.ticket) == ("unknown_ticket", 2)
         await stream.answer(1)
         assert (await w.replies(1))[1].outcome == Reply.ANSWER
+
+
+@scenario
+async def test_the_move_clock_runs_after_a_pause_of_the_gateway(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_io, "WATCH_S", TICK_S)
+    async with world(sqlite_store, redis_url) as w:
+        stream, (gateway,) = await w.connect("nora"), w.gateways
+        await until(lambda: not gateway.sessions.ticking.is_set())
+        w.ask("nora", 1, time_ms=100)
+        await stream.decisions(1)
+        assert gateway.sessions.ticking.is_set()
+        assert (await w.replies(1))[1].outcome == Reply.TIMEOUT
 
 
 @scenario

@@ -266,6 +266,60 @@ def test_a_stall_outside_the_loop_is_given_back_while_ticks_go_on() -> None:
     assert 4.7 + 0.3 < now < 4.7 + 0.5
 
 
+def test_ticks_may_pause_while_nothing_can_run_out_of_time() -> None:
+    gateway = Gateway()
+    idle = [gateway.registry.idle]
+    gateway.registry.delivered(asked(1), 1.0)
+    idle.append(gateway.registry.idle)
+    tickets(gateway.session, gateway.stream, 1.0)
+    idle.append(gateway.registry.idle)
+    answer(gateway.session, gateway.stream, 1.5, 1)
+    idle.append(gateway.registry.idle)
+    gateway.stream.write_started(1.5)
+    idle.append(gateway.registry.idle)
+    gateway.stream.write_finished()
+    idle.append(gateway.registry.idle)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(2.0))
+    idle.append(gateway.registry.idle)
+
+    assert idle == [True, False, False, True, False, True, False]
+
+
+def test_a_pause_of_ticks_and_echoes_is_not_a_stall() -> None:
+    gateway = Gateway()
+    heard(gateway, 1.0, sent=1.0)
+    ticked(gateway, 1.0, 1.1)
+
+    gateway.registry.resumed(9.0)
+    gateway.registry.delivered(asked(1, time_ms=500), 9.0)
+    tickets(gateway.session, gateway.stream, 9.0)
+    ticked(gateway, 9.0, 9.1)
+    heard(gateway, 9.1, sent=9.05)
+    ticked(gateway, 9.1, 9.4)
+    (decision,) = gateway.session._open.batches()
+    assert decision.ends == pytest.approx(9.5)
+
+    heard(gateway, 9.6, sent=9.55)
+    ticked(gateway, 9.6, 9.65)
+    assert gateway.replies(9.7) == {1: Reply.TIMEOUT}
+
+
+def test_a_stall_is_noticed_after_a_pause() -> None:
+    gateway = Gateway()
+    heard(gateway, 1.0, sent=1.0)
+    gateway.registry.resumed(9.0)
+    gateway.registry.delivered(asked(1, time_ms=500), 9.0)
+    tickets(gateway.session, gateway.stream, 9.0)
+
+    ticked(gateway, 9.0, 11.0)  # no echo comes back
+    assert gateway.replies(11.0) == {}
+    heard(gateway, 11.0, sent=10.99)
+    gateway.registry.tick(11.0)
+
+    (decision,) = gateway.session._open.batches()
+    assert decision.ends == pytest.approx(11.0 + 0.5 - 2 * ECHO_S - TICK_S)
+
+
 def test_two_signs_of_one_stall_give_its_time_back_once() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1, time_ms=500), 1.0)

@@ -76,6 +76,11 @@ class PlayerSession:
         return len(self._open)
 
     @property
+    def idle(self) -> bool:
+        """Whether a connected bot has read everything, and has no open decision."""
+        return self.stream is not None and not self.stream.blocked and not self._open
+
+    @property
     def meter(self) -> Meter:
         return self._load.meter
 

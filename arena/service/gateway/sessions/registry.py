@@ -211,10 +211,18 @@ class SessionRegistry:
         """An echo came back that was sent at this moment."""
         self._stalls.echoed(sent)
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing can run out of time: ticks may pause."""
+        return all(session.idle for session in self.sessions.values())
+
+    def resumed(self, now: float) -> None:
+        """Ticks go on after a pause."""
+        self._stalls.resumed(now)
+
     def beaten(self, now: float) -> None:
-        """Redis has taken a heartbeat: bots can come in. After a long silence clocks get the time
-        back."""
-        if silence := self._stalls.beaten(now):
+        """Redis has taken a heartbeat. After a long silence clocks get the time back."""
+        if (silence := self._stalls.beaten(now)) and not self.idle:
             self._forgive(silence, absences=False)  # `tick` holds these
 
     def machine_is_busy(self, now: float) -> None:
@@ -223,7 +231,7 @@ class SessionRegistry:
 
     def tick(self, now: float) -> None:
         """End what has run out of time, and sessions whose player stayed away. After a stall clocks
-        get the time back instead. To be called every `TICK_S` seconds."""
+        get the time back instead. To be called every `TICK_S` seconds unless `idle`."""
         stalls, judged, closed = self._stalls.tick(now)
         for stall in stalls:
             self._forgive(stall, absences=True)

@@ -43,6 +43,7 @@ class StallDetector:
         self._ticked: float | None = None
         self._echoed: float | None = None  # when the newest echo was sent that has come back
         self._heard: float | None = None  # everything received before this moment was processed
+        self._resumed = -inf
         self._deaf_since: float | None = None
         self._forgiven_until = -inf
         self._beaten = -inf  # the last heartbeat that Redis took; before the first, none is missing
@@ -53,6 +54,11 @@ class StallDetector:
         """An echo came back that was sent at this moment, after the one before had come back: so
         everything received before that one was sent has been processed."""
         self._heard, self._echoed = self._echoed, sent
+
+    def resumed(self, now: float) -> None:
+        """Ticks and echoes go on after a pause. What they missed is not a stall."""
+        self._ticked = self._resumed = now
+        self._deaf_since = None
 
     def beaten(self, now: float) -> Interval | None:
         """Redis has taken a heartbeat. Return a silence before it that was too long: whatever cut
@@ -106,7 +112,7 @@ class StallDetector:
         if self._heard is None:
             return False
         # Two echoes have to come back, and a tick to follow.
-        expected = self._heard + 2 * ECHO_S + TICK_S
+        expected = max(self._heard, self._resumed) + 2 * ECHO_S + TICK_S
         if now - expected > MOST_SILENCE_S:
             log.error("no echo comes back; the gateway goes on without", seconds=now - expected)
             self._heard = self._echoed = None
