@@ -122,6 +122,7 @@ def _run(command: tuple[str, ...], env: Mapping[str, str], log: int, parent: int
 def _forget_parent(log: int) -> None:
     """Remove the parent's signal handlers, files and exit functions."""
     os.setsid()  # so that Ctrl-C in the terminal reaches only the supervisor
+    signal.set_wakeup_fd(-1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_DFL)

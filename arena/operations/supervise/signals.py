@@ -3,17 +3,21 @@
 A handler that raised immediately could interrupt the supervisor after it started a process and
 before it recorded it, and so leave that process behind. The first signal is therefore only
 recorded, and raised where the supervisor checks for it. A second signal stops everything at once.
+Signals, and the end of a child process, also end a `wait`.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 from collections.abc import Callable, Collection
 from types import FrameType, TracebackType
 from typing import Any
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+MOST_AT_ONCE = 1024  # bytes, one for each signal
 
 
 class Interrupted(Exception):
@@ -40,10 +44,15 @@ class StopSignals:
         self._numbers = numbers
         self._received: int | None = None
         self._before: dict[int, Any] = {}
+        self._wakeup, self._written = -1, -1
 
     def __enter__(self) -> StopSignals:
+        self._wakeup, self._written = os.pipe()
+        os.set_blocking(self._written, False)
+        self._woken_before = signal.set_wakeup_fd(self._written, warn_on_full_buffer=False)
         for number in self._numbers:
             self._before[number] = signal.signal(number, self._note)
+        self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, _ignore)
         return self
 
     def __exit__(
@@ -54,6 +63,14 @@ class StopSignals:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(self._woken_before)
+        os.close(self._wakeup)
+        os.close(self._written)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait this long, or until a signal arrives or a child process ends; then return True."""
+        woken, _, _ = select.select([self._wakeup], [], [], seconds)
+        return bool(woken and os.read(self._wakeup, MOST_AT_ONCE))
 
     def check(self) -> None:
         """Raise Interrupted if a signal has been received."""
@@ -65,3 +82,7 @@ class StopSignals:
             self._at_once()
             os._exit(128 + number)
         self._received = number
+
+
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """Does nothing: only signals with a handler end `StopSignals.wait`."""

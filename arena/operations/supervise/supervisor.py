@@ -150,7 +150,8 @@ class Supervisor:
         end = time.monotonic() + seconds
         self.tend()
         while (left := end - time.monotonic()) > 0:
-            time.sleep(min(left, POLL_S))
+            due = min([self._rotation_due, *self._due.values()]) - time.monotonic()
+            self._signals.wait(max(0.0, min(left, due)))
             self.tend()
 
     def _bury(self, child: Child) -> None:

@@ -21,7 +21,7 @@ from arena.base.reaper import is_alive
 from arena.operations.supervise import log_rotation
 from arena.operations.supervise import supervisor as supervisor_module
 from arena.operations.supervise.child import ChildSpec
-from arena.operations.supervise.signals import Interrupted
+from arena.operations.supervise.signals import Interrupted, StopSignals
 from arena.operations.supervise.supervisor import Supervisor
 
 # Each process writes its id when it is up, then does what the test is about.
@@ -311,6 +311,13 @@ def test_ctrl_c_reaches_only_the_supervisor_which_raises_where_it_is_safe(
 
     assert interrupted.value.status == 130
     assert not gone(pids(tmp_path, "bot")[0])
+
+
+def test_the_end_of_a_process_ends_a_wait() -> None:
+    with StopSignals(lambda: None) as signals:
+        subprocess.Popen([sys.executable, "-S", "-c", ""]).wait()
+        assert signals.wait(60)
+        assert not signals.wait(0)
 
 
 def test_the_text_for_its_standard_input_arrives(
