@@ -184,13 +184,16 @@ def send_advance(tournament: int) -> None:
 
 @app.task(name="arena.review", bind=True)
 def review(self: Task[Any, Any]) -> None:
-    """Makes the requested reviews for a time slice. The sweep sends a task for the rest."""
+    """Makes the requested reviews for a time slice, and sends a task for the rest."""
     with outages_logged():
         until = time.monotonic() + REVIEWING_S
         mark = partial(progress.mark, str(self.request.id))
         limits = ReviewLimits(kept=settings().reviews_kept)
         while review_next(store(), limits, mark):
-            if shutdown.requested() or time.monotonic() > until:
+            if shutdown.requested():
+                return
+            if time.monotonic() > until:
+                wake_reviewer()
                 return
 
 

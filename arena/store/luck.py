@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.store.matches import luck as match_luck
 from arena.store.matches.read_columns import numbered_of_deals
@@ -47,10 +48,15 @@ def progress(conn: Connection, tournament: int) -> Progress:
 def pending(conn: Connection, most: int) -> list[int]:
     """Tournaments of all kinds with unprocessed matches, newest first: current matches do not wait
     for old ones. The luck of a sealed deal stays unknown."""
+    return list(conn.scalars(_pending(), {"most": most}))
+
+
+@cache  # building the query takes longer than running it
+def _pending() -> Select[int]:
     row, far = tournaments.c, luck_progress.c
     query = select(row.id).outerjoin_from(tournaments, luck_progress)
     query = query.where(row.played > func.coalesce(far.seen, 0), ~daily.sealed(row.id))
-    return list(conn.scalars(query.order_by(row.id.desc()).limit(most)))
+    return query.order_by(row.id.desc()).limit(bindparam("most"))
 
 
 def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMatch]:

@@ -17,13 +17,16 @@ from arena.service.live import clocks, keys
 from arena.service.live.connect import impatient, place
 from arena.service.live.redis_error import explain
 from arena.service.live.vitals import BEAT, this_process
-from arena.store import Store
+from arena.store import Store, luck
 from arena.store.database_url import parse_url
 from arena.store.engine import CHECK_S
 from arena.store.migrate import HEAD
+from arena.store.tournaments import tournaments
 from workers.setup import shutdown
 
 log = structlog.get_logger()
+
+IDLE_SWEEP_S = 5.0  # between sweeps while nothing is under way
 
 
 class BeatScheduler(Scheduler):
@@ -35,7 +38,7 @@ class BeatScheduler(Scheduler):
         self._store = Store(parse_url(settings.database), HEAD)
         self._redis = impatient(settings.redis_url)
         self._place = place(settings.redis_url)
-        self._checked = float("-inf")
+        self._checked = self._sent = float("-inf")
 
     def tick(self, *arguments: Any, **named: Any) -> float:
         """Sends due tasks. Returns the seconds until the next call. Raises SystemExit."""
@@ -46,11 +49,22 @@ class BeatScheduler(Scheduler):
         return seconds
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        """Sends a task. If that fails, it is due again in a second."""
+        """Sends a sweep if it may find something. If that fails, it is due again in a second."""
+        if time.monotonic() - self._sent < IDLE_SWEEP_S and self._idle():
+            return
         try:
             self.apply_async(entry, producer=producer, advance=False)
+            self._sent = time.monotonic()
         except SchedulingError as error:
             log.warning("cannot send a sweep", reason=str(explain(error, self._place)))
+
+    def _idle(self) -> bool:
+        """Whether no tournament is under way, and no luck has to be calculated."""
+        try:
+            with self._store.read() as conn:
+                return not (tournaments.under_way(conn) or luck.pending(conn, 1))
+        except (SchemaMismatch, Unavailable):  # sweeps report it
+            return False
 
     def close(self) -> None:
         """Closes the scheduler, and removes beat's heartbeat."""
@@ -68,7 +82,7 @@ class BeatScheduler(Scheduler):
             log.debug("cannot read the database's version", error=str(error))
         try:
             self._redis.eval(BEAT, 1, keys.BEATS, this_process("beat"))
-            clocks.report(self._redis, "beat")
+            clocks.keep_reported(self._redis, "beat")
         except redis.RedisError as error:
             log.debug("cannot send a heartbeat", error=str(error))
         self._checked = time.monotonic()

@@ -87,8 +87,7 @@ def _run_worker(settings: Settings, kind: WorkerKind) -> None:
 
 
 def run_beat(settings: Settings) -> None:
-    """Runs beat, which sends a sweep every second, until it is told to stop. Raises as `run_worker`
-    does."""
+    """Runs beat, which sends sweeps, until it is told to stop. Raises as `run_worker` does."""
     check(settings)
     from workers.setup import shutdown
     from workers.setup.app import app

@@ -63,6 +63,8 @@ class Builder:
         self, in_turn: Callable[[Iterable[int]], Iterable[int]] = lambda authors: authors
     ) -> Submission | None:
         """Claim the next submission, if one waits. `in_turn` is that of `submissions.claim`."""
+        if not await self._calls.read(submissions.is_open):
+            return None
         return await self._calls.write(
             lambda conn: submissions.claim(conn, self._host, instant.now(), LEASE_S, in_turn)
         )

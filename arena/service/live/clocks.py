@@ -10,6 +10,7 @@ import socket
 import time
 from dataclasses import dataclass
 from typing import cast
+from weakref import WeakKeyDictionary
 
 import redis
 import redis.asyncio
@@ -18,6 +19,7 @@ from arena.base import instant
 from arena.base.instant import ahead_s
 from arena.service.live import keys
 
+EVERY_S = 3.0  # between two reports
 ALIVE_S = 10  # since the last report
 
 _REPORT = f"""
@@ -41,6 +43,31 @@ class MachineClock:
     process: str  # "gateway"
     host: str
     ahead_s: float  # of the database's clock; negative if it is behind
+
+
+_reported = WeakKeyDictionary[object, dict[str, float]]()  # by connection and process
+
+
+def _is_due(client: object, process: str) -> bool:
+    """Whether it is time for another report."""
+    last, now = _reported.setdefault(client, {}), time.monotonic()
+    if now - last.get(process, float("-inf")) < EVERY_S:
+        return False
+    last[process] = now
+    return True
+
+
+def keep_reported(client: redis.Redis, process: str) -> None:
+    """Reports the clock of this machine every `EVERY_S`; to be called more often. Raises
+    RedisError."""
+    if _is_due(client, process):
+        report(client, process)
+
+
+async def keep_reported_async(client: redis.asyncio.Redis, process: str) -> None:
+    """Like `keep_reported`, for asyncio. Raises RedisError."""
+    if _is_due(client, process):
+        await report_async(client, process)
 
 
 def report(client: redis.Redis, process: str) -> None:

@@ -17,6 +17,7 @@ from arena.service.live.vitals import ALIVE_S, BEAT
 RENEW_S = 1.0
 LEASE_S = 6
 
+_BEAT = f"{BEAT}return redis.call('ZCOUNT', KEYS[1], now - {ALIVE_S}, '+inf')"
 _TAKE = """
 local taken = {}
 for i, key in ipairs(KEYS) do
@@ -54,10 +55,8 @@ async def let_go(client: redis.asyncio.Redis, host: str, players: Collection[int
 
 async def beat(client: redis.asyncio.Redis, host: str) -> int:
     """Sends a heartbeat of a host. Returns the number of hosts alive. Raises RedisError."""
-    await client.eval(BEAT, 1, keys.HOSTS, host)
-    await clocks.report_async(client, "host")
-    now, _ = await client.time()
-    return int(await client.zcount(keys.HOSTS, now - ALIVE_S, "+inf"))
+    await clocks.keep_reported_async(client, "host")
+    return int(await client.eval(_BEAT, 1, keys.HOSTS, host))
 
 
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:

@@ -27,7 +27,7 @@ return redis.call('DEL', KEYS[1])
 
 def hold(client: redis.Redis, holder: str) -> bool:
     """Takes or renews the lease. Returns False if another process has it. Raises RedisError."""
-    clocks.report(client, "house")
+    clocks.keep_reported(client, "house")
     return bool(client.eval(_HOLD, 1, keys.HOUSE, holder, str(HELD_S)))
 
 

@@ -164,7 +164,7 @@ async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
         pipeline.set(keys.ANY_GATEWAY, gateway_id, ex=GATEWAY_TTL_S)
         pipeline.eval(BEAT, 1, keys.GATEWAYS, this_process(gateway_id))
         await pipeline.execute()
-    await clocks.report_async(client, "gateway")
+    await clocks.keep_reported_async(client, "gateway")
 
 
 async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:

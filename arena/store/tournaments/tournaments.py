@@ -30,6 +30,7 @@ OVER: tuple[State, ...] = ("finished", "cancelled")  # a cancelled one can be re
 Kind = Literal["tournament", "test", "table"]
 LeftOut = Literal["benched", "retired"]
 _row = tournaments.c
+_under_way = select(_row.id, _row.state).where(_row.state.in_(UNDER_WAY)).order_by(_row.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +126,7 @@ def played(conn: Connection, tournament: int) -> int:
 def under_way(conn: Connection) -> dict[int, State]:
     """The states of waiting and running tournaments by number, oldest first. Works even if specs
     are damaged."""
-    query = select(_row.id, _row.state).where(_row.state.in_(UNDER_WAY)).order_by(_row.id)
-    return dict(conn.execute(query).all())
+    return dict(conn.execute(_under_way).all())
 
 
 def readable(conn: Connection, numbers: Collection[int]) -> tuple[list[Tournament], list[int]]:

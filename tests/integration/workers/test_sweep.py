@@ -1,14 +1,24 @@
-"""What a sweep notes when a part of it fails."""
+"""When beat sends sweeps, and what a sweep notes when a part of it fails."""
 
 from __future__ import annotations
 
 import pytest
 import redis
+from celery.schedules import schedule
 
+from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.service.live import keys
+from arena.service.live.queues import ADVANCE
 from arena.store import Store
+from arena.store import luck as lucks
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
+from tests.integration.played import play
 from workers.advancing.sweep import Sweep
+from workers.setup import beat_scheduler
+from workers.setup.app import make_app
+from workers.setup.beat_scheduler import BeatScheduler
 
 
 def test_failing_daily_deals_are_not_taken_for_missing_sweeps(
@@ -24,3 +34,37 @@ def test_failing_daily_deals_are_not_taken_for_missing_sweeps(
         sweep.run()
 
     assert redis_client.exists(keys.SWEPT)
+
+
+def test_beat_sweeps_every_time_only_while_there_may_be_work(
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    monkeypatch.setenv("ARENA_DATABASE_URL", str(sqlite_store.url))
+    app = make_app(Settings())
+    beat = BeatScheduler(app, schedule={})
+    entry = beat.Entry(name="sweep", task="arena.sweep", schedule=schedule(1.0), app=app)
+
+    def sent() -> int:
+        beat.apply_entry(entry)
+        return int(redis_client.llen(ADVANCE))
+
+    assert [sent(), sent()] == [1, 1]
+    with sqlite_store.write() as conn:
+        for name in ("ada", "bob"):
+            bots.register(conn, name)
+    number = play(sqlite_store, "ada", "bob").id  # whose luck is not known yet
+    assert [sent(), sent()] == [2, 3]
+    with sqlite_store.write() as conn:
+        lucks.skip_all(conn, number)
+    assert sent() == 3
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, number, "running")
+    assert sent() == 4
+    monkeypatch.setattr(beat_scheduler, "IDLE_SWEEP_S", 0.0)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, number, "finished")
+    assert sent() == 5

@@ -9,13 +9,16 @@ from __future__ import annotations
 import random
 import secrets
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Select,
     and_,
+    bindparam,
     delete,
     exists,
     func,
@@ -194,8 +197,14 @@ def claim(
 
 def is_due(conn: Connection, now: float) -> bool:
     """Whether a delivery is due. Claims nothing."""
-    due = select(webhook_deliveries.c.id).where(webhook_deliveries.c.due <= now)
-    return conn.scalar(due.limit(1)) is not None
+    return conn.scalar(_due(), {"now": now}) is not None
+
+
+@cache  # building the query takes longer than running it
+def _due() -> Select[int]:
+    return (
+        select(webhook_deliveries.c.id).where(webhook_deliveries.c.due <= bindparam("now")).limit(1)
+    )
 
 
 def keep_body(conn: Connection, delivery: Delivery, body: str) -> None:
