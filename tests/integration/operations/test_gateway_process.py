@@ -251,6 +251,7 @@ async def test_a_gateway_whose_duty_fails_says_so(sqlite_store: Store, redis_url
             raise ZeroDivisionError("a mistake of ours")
 
         gateway.sessions.registry.tick = fail  # type: ignore[method-assign]
+        await w.connect("nora")  # an idle gateway does not tick
         with pytest.raises(ZeroDivisionError):
             await gateway.serve_until(asyncio.Event())
 
