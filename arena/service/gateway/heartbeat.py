@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 RECHECK_TOKENS_S = 10.0
 
 # Silence of the other gateways after which the connection is tested.
-SILENT_S = 1.0
+SILENT_S = 3.0
 
 
 class Heartbeat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 from sqlalchemy import Connection, Select, func, or_, select
 
@@ -19,17 +20,17 @@ from arena.store.tournaments.tournaments import UNDER_WAY
 def wanted(conn: Connection) -> list[RegisteredBot]:
     """The hosted versions to connect, by name: the newest of each bot that is not retired, and
     entrants of tournaments under way."""
-    found = bots.by_players(conn, conn.scalars(_wanted())).values()
+    found = (bots.RegisteredBot(*row) for row in conn.execute(_wanted()))
     listed = [bot for bot in found if bot.waits_for_host]
     return sorted(listed, key=lambda bot: (bot.name.lower(), -bot.player))
 
 
 @cache  # building the query takes longer than running it
-def _wanted() -> Select[int]:
+def _wanted() -> Select[Any]:
     newest = select(func.max(players.c.id)).group_by(players.c.bot)
     playing = select(entrants.c.player).join(tournaments, tournaments.c.id == entrants.c.tournament)
     playing = playing.where(tournaments.c.state.in_(UNDER_WAY))
-    query = select(players.c.id).where(players.c.hosted)
+    query = bots.all_versions().where(players.c.hosted)
     return query.where(or_(players.c.id.in_(newest), players.c.id.in_(playing)))
 
 
