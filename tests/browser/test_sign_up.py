@@ -133,6 +133,7 @@ def enters_it(ada: Page, starts: float) -> None:
     expect(ada.locator("#live .entered")).to_contain_text(WIDEST)
     assert violations(ada) == []
     assert ada.evaluate("document.documentElement.scrollWidth") <= 360
+    assert ada.locator("header.top").evaluate("top => top.offsetHeight") < 90  # two rows
     press(ada, "Withdraw bot")
     expect(ada.locator("#live .entered")).not_to_contain_text(WIDEST)
     press(ada, "Enter bot")
