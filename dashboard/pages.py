@@ -49,6 +49,7 @@ from dashboard.theme.view import page as theme
 from dashboard.tournaments.calendar.view import page as calendar
 from dashboard.tournaments.create.view import page as new_tournament
 from dashboard.tournaments.detail.view import page as tournament
+from dashboard.tournaments.discussion.view import page as discussion
 from dashboard.tournaments.index.view import page as tournaments
 from dashboard.tournaments.lifecycle.view import page as conduct
 from dashboard.tournaments.race.view import page as race
@@ -76,6 +77,7 @@ PAGES = (
     ratings,
     pairs,
     tournaments,
+    discussion,
     series,
     calendar,
     new_tournament,

@@ -807,6 +807,21 @@ daily_attempts = Table(
     UniqueConstraint("deal", "account"),
 )
 
+# The discussion of tournaments.
+posts = Table(
+    "posts",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
+    Column("account", Key, ForeignKey("accounts.id"), nullable=False),
+    Column("time", Double, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("announcement", Boolean, nullable=False),
+    Index(None, "tournament", "id"),
+    Index(None, "account", "time"),
+    sqlite_autoincrement=True,
+)
+
 # Tournaments that repeat.
 series = Table(
     "series",

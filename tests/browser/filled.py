@@ -18,7 +18,15 @@ from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
 from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import creation, daily, format_state, guests, series, tournaments
+from arena.store.tournaments import (
+    creation,
+    daily,
+    discussion,
+    format_state,
+    guests,
+    series,
+    tournaments,
+)
 from arena.store.tournaments.tournaments import Kind, State, Tournament
 from arena.tournaments.formats import PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.tournaments.formats.series import Recurrence
@@ -76,6 +84,11 @@ def fill(store: Store) -> dict[str, str]:
         places["knockout"] = str(_knockout(conn))
         places |= _unfinished(conn)
         places["series"] = _series(conn, int(places["open"]), int(places["knockout"]))
+        organiser = accounts.by_name(conn, ORGANISER)
+        for author in (owner, organiser):
+            discussion.write(
+                conn, int(places["lama-tournament"]), author, REASON, 1e9, announcement=True
+            )
         places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, salt=SALT, trusted=True)

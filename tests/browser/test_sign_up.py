@@ -85,6 +85,7 @@ def test_from_opening_a_tournament_to_its_start(
         starts = time.time() // 60 * 60 + 7200
         opens_it(olga, starts)
         enters_it(ada, starts)
+        announces(olga, ada)
         begins_it(olga, store, redis_url)
 
         ada.reload()
@@ -156,6 +157,24 @@ def ends_it(olga: Page) -> None:
     press(olga, "End the series")
     expect(olga.get_by_role("button", name="End the series")).to_have_count(0)
     expect(olga.get_by_role("listitem").filter(has_text="Open cup 2")).to_be_visible()
+
+
+def announces(olga: Page, ada: Page) -> None:
+    """An announcement reaches the author, and the author's answer the organiser."""
+    olga.get_by_role("link", name="Discussion").click()
+    olga.get_by_label("Your post").fill("Please connect by 18:00.\n\nPrizes: none.")
+    olga.get_by_role("checkbox", name="Announcement").check()
+    press(olga, "Post")
+    ada.reload()
+    expect(ada.get_by_role("region", name="Announcements")).to_contain_text("Prizes: none.")
+    ada.get_by_role("link", name="Discussion").click()
+    ada.get_by_label("Your post").fill("We will.")
+    press(ada, "Post")
+    assert violations(ada) == []
+    olga.reload()
+    expect(olga.get_by_role("article").first).to_contain_text("We will.")
+    for page in (olga, ada):
+        page.get_by_role("link", name="Standings").click()
 
 
 def begins_it(olga: Page, store: Store, redis_url: str) -> None:

@@ -82,6 +82,7 @@ VISITS = (
     Visit("tournament.show", "/tournaments/{versus}"),
     Visit("watch.show", "/tournaments/{lama-tournament}/watch"),
     Visit("watch.show", "/tournaments/{ladder}/watch"),
+    Visit("discussion.show", "/tournaments/{lama-tournament}/discussion", "organiser"),
     Visit("series.show", "/series/{series}", "organiser"),
     Visit("embed.tournament", "/embed/tournaments/{lama-tournament}"),
     Visit("embed.ratings", "/embed/ratings"),

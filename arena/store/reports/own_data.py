@@ -24,6 +24,7 @@ from arena.store.tables import (
     submissions,
     tournaments,
 )
+from arena.store.tournaments import discussion
 from arena.store.tournaments.tournaments import decode_spec
 
 MOST_TABLES = 10_000  # newest first
@@ -36,6 +37,10 @@ def own_data(conn: Connection, account: Account) -> dict[str, Any]:
         "bots": [_bot(conn, each) for each in bots.owned_by(conn, account.id)],
         "tournaments": list(_tournaments(conn, account.id)),
         "tables": list(_tables(conn, account.id)),
+        "posts": [
+            {"tournament": tournament, "time": moment(time), "text": text}
+            for tournament, time, text in discussion.of_account(conn, account.id)
+        ],
     }
 
 

@@ -30,6 +30,7 @@ from arena.store.tables import (
     mails,
     person_ratings,
     players,
+    posts,
     runs,
     sessions,
     submission_files,
@@ -42,7 +43,7 @@ from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 from arena.tournaments.formats.deals import ALPHABET
 
 STOPPED = "Its owner's account was deleted."
-OWN = (sessions, identities, emails, mail_links, mails, author_profiles, person_ratings)
+OWN = (sessions, identities, emails, mail_links, mails, author_profiles, person_ratings, posts)
 
 
 def delete_account(conn: Connection, account: int, now: float) -> Account:

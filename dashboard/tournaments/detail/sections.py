@@ -29,7 +29,7 @@ from arena.store.reports.leaderboard import Rating
 from arena.store.reports.score_errors import score_errors
 from arena.store.reports.standings import Standing
 from arena.store.reports.verdict import verdict_on
-from arena.store.tournaments import format_state, series, sign_up, tournaments
+from arena.store.tournaments import discussion, format_state, series, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import format_of
 from arena.tournaments.formats.plan import SoFar
@@ -43,6 +43,7 @@ from dashboard.tournaments.lifecycle.view import can_enter, can_withdraw
 from dashboard.tournaments.race.view import BY, course
 
 LATEST = 20  # matches
+ANNOUNCED = 2
 LATEST_ROUNDS = 12
 MOST = 40  # rows and columns of the crosstable
 
@@ -115,13 +116,20 @@ def ratings_of(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
 
 
 def entry_context(data: PageData) -> dict[str, object]:
-    """The bots that the visitor can enter or withdraw, and the series that they enter."""
+    """The bots that the visitor can enter or withdraw, the series that they enter, and the newest
+    announcements."""
     tournament, account = data.tournament, current_account()
     with sources().read() as conn:
         number = series.number_of(conn, tournament.id)
+        announced = discussion.read(conn, tournament.id, ANNOUNCED, only=True)
         entering = can_enter(conn, tournament, account)
         leaving = can_withdraw(conn, tournament, account)
-    return {"can_enter": entering, "can_withdraw": leaving, "series": number}
+    return {
+        "can_enter": entering,
+        "can_withdraw": leaving,
+        "series": number,
+        "announcements": announced,
+    }
 
 
 def race_context(data: PageData) -> dict[str, object]:

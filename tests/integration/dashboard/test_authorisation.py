@@ -21,6 +21,8 @@ CHANGES = {
     "new_tournament.preview": "organiser",
     "new_tournament.create": "organiser",
     "series.end": "organiser",
+    "discussion.write": "signed in",
+    "discussion.delete": "signed in",
     "conduct.cancel": "organiser",
     "conduct.resume": "organiser",
     "conduct.set_priority": "organiser",

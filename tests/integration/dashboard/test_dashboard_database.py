@@ -167,6 +167,8 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/7/enter", {"bot": "dan"}),
     ("/tournaments/7/withdraw", {"bot": "dan"}),
     ("/series/1/end", {}),
+    ("/tournaments/7/discussion", {"text": "Welcome."}),
+    ("/tournaments/7/discussion/1/delete", {}),
     ("/theme", {"theme": "dark"}),
 ]
 OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [

@@ -1,0 +1,1 @@
+"""The discussion of a tournament."""
