@@ -50,11 +50,12 @@ def pytest_collection_finish() -> None:
     gc_tuning.tune()
 
 
-# These tests share a running arena, which is slow to start, so one process runs them all.
-OF_ONE_ARENA = {
-    f"tests/browser/test_{name}.py"
-    for name in ("journey", "pages", "race_chart", "without_scripts")
-}
+# The files of a group share a running arena, which is slow to start, so one process runs them.
+ARENAS = (
+    ("pages", "race_chart"),
+    ("journey", "match_lists", "shell", "visitor", "without_scripts"),
+)
+GROUPS = {f"tests/browser/test_{name}.py": str(group) for group in ARENAS for name in group}
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without types
@@ -62,7 +63,7 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without 
 
     def _split_scope(self, nodeid: str) -> str:
         file = str(super()._split_scope(nodeid))
-        return "of one arena" if file in OF_ONE_ARENA else file
+        return GROUPS.get(file, file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:

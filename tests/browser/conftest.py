@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 
 from tests.browser.arena import Arena, arena_up
 from tests.browser.chromium import launch
@@ -76,18 +77,19 @@ def places(
 
 
 @pytest.fixture(scope="package")
-def windows(
+def pages(
     chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
-) -> Iterator[dict[str, BrowserContext]]:
-    """A window for each visitor. Reusing it keeps shared files in the cache."""
-    opened = {
+) -> Iterator[dict[str, Page]]:
+    """A page for each visitor, with axe. Reusing it keeps its process and its cache."""
+    contexts = {
         who: chromium.new_context(base_url=arena.dashboard, storage_state=cookies)
         for who, cookies in signed_in.items()
     }
-    for context in opened.values():
+    for context in contexts.values():
         context.add_init_script(LEARNED)
-    yield opened
-    for context in opened.values():
+        context.add_init_script(AXE_SCRIPT)
+    yield {who: context.new_page() for who, context in contexts.items()}
+    for context in contexts.values():
         context.close()
 
 

@@ -57,7 +57,7 @@ def window(chromium: Browser, address: str) -> Iterator[BrowserContext]:
 @pytest.fixture
 def page(window: BrowserContext) -> Iterator[Page]:
     """A watched page."""
-    with watched(window.new_page()) as opened:
+    with closing(window.new_page()) as opened, watched(opened):
         yield opened
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,14 +39,19 @@ def watched(page: Page, expected: int = 200) -> Iterator[Page]:
         if request.failure != "net::ERR_ABORTED":
             complaints.append(f"{request.failure}: {request.url}")
 
-    page.on("console", said)
-    page.on("response", answered)
-    page.on("requestfailed", failed)
-    page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))
-    page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+    listeners: dict[Any, Callable[[Any], None]] = {
+        "console": said,
+        "response": answered,
+        "requestfailed": failed,
+        "pageerror": lambda error: complaints.append(f"thrown: {error}"),
+        "dialog": lambda dialog: complaints.append(f"dialog: {dialog.message}"),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
     yield page
     assert page.evaluate("window.owned") is None
-    page.close()
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
     assert complaints == [], complaints  # pytest does not rewrite assertions in this module
 
 
@@ -76,17 +81,15 @@ def violations(page: Page, *rules: str) -> list[str]:
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
+    new = set(page.evaluate(LOOKS)) - judged if rules in ((), OF_COLOURS) else set()
     found: list[Any] = []
-    if rules != OF_COLOURS:
+    if new or rules != OF_COLOURS:
         kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
-        off = {rule: {"enabled": False} for rule in OF_COLOURS}
-        found += page.evaluate(RUN, {"runOnly": kind, **OPTIONS, "rules": {} if rules else off})
-    if rules in ((), OF_COLOURS) and (new := set(page.evaluate(LOOKS)) - judged):
-        kind = {"type": "rule", "values": OF_COLOURS}
-        wrong = page.evaluate(RUN_ON_LOOKS, [sorted(new), {"runOnly": kind, **OPTIONS}])
-        found += wrong
-        if not wrong:
-            judged.update(new)
+        off = {} if new or rules else {rule: {"enabled": False} for rule in OF_COLOURS}
+        options = {"runOnly": kind, "rules": off, "resultTypes": ["violations"], "preload": False}
+        found = page.evaluate(RUN, [sorted(new), options])
+    if not found:
+        judged.update(new)
     twice: list[str] = page.evaluate(TWICE)
     return twice + [
         f"{violation['id']}: {node['target']} {node['failureSummary']} {node['html'][:300]}"
@@ -95,10 +98,14 @@ def violations(page: Page, *rules: str) -> list[str]:
     ]
 
 
-OPTIONS = {"resultTypes": ["violations"], "preload": False}
-
-# Siblings are alike if their elements have the same attribute names, classes and roles.
-RUN = """async options => {
+# One run for all rules, because axe measures the whole page in each. Siblings are alike if their
+# elements have the same attribute names, classes and roles.
+RUN = """async ([keys, options]) => {
+  const looks = keys.flatMap((key) => window.looks.get(key).slice(0, 2));
+  axe.configure({rules: [
+    {id: "color-contrast", selector: "[data-look]"},
+    {id: "link-in-text-block", selector: "a[href][data-look]"},
+  ]});
   const others = / (?!class=|role=|type=|tabindex=|style=)([\\w:-]+)="[^"]*"/g;
   const many = [...document.querySelectorAll("*")].filter((one) => one.childElementCount > 6);
   const alike = many.flatMap((parent) => {
@@ -106,10 +113,13 @@ RUN = """async options => {
     return [...parent.children].filter((one) => {
       const sort = one.outerHTML.replace(/>[^<]*</g, "><").replace(others, " $1");
       seen.set(sort, (seen.get(sort) || 0) + 1);
-      return seen.get(sort) > 3;
+      return seen.get(sort) > 3 && !looks.some((look) => one.contains(look));
     });
   });
-  return (await axe.run(alike.length ? {exclude: alike} : document, options)).violations;
+  for (const one of looks) one.setAttribute("data-look", "");
+  const found = await axe.run(alike.length ? {exclude: alike} : document, options);
+  for (const one of looks) one.removeAttribute("data-look");
+  return found.violations;
 }"""
 
 # Texts have the same style if element, class, font, colour and background are the same. Single
@@ -132,18 +142,14 @@ LOOKS = """() => {
     if (!texts || !one.checkVisibility()) continue;
     const look = getComputedStyle(one), around = one.parentElement;
     const key = [
-      kind(one), kind(around), look.color, look.fill, getComputedStyle(around).color,
-      look.fontSize, look.fontWeight, look.textShadow, look.textDecorationLine, one.disabled,
+      kind(one), look.color, look.fill, getComputedStyle(around).color, look.fontSize,
+      look.fontWeight, look.textShadow, look.textDecorationLine, one.disabled,
       one.textContent.trim().length === 1, behind(one),
     ].join("|");
     looks.set(key, [...(looks.get(key) || []), one]);
   }
   window.looks = looks;
   return [...looks.keys()];
-}"""
-RUN_ON_LOOKS = """async ([keys, options]) => {
-  const include = keys.flatMap((key) => window.looks.get(key).slice(0, 2));
-  return (await axe.run({include}, options)).violations;
 }"""
 TWICE = """() => {
   const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
