@@ -75,15 +75,19 @@ def site_packages(environment: Path) -> Path:
 
 
 def copy_packages(names: Iterable[str], into: Path) -> None:
-    """Copies packages, without their commands, to another site-packages that lacks them."""
+    """Copies packages, without their commands, to another site-packages that lacks them. The copies
+    are hard links on the same file system."""
     there = {canonicalize_name(each.name) for each in distributions(path=[str(into)])}
     for name in names:
         for file in distribution(name).files or ():
             if name not in there and ".." not in file.parts and Path(str(file.locate())).exists():
                 copy = into / file
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                # Keep the times, which bytecode is checked against.
-                shutil.copy2(str(file.locate()), copy)
+                try:
+                    os.link(str(file.locate()), copy)
+                except OSError:
+                    # Keep the times, which bytecode is checked against.
+                    shutil.copy2(str(file.locate()), copy)
 
 
 def needed_by(extra: str) -> list[str]:

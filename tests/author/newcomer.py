@@ -128,6 +128,10 @@ class Machine:
         paths = (str(self.environment / "bin"), "/usr/local/bin", "/usr/bin", "/bin")
         self.variables = outer | {"HOME": str(self.home), "PATH": os.pathsep.join(paths)}
         self.variables["PIP_NO_COMPILE"] = "1"  # compile on first use
+        self.variables["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+        self.variables["npm_config_audit"] = self.variables["npm_config_fund"] = "false"
+        self.variables["npm_config_update_notifier"] = "false"
+        self.variables["MAKEFLAGS"] = "CXXFLAGS=-std=c++17"  # compile without optimisation
 
     def run(
         self,
@@ -196,10 +200,12 @@ def end(program: subprocess.Popen[str]) -> None:
 def wait(condition: Callable[[], bool], what: str) -> None:
     """Waits for a condition. Raises Failed."""
     end = time.monotonic() + PATIENCE_S
+    pause_s = 0.05
     while not condition():
         if time.monotonic() > end:
             raise Failed(f"After {PATIENCE_S:.0f} s {what}.")
-        time.sleep(0.1)
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.5, 0.5)  # pages are slow to render
 
 
 class Newcomer:
@@ -219,8 +225,8 @@ class Newcomer:
     def measure(self) -> None:
         """Plays it against a house bot and checks it with `arena check`."""
         program = f"{self.folder}.py"
-        self.machine.run(f"arena play {program} sharp --seats 2 --deals 2 --jobs 1", self.folder)
-        self.machine.run(f"arena check {program}", self.folder)
+        self.machine.run(f"arena play {program} sharp --seats 2 --deals 1 --jobs 1", self.folder)
+        self.machine.run(f"arena check {program} --matches 1", self.folder)
 
     def connect(self) -> None:
         """Creates it on the website, connects it, and plays a test match."""

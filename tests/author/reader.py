@@ -11,14 +11,14 @@ from tests.author.newcomer import Machine, Website, play_a_test_match, wait
 from tests.browser.arena import Arena
 from tests.docs.blocks import ROOT, blocks
 
-# Pages play many matches for a result; two are enough to test the command.
+# Pages play many matches for a result; two of one round are enough to test the command.
 SIZES = re.compile(r"(--(?:deals|matches|max-deals|rounds|decisions|worst)) \d+")
 SMALLER = {
     r"^(.*arena play --versus (?!.*--max-deals).*)$": r"\1 --max-deals 2",
     r"^(.*arena play (?!.*--(?:deals|max-deals)).*)$": r"\1 --deals 2",
-    # Searches and reviews are slow.
-    r"^(arena play search.*) --deals 2(.*)$": r"\1 --deals 1 --option max_rounds=1\2",
-    r"^(arena play .* --out .*)$": r"\1 --option max_rounds=1",
+    r"^(arena play search.*) --deals 2(.*)$": r"\1 --deals 1\2",  # searches are slow
+    r"^(.*arena play (?!.*--jobs).*)$": r"\1 --jobs 1 --option max_rounds=1",
+    r"^(arena check .*)$": r"\1 --matches 1",
     r"^(arena analyse (?!.*--match(?:es)?\b)(?=.*--(?:worst|leaks)).*)$": r"\1 --matches 1",
     r"--agreement 5": "--agreement 2",
     r"^python train_policy\.py": "python train_policy.py --iterations 1",
@@ -47,6 +47,14 @@ class MyBot(Bot):
     def choose(self, view):
         raise ValueError("as the page says")
 """
+
+
+def smaller(line: str) -> str:
+    """The line with as little to play as possible."""
+    line = SIZES.sub(r"\1 2", line)
+    for pattern, instead in SMALLER.items():
+        line = re.sub(pattern, instead, line)
+    return line
 
 
 @dataclass
@@ -117,9 +125,7 @@ class Reader:
         return shown
 
     def _filled_in(self, line: str) -> str:
-        line = SIZES.sub(r"\1 2", line)
-        for pattern, smaller in SMALLER.items():
-            line = re.sub(pattern, smaller, line)
+        line = smaller(line)
         if line.startswith(("arena bot version", "arena tournament new")):
             line = re.sub(r"(?<= )mybot(?![.\w])", self.name, line)
         line = re.sub(r"^(arena match explain .*)$", r"\1 --seat 1", line)

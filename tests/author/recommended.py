@@ -6,6 +6,7 @@ import ast
 import html
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.docs.blocks import ROOT, code_spans
@@ -34,6 +35,7 @@ COMMAND = re.compile(r"arena((?: [a-z][a-z-]*)+)")
 OPTION = re.compile(r"(?<!\S)--[a-z][a-z-]*")
 
 
+@cache
 def mentioned() -> dict[str, str]:
     """Commands `arena ...` in texts for authors, each with its place."""
     found: dict[str, str] = {}

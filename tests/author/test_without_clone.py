@@ -10,11 +10,8 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -23,7 +20,7 @@ import pytest
 from arena.bots import HOUSE
 from arena.kit.new.languages import LANGUAGES
 from tests.author.newcomer import Machine, Newcomer, Website, snippets, wait
-from tests.author.reader import Reader
+from tests.author.reader import Reader, smaller
 from tests.author.recommended import PAGES, mentioned, words_and_options
 from tests.authors_machine import (
     copy_packages,
@@ -37,7 +34,6 @@ from tests.docs.shell import lines
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
-OLDEST = "3.11"
 INSTALLS = ("pip install ", "apt install ", "go install ")
 # Tools that hosted bots and connecting starters need besides Python.
 TOOLS = {"node": ("node",), "cpp": ("g++", "make")}
@@ -63,24 +59,6 @@ class Author:
     arena: Arena
 
 
-def newest() -> str:
-    """The newest supported Python on this machine. Tests that need extra packages use the current
-    Python, because its packages can be copied."""
-    running = f"{sys.version_info.major}.{sys.version_info.minor}"
-    for version in ("3.14", "3.13", "3.12"):
-        places = [shutil.which(f"python{version}")]
-        places += map(str, Path("~/.pyenv/versions").expanduser().glob(f"{version}.*/bin/python"))
-        if python := next((place for place in places if place and starts(place)), None):
-            return sys.executable if version == running else python
-    return sys.executable
-
-
-def starts(python: str) -> bool:
-    """Whether an interpreter works and can create virtual environments."""
-    command = [python, "-c", "import ensurepip, ssl"]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     folder = tmp_path_factory.mktemp("arena")
@@ -97,43 +75,34 @@ def website(arena: Arena) -> Website:
 
 
 @pytest.fixture(scope="module")
-def authors(
-    arena: Arena, website: Website, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Author]:
+def author(arena: Arena, website: Website, tmp_path_factory: pytest.TempPathFactory) -> Author:
     """An author's machine with the package, installed as the page describes."""
-
-    @cache
-    def author(python: str) -> Author:
-        folder = tmp_path_factory.mktemp("author")
-        if python == sys.executable:  # its pip and packages can be copied
-            environment_with_pip(folder / "environment")
-        machine = Machine(folder, python)
-        machine.run(website.snippets("/sdk")[0])
-        return Author(machine, website, arena)
-
-    return author
+    folder = tmp_path_factory.mktemp("author")
+    environment_with_pip(folder / "environment")
+    machine = Machine(folder)
+    install(machine, website.snippets("/sdk")[0])
+    return Author(machine, website, arena)
 
 
 @pytest.fixture(scope="module")
-def author(authors: Callable[[str], Author]) -> Author:
-    return authors(newest())
-
-
-@pytest.fixture(scope="module")
-def complete(authors: Callable[[str], Author]) -> Author:
+def complete(author: Author) -> Author:
     """The same machine after every install command that errors recommend.
 
     To save time, the packages of an extra are copied from this environment, so that pip finds them
     installed. Packages that the extra does not name stay missing.
     """
-    author = authors(sys.executable)
     student = f"arena play five student --seats 2 {QUICK}"
-    for command in (student, "arena match list", "arena selfplay five --matches 2 --out x.parquet"):
-        while found := INSTALL.search(author.machine.run(f"{command} || true")):
-            install, extra = found.groups()
+    for line in (student, "arena match list", "arena selfplay five --matches 2 --out x.parquet"):
+        while found := INSTALL.search(author.machine.run(f"{line} || true")):
+            command, extra = found.groups()
             copy_packages(needed_by(extra), site_packages(author.machine.environment))
-            author.machine.run(install)
+            install(author.machine, command)
     return author
+
+
+def install(machine: Machine, line: str) -> None:
+    """Runs an install command, which a reader then need not repeat."""
+    machine.typed[line,] = machine.run(line)
 
 
 # The package
@@ -193,22 +162,14 @@ def test_every_house_bot_plays_or_names_the_missing_package(author: Author) -> N
     assert f"lama-arena[numpy] @ {author.arena.dashboard}/sdk/" in command
 
 
-def test_models_play_once_their_packages_are_installed(complete: Author) -> None:
-    played = complete.machine.run(f"arena play student master --seats 2 {QUICK}")
-    assert "student" in played
-    assert "master" in played
-
-
 def test_python_bot_goes_from_new_folder_to_hosting(author: Author) -> None:
     follow("python", author)
 
 
 @pytest.mark.parametrize("language", ["node", "cpp"])
-def test_bot_in_another_language_is_connected_and_hosted(
-    language: str, authors: Callable[[str], Author]
-) -> None:
+def test_bot_in_another_language_is_connected_and_hosted(language: str, author: Author) -> None:
     if present(TOOLS[language]):
-        follow(language, authors(sys.executable))
+        follow(language, author)
 
 
 def follow(language: str, author: Author) -> None:
@@ -220,11 +181,8 @@ def follow(language: str, author: Author) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_commands_of_a_languages_page_work(
-    language: str, authors: Callable[[str], Author]
-) -> None:
+def test_the_commands_of_a_languages_page_work(language: str, author: Author) -> None:
     """Its starter connects by gRPC and needs the packages of its language."""
-    author = authors(sys.executable)
     begin, build, connect, *_ = author.website.snippets(f"/sdk/{language}")
     folder = author.machine.home / language
     folder.mkdir()
@@ -232,7 +190,7 @@ def test_the_commands_of_a_languages_page_work(
     lines = [line for line in build.splitlines() if not line.startswith(INSTALLS)]
     if present(TOOLS_OF_STARTERS[language]):
         for line in lines:
-            author.machine.run(line, str(folder / "mybot"))
+            author.machine.run(smaller(line), str(folder / "mybot"))
         start = connect.splitlines()[-1]
         token = author.website.create_bot(f"{language}-{author.machine.home.parent.name}")
         variables = {"ARENA_URL": author.arena.gateway, "ARENA_TOKEN": token}
@@ -240,21 +198,7 @@ def test_the_commands_of_a_languages_page_work(
             wait(lambda: "onnected" in log.read_text(), f"{start} has not connected")
 
 
-def test_the_commands_of_the_page_for_authors_work(complete: Author) -> None:
-    machine = complete.machine
-    reader = Reader(machine, complete.website, complete.arena, machine.home / "sdk")
-    install, begin, connect, *others = complete.website.snippets("/sdk")
-
-    for line in (install, *others):
-        reader.type(line)
-    reader.type(begin.replace("\n", " && "))
-    reader.folder /= "mybot"
-    for line in connect.splitlines():
-        reader.type(line)
-
-
-def test_commands_on_a_new_bots_page_connect_it(authors: Callable[[str], Author]) -> None:
-    author = authors(sys.executable)
+def test_commands_on_a_new_bots_page_connect_it(author: Author) -> None:
     name = f"shown-{author.machine.home.parent.name}"
     shown = snippets(author.website.new_bot(name))
     program = next(each for each in shown if "class MyBot" in each)
@@ -265,8 +209,7 @@ def test_commands_on_a_new_bots_page_connect_it(authors: Callable[[str], Author]
         wait(lambda: "onnected" in log.read_text(), f"{name} has not connected")
 
 
-def test_the_lines_of_a_new_bots_readme_work(authors: Callable[[str], Author]) -> None:
-    author = authors(sys.executable)
+def test_the_lines_of_a_new_bots_readme_work(author: Author) -> None:
     machine = author.machine
     reader = Reader(machine, author.website, author.arena, machine.home / "readme")
     reader.type("arena new mybot --hosted")
@@ -284,7 +227,26 @@ def present(tools: tuple[str, ...]) -> bool:
     return all(shutil.which(tool) for tool in tools)
 
 
-# The documentation for authors
+# The documentation for authors, with all extras. The tests above need only the package.
+
+
+def test_models_play_once_their_packages_are_installed(complete: Author) -> None:
+    played = complete.machine.run(f"arena play student master --seats 2 {QUICK}")
+    assert "student" in played
+    assert "master" in played
+
+
+def test_the_commands_of_the_page_for_authors_work(complete: Author) -> None:
+    machine = complete.machine
+    reader = Reader(machine, complete.website, complete.arena, machine.home / "sdk")
+    install, begin, connect, *others = complete.website.snippets("/sdk")
+
+    for line in (install, *others):
+        reader.type(line)
+    reader.type(begin.replace("\n", " && "))
+    reader.folder /= "mybot"
+    for line in connect.splitlines():
+        reader.type(line)
 
 
 def test_every_command_that_is_mentioned_exists(complete: Author) -> None:

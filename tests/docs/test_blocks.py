@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from arena.operations.supervise import ports
 from arena.sdk import Bot, play
 from arena.service.health.clocks import check_clocks
 from arena.service.live.clocks import clocks
+from tests.author.recommended import PAGES as FOR_AUTHORS
 from tests.docs import commands
 from tests.docs.blocks import PAGES, ROOT, RUN, Block, blocks, code_spans, name
 from tests.docs.shell import shell
@@ -30,11 +32,21 @@ pytestmark = pytest.mark.timeout(400)
 ALL = [block for page in PAGES for block in blocks(page)]
 OF_EVERY_KIND = {"gateway", "worker", "beat", "dashboard", "house", "host"}
 SEVERAL_MACHINES = ROOT / "docs" / "deploying.md"
+
+
+def typed(page: Path) -> list[Block]:
+    """The commands of a page to type. `tests/author` types all of the pages for authors; these
+    tests only those with output to compare."""
+    return [
+        block
+        for block, following in pairwise([*blocks(page), None])
+        if block and block.runs and block.language == "sh"
+        if page not in FOR_AUTHORS or (following and following.mark == "output")
+    ]
+
+
 BY_READERS = [
-    page
-    for page in PAGES
-    if page.name not in ("README.md", SEVERAL_MACHINES.name)
-    and any(block.runs and block.language == "sh" for block in blocks(page))
+    page for page in PAGES if page.name not in ("README.md", SEVERAL_MACHINES.name) and typed(page)
 ]
 WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in blocks(page))]
 
@@ -129,10 +141,10 @@ def test_the_python_of_a_page_runs_and_prints_what_it_shows(
 
 def follow(page: Path, reader: Reader) -> None:
     """Types the lines of a page, and compares the output with the page."""
-    printed = ""
+    printed, to_type = "", typed(page)
     for block in blocks(page):
         block.save(reader.data.parent)
-        if block.language == "sh" and block.runs:
+        if block in to_type:
             printed = reader.type(block)
         elif block.language == "python":
             printed = ""  # the output below it is its own

@@ -96,13 +96,15 @@ class Reader:
         Raises AssertionError if it takes too long, or if a background program has ended.
         """
         deadline = time.monotonic() + WITHIN_S
+        pause_s = 0.05
         while True:
             with suppress(OSError):
                 if condition():
                     return
             assert not self.shell.ended(), self.shell.logs()
             assert time.monotonic() < deadline, self.shell.logs()
-            time.sleep(0.1)
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.5, 0.5)  # pages are slow to render
 
     def _find_dashboard(self) -> None:
         running = folder.find_running(self.data)

@@ -29,7 +29,7 @@ def with_packages(job: Job) -> Iterator[Job]:
     """Yield the job with the build artifacts, which exist until the context ends.
 
     Raises InvalidRequest if a bot cannot be built, Unavailable."""
-    folders = sorted({player.home for player in job.players if player.home}) if job.sandbox else []
+    folders = sorted({player.home for player in job.players if player.home})
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         made = {

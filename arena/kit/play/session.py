@@ -15,7 +15,6 @@ from arena.base.durations import duration
 from arena.base.errors import BotDied, InvalidRequest
 from arena.base.text import plural
 from arena.kit.play.bar import Bar
-from arena.kit.play.building import with_packages
 from arena.kit.play.death import DiedDeciding
 from arena.kit.play.fault_log import FaultLog, debug_command
 from arena.kit.play.outcome import Outcome
@@ -62,7 +61,11 @@ class Session:
         """
         with ExitStack() as stack:
             out = stack.enter_context(_open(self._out)) if self._out else None
-            job = stack.enter_context(with_packages(self.plan.job))
+            job = self.plan.job
+            if job.sandbox:
+                from arena.kit.play.building import with_packages  # slow to import
+
+                job = stack.enter_context(with_packages(job))
             pool = stack.enter_context(Pool(job, self._jobs))
             bar = stack.enter_context(Bar(self.plan.matches))
             try:

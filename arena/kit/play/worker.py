@@ -23,12 +23,10 @@ from arena.base.errors import InvalidRequest
 from arena.base.extras import MissingExtra
 from arena.games.match import Match
 from arena.games.record import export
-from arena.hosting.hosted.sandboxed import SandboxedBot
 from arena.kit.homes import Home
 from arena.kit.play.job import Job, Portion
 from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
-from arena.kit.play.sandboxed import sandboxed
 from arena.kit.play.shown import own_frames
 from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
@@ -136,6 +134,8 @@ class Team:
     async def _outside(self, player: Player) -> Bot:
         """Return the bot in a separate process."""
         if self._in_sandbox(player):
+            from arena.kit.play.sandboxed import sandboxed  # slow to import
+
             return await sandboxed(player, self._job)
         from arena.kit.play.programs import ProgramBot  # which needs gRPC
 
@@ -209,7 +209,8 @@ async def _play(
             )
             await match.play()
             standing.end()
-            await _settled(made)
+            if job.sandbox:
+                await _settled(made)
             send(_outcome(job, match))
 
     await asyncio.gather(*(play_on() for _ in range(min(team.at_once, len(waiting)))))
@@ -217,6 +218,8 @@ async def _play(
 
 async def _settled(seated: Sequence[Seated]) -> None:
     """Print the output of bots in sandboxes, because this process may end after the match."""
+    from arena.hosting.hosted.sandboxed import SandboxedBot
+
     for each in seated:
         if isinstance(each.bot, SandboxedBot):
             await each.bot.settle()
