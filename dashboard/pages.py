@@ -51,6 +51,7 @@ from dashboard.tournaments.create.view import page as new_tournament
 from dashboard.tournaments.detail.view import page as tournament
 from dashboard.tournaments.discussion.view import page as discussion
 from dashboard.tournaments.index.view import page as tournaments
+from dashboard.tournaments.invitations.view import page as invitations
 from dashboard.tournaments.lifecycle.view import page as conduct
 from dashboard.tournaments.race.view import page as race
 from dashboard.tournaments.series.view import page as series
@@ -64,6 +65,7 @@ PAGES = (
     reset,
     unsubscribe,
     webhooks,
+    invitations,
     leaving,
     mine,
     mybot,

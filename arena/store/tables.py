@@ -822,6 +822,26 @@ posts = Table(
     sqlite_autoincrement=True,
 )
 
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("name", Text, nullable=False),  # of the account; empty if people choose it
+    Column("places", Integer, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("expires", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# The accounts that signed up by an invitation.
+invited = Table(
+    "invited",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("invitation", Key, ForeignKey("invitations.id"), nullable=False, index=True),
+)
+
 # Tournaments that repeat.
 series = Table(
     "series",

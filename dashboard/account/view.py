@@ -24,7 +24,10 @@ page = Blueprint("account", __name__)
 
 TRIES = "6 per minute"  # for views that hash a password, which is slow on purpose
 
-CLOSED = "Sign-up is closed. Ask the operator for an account: `arena account add NAME`."
+CLOSED = (
+    "Sign-up is closed. Ask an organiser for an invitation, or the operator for an account: "
+    "`arena account add NAME`."
+)
 WRONG = "Wrong name or password."
 
 

@@ -12,7 +12,7 @@ from arena.games.rules import GAMES
 from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, tables
 from arena.store.matches.matches import get_match, list_matches
-from arena.store.registry import accounts, bots, names, profiles, runs, submissions
+from arena.store.registry import accounts, bots, invitations, names, profiles, runs, submissions
 from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
@@ -84,6 +84,8 @@ def fill(store: Store) -> dict[str, str]:
         places["knockout"] = str(_knockout(conn))
         places |= _unfinished(conn)
         places["series"] = _series(conn, int(places["open"]), int(places["knockout"]))
+        invitations.invite(conn, NAME[:80], [], 3, 30, time.time())
+        invitations.sign_up(conn, 1, "pupil-of-a-class", HASHED, time.time())
         organiser = accounts.by_name(conn, ORGANISER)
         for author in (owner, organiser):
             discussion.write(

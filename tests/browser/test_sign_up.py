@@ -186,3 +186,25 @@ def begins_it(olga: Page, store: Store, redis_url: str) -> None:
         (made,) = tournaments.all_tournaments(conn)
     with connect(redis_url) as client:
         assert advancing.advance(store, client, made.id)
+
+
+def test_a_class_signs_up_by_a_link(chromium: Browser, address: str) -> None:
+    with person(chromium, address, "olga", 1440) as olga:
+        olga.goto("/tournaments")
+        olga.get_by_role("link", name="Invite people").click()
+        olga.get_by_label("Title").fill("Class 3b")
+        olga.get_by_label("Names").fill("nia")
+        assert violations(olga) == []
+        press(olga, "Invite")
+        link = olga.locator(".digest").inner_text()
+        with closing(chromium.new_context(viewport={"width": 360, "height": 740})) as context:
+            nia = context.new_page()
+            nia.goto(link)
+            expect(nia.get_by_role("heading", level=1)).to_have_text("Join Class 3b")
+            expect(nia.get_by_label("Name", exact=True)).to_have_value("nia")
+            assert violations(nia) == []
+            nia.get_by_label("Password").fill(PASSWORD)
+            press(nia, "Sign up")
+            expect(nia).to_have_url(f"{address}/my/bots")
+        olga.reload()
+        expect(olga.get_by_role("article")).to_contain_text("nia: no bot yet")

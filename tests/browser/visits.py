@@ -37,6 +37,8 @@ VISITS = (
     Visit("author.edit", "/account/public", "owner"),
     Visit("webhooks.show", "/account/webhooks", "owner"),
     Visit("leaving.ask", "/account/delete", "owner"),
+    Visit("invitations.show", "/invitations", "organiser"),
+    Visit("invitations.join", "/join/unknown", status=404),
     Visit("email.show", "/account/email/confirm?token=old"),
     Visit("reset.ask", "/reset-password"),
     Visit("reset.show", "/reset-password/new?token=old"),

@@ -26,6 +26,7 @@ from arena.store.tables import (
     emails,
     entrants,
     identities,
+    invited,
     mail_links,
     mails,
     person_ratings,
@@ -43,7 +44,17 @@ from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 from arena.tournaments.formats.deals import ALPHABET
 
 STOPPED = "Its owner's account was deleted."
-OWN = (sessions, identities, emails, mail_links, mails, author_profiles, person_ratings, posts)
+OWN = (
+    sessions,
+    identities,
+    emails,
+    mail_links,
+    mails,
+    author_profiles,
+    person_ratings,
+    posts,
+    invited,
+)
 
 
 def delete_account(conn: Connection, account: int, now: float) -> Account:

@@ -20,6 +20,9 @@ from tests.integration.played import play, register
 CHANGES = {
     "new_tournament.preview": "organiser",
     "new_tournament.create": "organiser",
+    "invitations.invite": "organiser",
+    "invitations.end": "organiser",
+    "invitations.joined": "anybody",
     "series.end": "organiser",
     "discussion.write": "signed in",
     "discussion.delete": "signed in",
@@ -76,6 +79,7 @@ CHANGES = {
 # Routes that are read-only but not public.
 PRIVATE = {
     "new_tournament.show": "organiser",
+    "invitations.show": "organiser",
     "conduct.ask_to_cancel": "organiser",
     "conduct.ask_to_resume": "organiser",
     "account.show": "signed in",

@@ -167,6 +167,9 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/7/enter", {"bot": "dan"}),
     ("/tournaments/7/withdraw", {"bot": "dan"}),
     ("/series/1/end", {}),
+    ("/invitations", {"title": "Class", "places": "3", "days": "3"}),
+    ("/invitations/1/end", {}),
+    ("/join/none", {"name": "nia", "password": "a long enough password"}),
     ("/tournaments/7/discussion", {"text": "Welcome."}),
     ("/tournaments/7/discussion/1/delete", {}),
     ("/theme", {"theme": "dark"}),
@@ -247,7 +250,7 @@ def test_every_form_is_tried(app: Flask) -> None:
     changing = {rule.rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
 
     sent = {
-        re.sub(r"/(\d+|hers|olga|github|MATCH)(?=/|$)", "/*", path.partition("?")[0])
+        re.sub(r"/(\d+|hers|olga|github|none|MATCH)(?=/|$)", "/*", path.partition("?")[0])
         for path, _ in FORMS + OF_ACCOUNTS
     }
     assert sent == {re.sub(r"<[^>]*>", "*", rule) for rule in changing}

@@ -1,0 +1,124 @@
+"""Invitations: with a link an organiser lets people sign up, even if sign-up is closed.
+
+An invitation has a number of places, or a name, which one person finds in the form and may
+change. The link carries a signature of its number, so the database has no secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select, update
+
+from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
+from arena.store.registry import accounts
+from arena.store.registry.accounts import Account
+from arena.store.tables import accounts as account_rows
+from arena.store.tables import invitations, invited
+from arena.store.upsert import insert
+
+MOST = 1_000  # invitations that have not expired
+MOST_PLACES = 500
+MOST_DAYS = 366
+LONGEST = 80  # characters of a title
+DAY_S = 86_400
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """An invitation of `places` people, or of one with a `name`, until `expires` (Unix seconds)."""
+
+    id: int
+    title: str
+    name: str
+    places: int
+    created: float
+    expires: float
+    used: int
+
+    def check(self, now: float) -> None:
+        """Raises NotNow if it has expired at `now` (Unix seconds) or is full."""
+        if now >= self.expires:
+            raise NotNow("This invitation has expired. Ask the organiser for another one.")
+        if self.used >= self.places:
+            raise NotNow("All places of this invitation are taken. Ask the organiser for another.")
+
+
+def invite(
+    conn: Connection,
+    title: str,
+    names: Collection[str],
+    places: int,
+    days: int,
+    now: float,
+) -> None:
+    """Creates an invitation for each of these names, or without names one for `places` people.
+    Raises InvalidRequest and LimitReached."""
+    title = " ".join(title.split())
+    if not title or len(title) > LONGEST or not title.isprintable():
+        raise InvalidRequest(f"The title must have 1 to {LONGEST} printable characters.")
+    if not 1 <= places <= MOST_PLACES:
+        raise InvalidRequest(f"There are {places:,} places. Choose 1 to {MOST_PLACES}.")
+    if not 1 <= days <= MOST_DAYS:
+        raise InvalidRequest(f"The link works for {days:,} days. Choose 1 to {MOST_DAYS}.")
+    if len(names) > MOST_PLACES:
+        raise InvalidRequest(f"There are {len(names):,} names. Give at most {MOST_PLACES}.")
+    for name in names:
+        accounts.check_name(name)
+    open_ones = select(func.count()).where(invitations.c.expires > now)
+    if (conn.scalar(open_ones) or 0) + max(1, len(names)) > MOST:
+        raise LimitReached(
+            f"There can be {MOST:,} open invitations. Invite fewer people at a time, give one "
+            "link to all, or end some."
+        )
+    row = {"title": title, "created": now, "expires": now + days * DAY_S}
+    rows = [{**row, "name": name, "places": 1} for name in names]
+    conn.execute(insert(conn, invitations), rows or [{**row, "name": "", "places": places}])
+
+
+def get(conn: Connection, number: int, *, lock: bool = False) -> Invitation:
+    """One invitation; `lock` holds its row lock until the transaction ends. Raises NotFound."""
+    query = select(invitations).where(invitations.c.id == number)
+    row = conn.execute(query.with_for_update() if lock else query).first()
+    if row is None:
+        raise NotFound("There is no such invitation.")
+    used = conn.scalar(select(func.count()).where(invited.c.invitation == number)) or 0
+    return Invitation(**row._mapping, used=used)
+
+
+def sign_up(conn: Connection, number: int, name: str, password: str, now: float) -> Account:
+    """Creates an account by an invitation; `password` is hashed. Raises NotFound, NotNow and the
+    errors of `accounts.sign_up`."""
+    get(conn, number, lock=True).check(now)
+    account = accounts.sign_up(conn, name, password, now=now)
+    conn.execute(insert(conn, invited).values(account=account.id, invitation=number))
+    return account
+
+
+def newest(conn: Connection, most: int, before: int | None = None) -> list[Invitation]:
+    """The newest invitations, newest first: those older than `before`, if given."""
+    row = invitations.c
+    used = select(func.count()).where(invited.c.invitation == row.id).scalar_subquery()
+    query = select(invitations, used.label("used")).order_by(row.id.desc()).limit(most)
+    if before is not None:
+        query = query.where(row.id < before)
+    return [Invitation(**found._mapping) for found in conn.execute(query)]
+
+
+def guests(conn: Connection, of: Collection[int]) -> dict[int, list[tuple[int, str]]]:
+    """By invitation, the accounts that signed up with it: number and name."""
+    found: dict[int, list[tuple[int, str]]] = {number: [] for number in of}
+    query = select(invited.c.invitation, account_rows.c.id, account_rows.c.name)
+    query = query.join_from(invited, account_rows).where(invited.c.invitation.in_(of))
+    for number, account, name in conn.execute(query.order_by(account_rows.c.id)):
+        found[number].append((account, name))
+    return found
+
+
+def end(conn: Connection, number: int, now: float) -> Invitation:
+    """Lets an invitation expire. Raises NotFound."""
+    found = get(conn, number, lock=True)
+    row = update(invitations).where(invitations.c.id == number)
+    conn.execute(row.values(expires=min(found.expires, now)))
+    return found
