@@ -16,7 +16,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.service.control.pages import every_bot
 from arena.service.control.port import Control
 from arena.service.control.sentences import rounded_up
-from arena.service.control.start_time import EXAMPLES, read_start
+from arena.service.control.start_time import EXAMPLES, read_start, zone_of
 from arena.tournaments.formats.priority import WEIGHTS
 from arena.tournaments.formats.series import EVERY
 from arena.tournaments.formats.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
@@ -89,12 +89,7 @@ def _option(term: Term) -> Callable[[Command], Command]:
     "--every",
     type=click.Choice(list(EVERY)),
     help="Interval of a series, with --open: the tournament repeats at the same local time, and "
-    "bots enter once.",
-)
-@click.option(
-    "--zone",
-    metavar="ZONE",
-    help="Time zone of --every, such as Europe/Berlin.  [default: UTC]",
+    "bots enter once. The time zone is the one that --starts-at names.",
 )
 @click.option("--until", metavar="DATE", help="Last day of --every, such as 2027-06-30.")
 @click.option(
@@ -147,7 +142,7 @@ def new(
       arena tournament new new-ann ann bob cho --format versus --format-option elo1=30
       arena tournament new --open --max-bots 24 --starts-at 2026-12-01T18:00Z
       arena tournament new --open --starts-at "2026-12-04T18:00 Europe/Berlin" \\
-          --every week --zone Europe/Berlin --until 2027-03-26 --counted 10
+          --every week --until 2027-03-26 --counted 10
     """
     spec = _spec(fields)
     with open_control(where) as control:
@@ -189,9 +184,10 @@ def _sign_up(fields: Mapping[str, Any]) -> pb.SignUp | None:
 
 def _recurrence(fields: Mapping[str, Any]) -> pb.Recurrence | None:
     """Return when the tournament repeats; None without --every."""
-    with_every = {name: fields[name] for name in ("zone", "until", "counted") if fields[name]}
+    with_every = {name: fields[name] for name in ("until", "counted") if fields[name]}
     if fields["every"]:
-        return pb.Recurrence(days=EVERY[fields["every"]], **with_every)
+        zone = zone_of(fields["starts_at"] or "")
+        return pb.Recurrence(days=EVERY[fields["every"]], zone=zone, **with_every)
     if with_every:
         raise InvalidRequest(f"--{' and --'.join(with_every)} cannot be used. Pass --every.")
     return None

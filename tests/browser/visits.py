@@ -140,7 +140,16 @@ VISITS = (
 # Areas and pages of running text and forms, which do not use the width of a large screen.
 OF_LINES = {
     *("account", "author.edit", "webhooks", "leaving", "email", "reset", "elsewhere"),
-    *("unsubscribe", "mine", "mybot", "trial", "submissions", "submission", "editor"),
+    *(
+        "unsubscribe",
+        "invitations",
+        "mine",
+        "mybot",
+        "trial",
+        "submissions",
+        "submission",
+        "editor",
+    ),
     *(
         "runs",
         "run",

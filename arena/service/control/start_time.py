@@ -31,6 +31,12 @@ def read_start(text: str) -> float:
         ) from None
 
 
+def zone_of(text: str) -> str:
+    """The name of the zone in the text of a start time, "" without one."""
+    zoned = ZONED.fullmatch(text.strip())
+    return zoned["zone"] if zoned else ""
+
+
 def _in_zone(moment: datetime, name: str) -> datetime:
     """The local time in a zone. Raises InvalidRequest if it has an offset, or if a clock change
     skips or repeats it."""

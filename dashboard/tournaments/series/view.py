@@ -13,7 +13,8 @@ from arena.store.reports.season import season_of
 from arena.store.reports.winners import winners
 from arena.store.tournaments import series
 from dashboard.account.rights import organiser
-from dashboard.api.answer import answers
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, limit
 from dashboard.api.shape import Many, Shape
 from dashboard.sources import sources
 
@@ -35,6 +36,7 @@ SERIES = Shape(
         "tournaments": list[int],
         "starts": list[float],
         "standings": Many(LINE),
+        "next": str,
     },
 )
 COLUMNS = 8  # the latest tournaments, as columns of the standings
@@ -74,8 +76,8 @@ def end(number: int) -> ResponseReturnValue:
 
 @page.get("/api/series/<number:number>.csv")
 @page.get("/api/series/<number:number>")
-@answers(SERIES, rows="standings")
-def as_json(number: int) -> dict[str, Any]:
+@answers(SERIES, query=(limit(200), AFTER), rows="standings")
+def as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """A series of tournaments with the standings of its season, best first."""
     found = sources().control.get_series(pb.SeriesId(id=number))
     lines = [
@@ -88,11 +90,13 @@ def as_json(number: int) -> dict[str, Any]:
         )
         for rank, line in enumerate(found.standings, 1)
     ]
+    shown, following = page_of(lines, limit, after)
     return SERIES.tell(
         id=found.id,
         name=found.name,
         recurrence=found.sentence,
         tournaments=list(found.tournaments),
         starts=list(found.starts),
-        standings=lines,
+        standings=shown,
+        next=following,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -141,3 +141,19 @@ def test_a_dry_run_refuses_what_creation_refuses(
 
     assert failed.status == 2
     assert sentence in failed.err
+
+
+def test_a_tournament_repeats_in_the_zone_of_its_start(new: Run, sqlite_store: Store) -> None:
+    there = LATER.astimezone(ZoneInfo("Asia/Tokyo"))
+    until = f"{there.date() + timedelta(days=30)}"
+    starts = ("--open", "--starts-at", f"{there:%Y-%m-%d %H:%M} Asia/Tokyo")
+    assert "Pass --every." in new("new", *starts, "--until", until).err
+    assert "is not a date" in new("new", *starts, "--every", "week").err
+    made = new("new", *starts, "--name", "Cup", "--every", "week", "--until", until)
+    assert "`arena tournament series 1`" in made.out
+    shown = new("series", "1").out
+    assert f"Every week on {there:%A} at {there:%H:%M} (Asia/Tokyo), until {until}." in shown
+    assert "The next one opens for" in shown
+    assert "No further tournament follows." in new("series", "1", "--end").out
+    assert "cannot be ended" in new("series", "1", "--end").err
+    assert json.loads(new("series", "1", "--json").out)["name"] == "Cup"
