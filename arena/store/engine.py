@@ -126,9 +126,12 @@ class Store:
             return self._engine
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A connection for reading. Raises Unavailable if the database cannot be used."""
+    def read(self, limits: Mapping[str, int] | None = None) -> Iterator[Connection]:
+        """A connection for reading, with time limits in PostgreSQL if given. Raises Unavailable if
+        the database cannot be used."""
         with self._explained(), self.engine.connect() as conn:
+            if limits and conn.dialect.name == "postgresql":
+                _limit(conn, limits)
             self._check_now_and_then(conn)
             yield conn
 

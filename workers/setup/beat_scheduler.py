@@ -19,8 +19,9 @@ from arena.service.live.redis_error import explain
 from arena.service.live.vitals import BEAT, this_process
 from arena.store import Store, luck
 from arena.store.database_url import parse_url
-from arena.store.engine import CHECK_S
+from arena.store.engine import CHECK_S, HURRIED
 from arena.store.migrate import HEAD
+from arena.store.reports import people
 from arena.store.tournaments import tournaments
 from workers.setup import shutdown
 
@@ -59,10 +60,11 @@ class BeatScheduler(Scheduler):
             log.warning("cannot send a sweep", reason=str(explain(error, self._place)))
 
     def _idle(self) -> bool:
-        """Whether no tournament is under way, and no luck has to be calculated."""
+        """Whether no tournament is under way, and no luck or rating has to be computed."""
         try:
-            with self._store.read() as conn:
-                return not (tournaments.under_way(conn) or luck.pending(conn, 1))
+            with self._store.read(HURRIED) as conn:  # heartbeats must not wait for a lock
+                due = tournaments.under_way(conn) or luck.pending(conn, 1) or people.pending(conn)
+                return not due
         except (SchemaMismatch, Unavailable):  # sweeps report it
             return False
 

@@ -140,6 +140,7 @@ class Play:
             self._sessions.answered(session, stream, choices, explained=refused is None)
             if refused is not None:
                 stream.send(_too_many_choices(refused))
+                self._sessions.flush()
                 # Slow the sender down by not reading.
                 await asyncio.sleep(PAUSE_S)
 

@@ -23,7 +23,7 @@ from arena.service.live.queues import PLAY, QUEUES
 BEAT_S = 1.0
 ALIVE_S = 5  # since the last heartbeat
 FORGET_S = 300  # after which a silent process is forgotten
-SWEPT_S = 12  # sweeps run every second, or every 5 s in an idle arena
+SWEPT_S = 20  # sweeps run every second, or every 5 s in an idle arena
 
 BEAT = f"""
 local now = redis.call('TIME')[1]

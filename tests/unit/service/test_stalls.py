@@ -101,3 +101,12 @@ def test_two_signs_of_a_stall_count_once() -> None:
     assert stalls.new_part(Interval(1.0, 3.0)) == (1.0, 3.0)
     assert stalls.new_part(Interval(2.0, 4.0)) == (3.0, 4.0)
     assert stalls.new_part(Interval(-inf, 4.0)) is None
+
+
+def test_a_pause_of_heartbeats_in_an_idle_gateway_is_not_a_silence() -> None:
+    stalls = StallDetector()
+    stalls.beaten(10.0)
+    stalls.resumed(10.0 + 0.9 * CUT_OFF_S)
+    assert stalls.beaten(10.0 + 1.5 * CUT_OFF_S) is None
+    silent = stalls.beaten(10.0 + 3 * CUT_OFF_S)
+    assert silent == (10.0 + 1.5 * CUT_OFF_S, 10.0 + 3 * CUT_OFF_S)

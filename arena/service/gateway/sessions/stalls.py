@@ -63,9 +63,10 @@ class StallDetector:
     def beaten(self, now: float) -> Interval | None:
         """Redis has taken a heartbeat. Return a silence before it that was too long: whatever cut
         the gateway off from Redis may have cut it off from its bots."""
-        silent = self._beaten > -inf and now - self._beaten > CUT_OFF_S
-        before, self._beaten = self._beaten, now
-        return Interval(before, now) if silent else None
+        since = max(self._beaten, self._resumed)
+        silent = self._beaten > -inf and now - since > CUT_OFF_S
+        self._beaten = now
+        return Interval(since, now) if silent else None
 
     def tick(self, now: float) -> Tick:
         """Return what is to be given back, and what may end. To be called every `TICK_S`."""
