@@ -120,7 +120,7 @@ def test_an_answer_queues_the_batch_once_and_takes_the_match_on(
     play(world, tournament)
     before, question = aside(world, tournament)
     choice = offered(world, tournament)[0]
-    people.wait_for_answer(world.client, keys.batch(tournament.id, 0), b"", "")
+    people.wait_for_answer(world.client, keys.batch(tournament.id, 0), b"", "", 60)
     world.client.set(keys.batch(tournament.id, 0), people.THINKING)
 
     assert people.answered(world.client, question.ticket) is None
