@@ -20,7 +20,7 @@ from arena.service.live.people import Question
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import batches, daily, tournaments
+from arena.store.tournaments import batches, daily, guests, tournaments
 from arena.store.tournaments.daily import Attempt
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import FromSecret
@@ -41,6 +41,7 @@ class TableState:
     reply_to: str
     over: bool  # the match is stored
     source: FromSecret  # of the cards
+    people: dict[str, str]  # shown names by guest
     daily: Attempt | None = None  # the attempt at a daily deal that the game is, if any
 
     @property
@@ -51,7 +52,13 @@ class TableState:
     @property
     def names(self) -> list[str]:
         """Names by seat; the player is "you"."""
-        return ["you" if bot == self.me else bot.name for bot in self.players]
+        shown = self.people
+        return ["you" if bot == self.me else shown.get(bot.name, bot.name) for bot in self.players]
+
+    @property
+    def with_friends(self) -> bool:
+        """Whether other people play as well."""
+        return len(self.people) > 1
 
     @property
     def closed(self) -> bool:
@@ -130,6 +137,7 @@ def look(conn: Connection, number: int, who: Visitor) -> TableState:
         saved.reply_to,
         over,
         source,
+        guests.shown_people(tournament.spec),
         daily.of_table(conn, number),
     )
 

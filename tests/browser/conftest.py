@@ -64,15 +64,20 @@ def cookies_of(chromium: Browser, arena: Arena, name: str) -> StorageState:
 def places(
     chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
 ) -> dict[str, str]:
-    """Parts of URLs, including the number of a game of the owner."""
+    """Parts of URLs, including the number of a game of the owner and the code of a table
+    that the owner opened."""
     context = chromium.new_context(base_url=arena.dashboard, storage_state=signed_in["owner"])
     page = context.new_page()
     page.goto("/play")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/play/*")
     table = page.url.rpartition("/")[2]
+    page.goto("/play/tables")
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_url("**/play/tables/*")
+    friends = page.url.rpartition("/")[2]
     context.close()
-    return {**arena.places, "table": table}
+    return {**arena.places, "table": table, "friends": friends}
 
 
 @pytest.fixture(scope="package")
