@@ -73,4 +73,4 @@ def play_on(*people: Friend, chance: random.Random) -> None:
 
 
 def names_at(text: str) -> list[str]:
-    return re.findall(r"<li><b><bdi>([^<]+)</bdi>", text)
+    return re.findall(r"<b><bdi>([^<]+)</bdi></b>", text)

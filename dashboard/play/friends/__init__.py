@@ -3,4 +3,5 @@
 steps  the changes of a table before its start
 start  opening a table, and starting its game
 view   the pages
+watch  the game for spectators who have the link
 """

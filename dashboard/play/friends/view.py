@@ -73,9 +73,9 @@ def create() -> ResponseReturnValue:
 def show(code: str) -> ResponseReturnValue:
     """Shows a table before its start; later leads to the game."""
     lobby = lobbies.get(sources().redis, code)
-    if lobby.tournament:
+    if lobby.tournament and steps.member_of(lobby, visitor()):
         return redirect(url_for("play.table", number=lobby.tournament))
-    return _page(lobby)
+    return redirect(url_for("seen.show", code=code)) if lobby.tournament else _page(lobby)
 
 
 @page.get("/play/tables/<code>/live")

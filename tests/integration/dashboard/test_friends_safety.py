@@ -237,3 +237,36 @@ def test_arena_that_requires_accounts_lets_no_guest_join(world: PlayWorld, host:
     assert "You need an account" in stranger.browser.get("/play/tables").text
     for path in (f"{host.table}/join", "/play/tables"):
         assert stranger.send(path, "/sign-in", called="Mia").status_code == 403
+
+
+def test_spectator_with_the_link_sees_only_scored_rounds(
+    world: PlayWorld, host: Friend, friend: Friend
+) -> None:
+    begin(host, friend, length="3")
+    stranger = world.app.test_client()
+    watch = stranger.get(host.table).location
+    assert watch == f"{host.table}/watch"
+    assert "Nothing on the table yet" in stranger.get(watch).text
+    assert stranger.get(f"{watch}/frames").status_code == 404
+
+    def second_round() -> bool:
+        for each in (host, friend):
+            if each.look() == "mine":
+                each.press(each.choices[-1])  # quits the round
+        return "data-lengths" in stranger.get(watch).text
+
+    until(second_round)
+    text = stranger.get(f"{watch}/live").text
+    assert re.search(r'data-lengths="\d+"', text)  # a single round
+    assert "one round behind" in text
+    assert "Hal (guest)" in text
+    assert "guest-" not in text
+    assert stranger.get(f"{watch}/frames?round=1").status_code == 200
+    assert stranger.get(f"{watch}/frames?round=2").status_code == 404
+
+    host.send(f"{host.path}/leave", host.path)
+    friend.send(f"{friend.path}/leave", friend.path)
+    until(lambda: host.look() == "over")
+    assert stranger.get(f"{watch}/live").headers["HX-Redirect"] == watch
+    assert stranger.get(watch).location.endswith("/replay")
+    assert friend.browser.get(host.table).location == friend.path
