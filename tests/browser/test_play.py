@@ -588,7 +588,7 @@ def test_two_friends_play_a_match_and_a_spectator_follows(
         while host.locator(".score-sheet").count() == 0:
             move(host)
             move(friend)
-        expect(spectator.locator("#stage .seat")).to_have_count(2)
+        expect(spectator.locator("#stage .seat .who-sits")).to_have_count(2)
         expect(spectator.locator("#programme")).to_contain_text("one round behind")
         assert violations(spectator) == []
         while host.locator(".winner").count() == 0:

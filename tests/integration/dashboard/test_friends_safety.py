@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+import redis
 
 from arena.service.live import keys, lobbies
 from arena.store.registry import accounts
@@ -270,3 +271,14 @@ def test_spectator_with_the_link_sees_only_scored_rounds(
     assert stranger.get(f"{watch}/live").headers["HX-Redirect"] == watch
     assert stranger.get(watch).location.endswith("/replay")
     assert friend.browser.get(host.table).location == friend.path
+
+
+def test_pages_say_that_the_arena_is_down_without_redis(world: PlayWorld) -> None:
+    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1)
+    browser = create_app(world.settings, world.store, away).test_client()
+    table = f"/play/tables/{lobbies.new_code()}"
+
+    for path in (table, f"{table}/live", f"{table}/watch"):
+        answer = browser.get(path)
+        assert answer.status_code == 503
+        assert "The arena is not reachable" in answer.text
