@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
+from arena.service.live import keys
+from arena.service.live.connect import connect
 from tests.browser.arena import Arena, arena_up
 from tests.browser.chromium import launch
 from tests.browser.filled import ORGANISER, OWNER
@@ -77,6 +80,8 @@ def places(
     page.wait_for_url("**/play/tables/*")
     friends = page.url.rpartition("/")[2]
     context.close()
+    with connect(json.loads((arena.data / "arena.json").read_text())["redis_url"]) as client:
+        client.persist(keys.lobby(friends))  # it would end after half an hour
     return {**arena.places, "table": table, "friends": friends}
 
 
