@@ -8,11 +8,15 @@ import re
 from collections.abc import Iterator
 
 import pytest
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from arena.service.live import keys, lobbies
 from arena.store.matches import matches
 from arena.store.registry import accounts
 from arena.store.tournaments import tournaments
+from dashboard import create_app
 from dashboard.play.guests import Visitor
 from dashboard.play.table_state import look
 from tests.integration.friends import Friend, begin, names_at, play_on
@@ -262,3 +266,34 @@ def test_hints_are_refused(world: PlayWorld, host: Friend, friend: Friend) -> No
     refused = mover.send(f"{mover.path}/hint", mover.path, ticket=mover.ticket)
     assert refused.status_code == 409
     assert "nor in a game with friends" in refused.text
+
+
+def test_a_table_ends_half_an_hour_after_it_was_opened(world: PlayWorld, host: Friend) -> None:
+    host.open(called="Hal")
+    code = host.table.rpartition("/")[2]
+    host.does("ready", ready="yes")
+    assert lobbies.OPEN_S - 30 < world.client.ttl(keys.lobby(code)) <= lobbies.OPEN_S
+
+
+def test_pages_say_that_the_arena_is_down_without_redis(world: PlayWorld) -> None:
+    once = Retry(NoBackoff(), 0)
+    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1, retry=once)
+    browser = create_app(world.settings, world.store, away).test_client()
+    table = f"/play/tables/{lobbies.new_code()}"
+
+    for path in (table, f"{table}/live", f"{table}/watch"):
+        answer = browser.get(path)
+        assert answer.status_code == 503
+        assert "The arena is not reachable" in answer.text
+
+
+def test_an_address_cannot_open_tables_without_end(world: PlayWorld) -> None:
+    settings = world.settings.model_copy(update={"people_per_address": 1})
+    app = create_app(settings, world.store, world.client)
+    answers = []
+    for _ in range(lobbies.MOST_OF_ONE + 1):
+        someone = Friend(world, app.test_client())
+        someone.browser.environ_base["REMOTE_ADDR"] = "10.9.9.9"
+        answers.append(someone.open(called="Hal").status_code)
+
+    assert answers == [303] * lobbies.MOST_OF_ONE + [400]

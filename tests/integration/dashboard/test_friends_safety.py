@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import redis
 
-from arena.service.live import keys, lobbies
+from arena.service.live import lobbies
 from arena.store.registry import accounts
 from arena.store.tournaments import departure, tournaments
 from dashboard import create_app
 from tests.integration.friends import Friend, begin, names_at
-from tests.integration.people import person
+from tests.integration.people import csrf, person
 from tests.integration.play_world import PlayWorld, play_world, until
 
 
@@ -159,18 +160,6 @@ def test_a_person_has_at_most_three_open_tables(world: PlayWorld, host: Friend) 
     assert host.open(called="Hal").status_code == 303
 
 
-def test_an_address_cannot_open_tables_without_end(world: PlayWorld) -> None:
-    settings = world.settings.model_copy(update={"people_per_address": 1})
-    app = create_app(settings, world.store, world.client)
-    answers = []
-    for _ in range(lobbies.MOST_OF_ONE + 1):
-        someone = Friend(world, app.test_client())
-        someone.browser.environ_base["REMOTE_ADDR"] = "10.9.9.9"
-        answers.append(someone.open(called="Hal").status_code)
-
-    assert answers == [303] * lobbies.MOST_OF_ONE + [400]
-
-
 def test_code_is_random_and_on_no_public_page(
     world: PlayWorld, host: Friend, friend: Friend
 ) -> None:
@@ -194,13 +183,6 @@ def test_code_is_random_and_on_no_public_page(
     assert stranger.get("/play/tables/*").status_code == 404
     log = (world.settings.data / "worker.log").read_text()
     assert not any(each in log for each in codes)
-
-
-def test_a_table_ends_half_an_hour_after_it_was_opened(world: PlayWorld, host: Friend) -> None:
-    host.open(called="Hal")
-    code = host.table.rpartition("/")[2]
-    host.does("ready", ready="yes")
-    assert lobbies.OPEN_S - 30 < world.client.ttl(keys.lobby(code)) <= lobbies.OPEN_S
 
 
 def test_account_that_was_deleted_does_not_start_and_can_be_removed(
@@ -250,13 +232,15 @@ def test_spectator_with_the_link_sees_only_scored_rounds(
     assert "Nothing on the table yet" in stranger.get(watch).text
     assert stranger.get(f"{watch}/frames").status_code == 404
 
-    def second_round() -> bool:
+    def scored() -> bool:
         for each in (host, friend):
+            if "data-lengths" in stranger.get(watch).text:
+                return True
             if each.look() == "mine":
                 each.press(each.choices[-1])  # quits the round
-        return "data-lengths" in stranger.get(watch).text
+        return False
 
-    until(second_round)
+    until(scored)
     text = stranger.get(f"{watch}/live").text
     assert re.search(r'data-lengths="\d+"', text)  # a single round
     assert "one round behind" in text
@@ -273,12 +257,40 @@ def test_spectator_with_the_link_sees_only_scored_rounds(
     assert friend.browser.get(host.table).location == friend.path
 
 
-def test_pages_say_that_the_arena_is_down_without_redis(world: PlayWorld) -> None:
-    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1)
-    browser = create_app(world.settings, world.store, away).test_client()
-    table = f"/play/tables/{lobbies.new_code()}"
+def test_only_as_many_as_there_are_seats_join_at_once(world: PlayWorld, host: Friend) -> None:
+    host.open(seats="4", called="Hal")
+    people = [Friend(world) for _ in range(8)]
+    sent = [{"called": f"Pal{n}", "csrf_token": csrf(p.browser)} for n, p in enumerate(people)]
+    at_once = threading.Barrier(len(people))
 
-    for path in (table, f"{table}/live", f"{table}/watch"):
-        answer = browser.get(path)
-        assert answer.status_code == 503
-        assert "The arena is not reachable" in answer.text
+    def join(number: int) -> int:
+        at_once.wait()
+        return people[number].browser.post(f"{host.table}/join", data=sent[number]).status_code
+
+    with ThreadPoolExecutor(len(people)) as threads:
+        answers = sorted(threads.map(join, range(len(people))))
+
+    assert answers == [303] * 3 + [409] * 5
+    assert len(names_at(host.sees())) == 4
+
+
+def test_two_starts_at_once_make_one_game(world: PlayWorld, host: Friend, friend: Friend) -> None:
+    host.open(seats="3", called="Hal")
+    friend.join(host.table)
+    for each in (host, friend):
+        each.does("ready", ready="yes")
+    token, at_once = csrf(host.browser, host.table), threading.Barrier(2)
+    cookies = [host.browser.get_cookie(name) for name in ("arena_guest", "arena_session")]
+
+    def start(_: int) -> int:
+        tab = world.app.test_client()
+        for cookie in cookies:
+            assert cookie is not None
+            tab.set_cookie(cookie.key, cookie.value)
+        at_once.wait()
+        answer = tab.post(f"{host.table}/start", data={"csrf_token": token})
+        return answer.status_code
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(start, range(2))) == [303, 409]
+    assert host.browser.get("/play").text.count("state-running") == 1
