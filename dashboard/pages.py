@@ -35,6 +35,8 @@ from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
 from dashboard.pictures.view import page as pictures
 from dashboard.play.daily.view import page as daily
+from dashboard.play.friends.view import page as friends
+from dashboard.play.friends.watch import page as seen
 from dashboard.play.people.view import page as people
 from dashboard.play.view import page as play
 from dashboard.ratings.help.view import page as help_
@@ -97,6 +99,8 @@ PAGES = (
     author,
     play,
     daily,
+    friends,
+    seen,
     people,
     rules,
     sdk,

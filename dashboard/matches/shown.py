@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Protocol
 
@@ -65,13 +66,17 @@ class FromStore:
 
 
 def _with_name(match: StoredMatch, of: Tournament) -> StoredMatch:
-    """The match of a tournament; in a casual game, the guest has the player's name."""
-    if of.kind != "table":
+    """The match of a tournament; in a casual game, with the names of the people."""
+    people = guests.shown_people(of.spec) if of.kind == "table" else {}
+    if not people:
         return match
-    called = of.spec.name.removeprefix(guests.TABLE_OF)
-    guest = next((seat.bot for seat in match.seats if seat.bot.startswith(guests.PREFIX)), called)
-    seats = [replace(seat, bot=called) if seat.bot == guest else seat for seat in match.seats]
-    notes = [replace(note, reason=note.reason.replace(guest, called)) for note in match.notes]
+    # Longer names first: a guest's name may be the start of another's.
+    any_of_them = re.compile("|".join(map(re.escape, sorted(people, key=len, reverse=True))))
+    seats = [replace(seat, bot=people.get(seat.bot, seat.bot)) for seat in match.seats]
+    notes = [
+        replace(note, reason=any_of_them.sub(lambda found: people[found[0]], note.reason))
+        for note in match.notes
+    ]
     return replace(match, seats=tuple(seats), notes=tuple(notes))
 
 

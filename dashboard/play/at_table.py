@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from arena.games.match import Match
 from arena.games.rules import View
 from arena.service.live import people
-from arena.store.registry.bots import RegisteredBot
 from dashboard.bots.index.connection import ConnectionState as Link
 from dashboard.bots.index.connection import connection
 from dashboard.matches.detail.sheet import sheet
@@ -24,6 +23,7 @@ from dashboard.sources import sources
 SLOW_S = 3  # the page names a bot that thinks for longer
 SHORT_S = 120  # the page shows the player's clock when less is left
 LEFT_STEP_S = 20
+LAST_S, LAST_STEP_S = 30, 5  # near the end, the clock is more precise
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Scene:
 
     table: TableState
     mark: str  # changes with every event at the table
-    links: Sequence[Link | None]  # of the bots; None for the player
+    links: Sequence[Link | None]  # of the others; None for the player
     left: bool  # the player left the table
     answered: bool  # the player's answer is on its way
     match: Match | None = None
@@ -53,20 +53,26 @@ class Scene:
         return not (self.table.over or self.table.closed or self.my_turn)
 
     @property
-    def thinking(self) -> RegisteredBot | None:
-        """The bot that the match waits for."""
+    def thinking(self) -> str | None:
+        """The name of the player that the match waits for."""
         if self.state is None or self.state.seat in (None, self.table.seat):
             return None
-        return self.table.players[self.state.seat or 0]
+        return self.table.names[self.state.seat or 0]
 
     @property
-    def away(self) -> list[RegisteredBot]:
-        """Bots that have lost their connection."""
+    def away(self) -> list[str]:
+        """Names of players in the match that have lost their connection."""
         return [
-            bot
-            for bot, link in zip(self.table.players, self.links, strict=True)
-            if link is not None and link.state in ("away", "offline")
+            name
+            for name, link in zip(self.table.names, self.links, strict=True)
+            if link is not None and link.state in ("away", "offline") and name not in self.forfeited
         ]
+
+    @property
+    def forfeited(self) -> list[str]:
+        """Names of players that have forfeited the match."""
+        faults = self.match.faults if self.match else ()
+        return [self.table.names[fault.seat] for fault in faults if fault.forfeited]
 
     @property
     def key(self) -> str:
@@ -90,7 +96,8 @@ class Scene:
     def left_s(self) -> int | None:
         """Seconds left on the player's clock, in steps; None while there is plenty of time."""
         left = self.table.tournament.spec.move_ms / 1000 - self.table.question_age_s()
-        return None if left > SHORT_S else max(0, round(left / LEFT_STEP_S) * LEFT_STEP_S)
+        step = LEFT_STEP_S if left > LAST_S else LAST_STEP_S
+        return None if left > SHORT_S else max(0, round(left / step) * step)
 
 
 def outline(table: TableState) -> Scene:
@@ -121,6 +128,7 @@ def full_scene(conn: Connection, scene: Scene) -> Scene:
         scene,
         match=match,
         state=_as_mine(_state(match, table.seat), table),
+        answered=scene.answered and mine,
         events=story(match, table.seat, table.names),
         scored=scorings(match),
         groups=offers.groups(view, table.names) if mine and view else (),

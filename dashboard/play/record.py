@@ -1,4 +1,4 @@
-"""A person's record: their finished games, results against each bot, and a rating by game."""
+"""A person's record: their finished games against bots, results by bot, and a rating by game."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def record(conn: Connection, guests: Sequence[RegisteredBot]) -> Record:
     """The record of the person who played as these guests."""
     ids = {guest.id for guest in guests}
     names = {guest.name for guest in guests}
-    rows = matches.of_bots(conn, list(ids), LATEST)
+    rows = matches.of_people(conn, list(ids), LATEST)
     reviewed = defaultdict[str, list[BotMatch]](list)
     for game in dict.fromkeys(row.game for row in rows):
         for guest in ids:

@@ -7,7 +7,7 @@ match. So a page can be reloaded, opened twice, or used after a restart of the a
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -20,7 +20,7 @@ from arena.service.live.people import Question
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import batches, daily, tournaments
+from arena.store.tournaments import batches, daily, guests, tournaments
 from arena.store.tournaments.daily import Attempt
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats import FromSecret
@@ -41,6 +41,7 @@ class TableState:
     reply_to: str
     over: bool  # the match is stored
     source: FromSecret  # of the cards
+    people: dict[str, str]  # shown names by guest
     daily: Attempt | None = None  # the attempt at a daily deal that the game is, if any
 
     @property
@@ -51,7 +52,13 @@ class TableState:
     @property
     def names(self) -> list[str]:
         """Names by seat; the player is "you"."""
-        return ["you" if bot == self.me else bot.name for bot in self.players]
+        shown = self.people
+        return ["you" if bot == self.me else shown.get(bot.name, bot.name) for bot in self.players]
+
+    @property
+    def with_friends(self) -> bool:
+        """Whether other people play as well."""
+        return len(self.people) > 1
 
     @property
     def closed(self) -> bool:
@@ -109,27 +116,47 @@ class NotYours(Exception):
 
 def look(conn: Connection, number: int, who: Visitor) -> TableState:
     """The visitor's game with this number. Raises NotFound, NotYours."""
+    found = _table(conn, number)
+    mine = [seat for seat, bot in enumerate(found.players) if who.is_player(bot)]
+    if not mine:
+        raise NotYours(found.match_id if found.over else "")
+    return replace(found, seat=mine[0])
+
+
+def watched(conn: Connection, number: int) -> tuple[Tournament, Match | None]:
+    """A game in play up to now, with the shown names of its people. Spectators may see only its
+    scored rounds. Raises NotFound, and NotYours once the match is over."""
+    found = _table(conn, number)
+    if found.over:
+        raise NotYours(found.match_id)
+    match = found.match(conn)
+    if match is not None:
+        named = [replace(s, bot=found.people.get(s.bot, s.bot)) for s in match.setup.seats]
+        match.setup = replace(match.setup, seats=tuple(named))
+    return found.tournament, match
+
+
+def _table(conn: Connection, number: int) -> TableState:
+    """A game, from the first seat. Raises NotFound."""
     tournament = tournaments.get(conn, number)
     if tournament.kind != "table":
         raise NotFound(f"There is no game {number}.")
     known = bots.by_players(conn, tournament.players)
     players = tuple([known[player] for player in tournament.players])
-    mine = [seat for seat, bot in enumerate(players) if who.is_player(bot)]
     over = tournament.played > 0
     source = tournaments.source(conn, number)
-    if not mine:
-        raise NotYours(source.match_id(0) if over else "")
     blob = None if over else _put_aside(conn, number)
     saved = Checkpoint.FromString(blob) if blob else Checkpoint()
     return TableState(
         tournament,
         players,
-        mine[0],
+        0,
         f"{tournament.state}{tournament.played}{zlib.crc32(blob or tournament.note.encode()):x}",
         saved.matches[0] if saved.matches else None,
         saved.reply_to,
         over,
         source,
+        guests.shown_people(tournament.spec),
         daily.of_table(conn, number),
     )
 

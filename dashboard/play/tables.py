@@ -1,4 +1,4 @@
-"""Starting a game: an unrated tournament of one match, with a person in one seat."""
+"""Starting a game: an unrated tournament of one match, with people and bots in its seats."""
 
 from __future__ import annotations
 
@@ -54,18 +54,29 @@ def sit_down(
     names = [guest.name, *(opponent.bot.name for opponent in chosen)]
     seated = random.SystemRandom().sample(names, len(names))
     called = guests.check_called(conn, wish.called) if wish.called and not who.account else ""
-    name = guests.table_name(who.account.name if who.account else "", called)
+    shown = guests.shown_name(who.account.name if who.account else "", called)
+    name = guests.table_name(shown)
     return start(conn, who, table_spec(name, wish.game, wish.length, seated)), guest
 
 
 def take_seat(conn: Connection, who: Visitor) -> RegisteredBot:
     """The visitor's guest, in a version for a new game. Raises NotNow if too many are played."""
-    if guests.count_open(conn) >= MOST_TABLES:
-        raise NotNow("Too many games are being played. Try again in a few minutes.")
+    check_room(conn)
     guest = guest_of(conn, who)
-    if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
+    if plays_enough(conn, guest):
         raise NotNow(f"You already play {MOST_OF_ONE} games. Finish or leave one of them first.")
     return guests.sit(conn, guest)
+
+
+def check_room(conn: Connection) -> None:
+    """Raises NotNow if the arena has no room for another game."""
+    if guests.count_open(conn) >= MOST_TABLES:
+        raise NotNow("Too many games are being played. Try again in a few minutes.")
+
+
+def plays_enough(conn: Connection, guest: RegisteredBot) -> bool:
+    """Whether a person plays as many games as are allowed."""
+    return guests.count_open(conn, guest.id) >= MOST_OF_ONE
 
 
 def start(conn: Connection, who: Visitor, spec: TournamentSpec) -> Tournament:
@@ -90,7 +101,9 @@ def _chosen(wish: TableRequest, around: Sequence[Opponent]) -> list[Opponent]:
     return [here[name] for name in dict.fromkeys(wish.against)]
 
 
-def table_spec(name: str, game: str, length: str, seated: Sequence[str]) -> TournamentSpec:
+def table_spec(
+    name: str, game: str, length: str, seated: Sequence[str], move_ms: int = MOVE_MS
+) -> TournamentSpec:
     """The specification of a casual game; `seated` are names by seat, `length` is in LENGTHS."""
     spec = TournamentSpec(
         name=name,
@@ -100,7 +113,7 @@ def table_spec(name: str, game: str, length: str, seated: Sequence[str]) -> Tour
         seats=len(seated),
         bots=tuple(seated),
         deals=1,
-        move_ms=MOVE_MS,
+        move_ms=move_ms,
         start_grace_s=START_GRACE_S,
         fault_limit=FAULT_LIMIT,
     )

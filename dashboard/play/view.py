@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from arena.service.live.dispatch import send_play
 from arena.store.reports import people as ratings
 from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
+from arena.tournaments.formats import TournamentSpec
 from arena.value.review import Option
 from dashboard.account.guard import limited
 from dashboard.matches.replay.descriptions import card_in_words
@@ -26,14 +27,14 @@ from dashboard.play.guests import visitor
 from dashboard.play.hints import hint_for
 from dashboard.play.opponents import available
 from dashboard.play.record import LATEST, record
-from dashboard.play.starting import begin, check_open, closed_to, no_redis, until
+from dashboard.play.starting import begin, check_open, closed_to, no_redis, not_yours, until
 from dashboard.play.table_state import BATCH, NotYours, TableState, look
 from dashboard.play.tables import LENGTHS, TableRequest, sit_down
 from dashboard.sources import sources
-from dashboard.system import errors
 
 page = Blueprint("play", __name__)
 page.register_error_handler(redis.RedisError, no_redis)
+page.register_error_handler(NotYours, not_yours)
 page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's games
@@ -42,8 +43,7 @@ ANSWER_WITHIN_S = 0.8  # how long the answer to a form waits for its effect
 
 TOO_LATE = "You have already answered. This is the table now."
 NOT_OFFERED = "You can't play that now. Choose one of the actions on offer."
-NO_HINTS = "There are no hints in a daily deal."
-ELSEWHERE = "This is another player's game. When the match is over, everyone can watch its replay."
+NO_HINTS = "There are no hints in a daily deal, nor in a game with friends."
 
 
 @page.get("/play")
@@ -99,11 +99,16 @@ def _choosing(wish: TableRequest, problem: str = "") -> str:
         known=sources().live([]).known,
         games=list(GAMES.values()),
         lengths=LENGTHS,
-        tables=own,
-        mine=list(mine.values()),
+        tables=[(table, _others(table.spec, mine.values())) for table in own],
         longest=guests.LONGEST_CALLED,
         closed=closed_to(visitor()),
     )
+
+
+def _others(spec: TournamentSpec, mine: Collection[str]) -> list[str]:
+    """The names of the other players of a game, as they are shown."""
+    people = guests.shown_people(spec)
+    return [people.get(bot, bot) for bot in spec.bots if bot not in mine]
 
 
 @page.get("/play/record")
@@ -172,7 +177,7 @@ def hint(number: int) -> ResponseReturnValue:
     """Shows the value of each action, given what the player knows, and counts the hint."""
     scene = _whole_scene(_here(number))
     question, view = scene.table.question, open_decision(scene)
-    if scene.table.daily is not None:
+    if scene.table.daily is not None or scene.table.with_friends:
         return _after(scene, NO_HINTS)
     if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
         return _after(scene, TOO_LATE)
@@ -195,13 +200,6 @@ def leave(number: int) -> ResponseReturnValue:
             send_play(sources().settings.redis_url, number, BATCH)
         until(lambda: _table_state(number).over, ANSWER_WITHIN_S)
     return redirect(url_for("play.table", number=number), 303)
-
-
-@page.errorhandler(NotYours)
-def _not_yours(error: NotYours) -> ResponseReturnValue:
-    if error.match:
-        return redirect(url_for("replay.show", match=error.match), 303)
-    return errors.answer(403, ELSEWHERE)
 
 
 def _table_state(number: int) -> TableState:

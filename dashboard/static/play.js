@@ -13,6 +13,8 @@ const keysOn = document.getElementById("keys-on");
 // Polling intervals by whose turn it is. A hidden page polls on, which tells the arena that the
 // player is present. Browsers slow that down, but not below once a minute.
 const PAUSE_MS = { others: 500, mine: 5000 };
+const LONG_MS = 1500; // while another person thinks for long
+const SOON = 40; // answers without news until then
 const TROUBLE_MS = 3000;
 
 // The limit for showing new moves one after the other on the table.
@@ -25,6 +27,7 @@ const SURE_MS = 6000; // time for the second press on "Quit the round"
 let busy = false; // a move is on its way
 let held = false; // the focus was in the live part when that move was sent
 let timer = 0;
+let quiet = 0; // answers without news
 
 const playing = () => table.querySelector(".playing");
 
@@ -149,7 +152,8 @@ async function problemOf(response) {
 }
 
 async function take(response) {
-  if (response.status === 204) return table.querySelector("[data-lost]")?.remove();
+  quiet = response.status === 204 ? quiet + 1 : 0;
+  if (quiet) return table.querySelector("[data-lost]")?.remove();
   const text = response.headers.get("content-type")?.startsWith("text/html");
   if (text && (response.ok || response.status === 409)) {
     const html = await response.clone().text();
@@ -161,7 +165,8 @@ async function take(response) {
 function next(ms) {
   clearTimeout(timer);
   const turn = playing()?.dataset.turn;
-  if (turn !== "over") timer = setTimeout(look, ms ?? PAUSE_MS[turn] ?? PAUSE_MS.others);
+  const others = quiet > SOON ? LONG_MS : PAUSE_MS.others;
+  if (turn !== "over") timer = setTimeout(look, ms ?? (turn === "mine" ? PAUSE_MS.mine : others));
 }
 
 let looking = false; // fetching or showing the live part

@@ -128,7 +128,7 @@ function wait() {
 async function tick() {
   clearTimeout(timer);
   let next = AGAIN_MS;
-  if (on && !busy && !paused() && !document.hidden) {
+  if (on && !busy && !(paused() && at) && !document.hidden) { // a new match is drawn even then
     busy = true;
     try {
       const place = on.began !== null ? byClock() : byStep();

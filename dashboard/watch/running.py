@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from arena.base.errors import ArenaError, NotFound
 from arena.games.match import Match, MatchSetup, Seat
-from arena.games.packed_log import decisions_in, replay
+from arena.games.packed_log import decisions_in, pack, replay
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
@@ -51,6 +51,12 @@ def running(conn: Connection, tournament: Tournament, published: bytes) -> Runni
         return _played(_setup(conn, tournament, kept), kept.log)
     except (ArenaError, ValueError):
         return None  # from another release or another match; a later one will work
+
+
+def up_to_now(match: Match) -> Running | None:
+    """Return the scored rounds of a match in play; None if there are none."""
+    last = sum(len(log.moves) for log in match.game.rounds if log.points)
+    return _played(match.setup, pack(match, until=last)) if last else None
 
 
 def _setup(conn: Connection, tournament: Tournament, kept: SuspendedMatch) -> MatchSetup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -12,6 +13,8 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 
+from arena.service.live import keys
+from arena.service.live.connect import connect
 from tests.browser.arena import Arena, arena_up
 from tests.browser.chromium import launch
 from tests.browser.filled import ORGANISER, OWNER
@@ -65,15 +68,22 @@ def cookies_of(chromium: Browser, arena: Arena, name: str) -> StorageState:
 def places(
     chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
 ) -> dict[str, str]:
-    """Parts of URLs, including the number of a game of the owner."""
+    """Parts of URLs, including the number of a game of the owner and the code of a table
+    that the owner opened."""
     context = chromium.new_context(base_url=arena.dashboard, storage_state=signed_in["owner"])
     page = context.new_page()
     page.goto("/play")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/play/*")
     table = page.url.rpartition("/")[2]
+    page.goto("/play/tables")
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_url("**/play/tables/*")
+    friends = page.url.rpartition("/")[2]
     context.close()
-    return {**arena.places, "table": table}
+    with connect(json.loads((arena.data / "arena.json").read_text())["redis_url"]) as client:
+        client.persist(keys.lobby(friends))  # it would end after half an hour
+    return {**arena.places, "table": table, "friends": friends}
 
 
 @pytest.fixture(scope="package")

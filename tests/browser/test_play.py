@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, e
 
 from arena.games.rules import GAMES
 from tests.browser.served import served
-from tests.browser.watch import LEARNED, opened, watched, wider_than_the_screen
+from tests.browser.watch import LEARNED, opened, violations, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 TELEPHONE: dict[str, Any] = {
@@ -540,3 +540,64 @@ def test_opponents_have_avatars_and_a_quick_round_needs_no_form(page: Page) -> N
     page.wait_for_url(re.compile(r"/play/\d+$"))
     wait(page)
     expect(page.locator(".goal")).to_contain_text("one round")
+
+
+def test_two_friends_play_a_match_and_a_spectator_follows(
+    chromium: Browser, world: PlayWorld, address: str
+) -> None:
+    def move(page: Page) -> None:
+        """Makes the player's move, if it is their turn."""
+        if page.locator(".playing").get_attribute("data-turn") == "mine":
+            asked = ticket(page)
+            press_last(page)
+            page.wait_for_function(
+                """before => document.querySelector("input[name=ticket]")?.value !== before""",
+                arg=asked,
+            )
+
+    with (
+        opened(chromium, address, LEARNED) as host,
+        opened(chromium, address, LEARNED, **TELEPHONE) as friend,
+        opened(chromium, address, LEARNED) as spectator,
+    ):
+        host.goto("/play")
+        host.get_by_role("link", name="Play with friends").click()
+        host.get_by_label("Your name").fill("Hal")
+        host.locator("input[name=seats][value='2']").check()
+        host.locator("input[name=length][value='3']").check()
+        host.get_by_role("button", name="Open the table").click()
+        link = host.get_by_label("Link to this table").inner_text()
+        assert link == host.url
+
+        friend.goto(link)
+        friend.get_by_label("Your name").fill("Mia")
+        friend.get_by_role("button", name="Join").tap()
+        friend.get_by_role("button", name="Ready").tap()
+        expect(friend.get_by_role("button", name="Not ready")).to_be_visible()
+        expect(host.locator(".seated")).to_contain_text("Mia (guest)")  # without a reload
+        assert violations(host) == []
+        host.get_by_role("button", name="Ready", exact=True).click()  # the table is full: it starts
+        for page in (host, friend):
+            page.wait_for_url(re.compile(r"/play/\d+$"))
+        spectator.goto(link)
+        expect(spectator.locator("#programme")).to_contain_text("Nothing on the table yet")
+
+        for each in (host, friend):
+            expect(each.locator(".playing .board")).to_be_visible()
+            expect(each.locator(".seat:not(.own) .hand .card.back")).not_to_have_count(0)
+        while host.locator(".score-sheet").count() == 0:
+            move(host)
+            move(friend)
+        expect(spectator.locator("#stage .seat .who-sits")).to_have_count(2)
+        expect(spectator.locator("#programme")).to_contain_text("one round behind")
+        assert violations(spectator) == []
+        while host.locator(".winner").count() == 0:
+            move(host)
+            move(friend)
+        expect(friend.locator("#status")).to_contain_text(re.compile("win"))
+        expect(host.locator("#panel")).to_contain_text("Games with friends are not rated")
+        spectator.wait_for_url("**/replay")
+        host.get_by_role("button", name="Play again").click()
+        expect(host.locator(".seated")).to_contain_text("Hal (guest)")
+        friend.get_by_role("button", name="Play again").tap()
+        expect(host.locator(".seated")).to_contain_text("Mia (guest)")

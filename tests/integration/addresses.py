@@ -10,6 +10,7 @@ from dashboard.sdk.wheel import PROJECT, STEM
 
 # What the variable parts may be, whatever is in the database.
 FILLED = {
+    "code": "0" * 20,
     "day": "2026-11-28",
     "entry": "bots",
     "filename": "arena.css",

@@ -125,7 +125,9 @@ class BatchRun:
         """Changes the lease to the waiting state, after a run with the outcome WAITING_FOR_PEOPLE.
         Returns False if the person has answered."""
         (batch,) = self.schedule.batches
-        return self.leases[batch.number].wait_for_person(batch.outbound.reply_to)
+        asked = min(active.asked_at for active in self.schedule.matches.open.values())
+        left_s = asked + self.tournament.spec.move_ms / 1000 - read_clock().unix
+        return self.leases[batch.number].wait_for_person(batch.outbound.reply_to, left_s)
 
     def carry_out(self, command: Command, limits: Mapping[str, int] = WRITING) -> None:
         """Runs a command of the schedule, and passes the answer to it. `limits` are for database

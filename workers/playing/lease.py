@@ -112,9 +112,10 @@ class Lease:
         """Renews the lease. Returns False if it was lost."""
         return renew_all(self.client, [self])[0]
 
-    def wait_for_person(self, reply_list: str) -> bool:
-        """Gives up the lease until a person answers. Returns False if the person has answered."""
-        return people.wait_for_answer(self.client, self.key, self.holder, reply_list)
+    def wait_for_person(self, reply_list: str, within_s: float) -> bool:
+        """Gives up the lease until a person answers, or for `within_s` seconds, the rest of the
+        move time. Returns False if the person has answered."""
+        return people.wait_for_answer(self.client, self.key, self.holder, reply_list, within_s)
 
     def release(self) -> None:
         """Releases the lease."""

@@ -153,6 +153,22 @@ def left(player: int) -> str:
     return f"arena:left:{player}"
 
 
+def lobby(code: str) -> str:
+    """A table of friends: a Lobby."""
+    return f"arena:lobby:{code}"
+
+
+def lobbies(opener: str) -> str:
+    """Sorted set: the codes of the open tables of friends of a person or an address, by the time
+    at which they end."""
+    return f"arena:lobbies:{opener}"
+
+
+def next_lobby(tournament: int) -> str:
+    """The code of the table at which the people of a game play again."""
+    return f"arena:lobby-after:{tournament}"
+
+
 def watched(tournament: int) -> str:
     """Mark: the tournament has spectators."""
     return f"arena:watched:{tournament}"

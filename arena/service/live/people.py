@@ -11,6 +11,7 @@ it survives the loss of a page, a dashboard or Redis.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import redis
 
@@ -130,9 +131,13 @@ return 1
 """
 
 
-def wait_for_answer(client: redis.Redis, lease: str, holder: bytes, reply_list: str) -> bool:
-    """Changes a run's lease to the waiting state. Returns False if the person has answered."""
-    done = client.eval(_WAIT, 2, lease, reply_list, holder, THINKING, str(LOOK_S))
+def wait_for_answer(
+    client: redis.Redis, lease: str, holder: bytes, reply_list: str, within_s: float
+) -> bool:
+    """Changes a run's lease to the waiting state, for `within_s` seconds, the rest of the move
+    time, or `LOOK_S`. Returns False if the person has answered."""
+    look_s = min(LOOK_S, max(1, ceil(within_s)))
+    done = client.eval(_WAIT, 2, lease, reply_list, holder, THINKING, str(look_s))
     return bool(done)
 
 

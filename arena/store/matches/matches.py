@@ -12,7 +12,7 @@ from heapq import merge
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, exists, func, select
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.matches import archived, archived_rows, narrowed
@@ -28,7 +28,7 @@ from arena.store.matches.rows import (
     whole,
 )
 from arena.store.matches.worst import worst_numbers
-from arena.store.tables import match_seats, matches, tournaments
+from arena.store.tables import bots, match_seats, matches, tournaments
 
 __all__ = [
     "MatchRow",
@@ -40,7 +40,7 @@ __all__ = [
     "get_match",
     "iterate_matches",
     "list_matches",
-    "of_bots",
+    "of_people",
     "rows_of",
     "whole_matches",
 ]
@@ -109,13 +109,15 @@ def _worst(conn: Connection, wanted: CheckedFilter, limit: int, after: str | Non
     return worst_numbers(conn, wanted)[:limit]
 
 
-def of_bots(
-    conn: Connection, bots: Sequence[int], limit: int, game: str | None = None
+def of_people(
+    conn: Connection, guests: Sequence[int], limit: int, game: str | None = None
 ) -> list[MatchRow]:
-    """The latest matches of any of these bots (by id), newest first, test matches and casual games
-    included; `game` leaves out all other games."""
-    seat = match_seats.c
-    newest = select(seat.match).where(seat.bot.in_(bots)).distinct()
+    """The latest casual games of any of these guests (by id) against bots only, newest first;
+    `game` leaves out all other games."""
+    seat, other = match_seats.c, match_seats.alias().c
+    person = bots.c.id == other.bot, bots.c.kind == "guest"
+    friend = exists().where(other.match == seat.match, other.seat != seat.seat, *person)
+    newest = select(seat.match).where(seat.bot.in_(guests), ~friend).distinct()
     if game is not None:
         newest = newest.join(matches).where(matches.c.game == game)
     return rows_of(conn, conn.scalars(newest.order_by(seat.match.desc()).limit(limit)).all())

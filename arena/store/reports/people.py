@@ -3,6 +3,7 @@
 A row per account and game holds the results of the latest games, so a table costs the same for any
 number of matches. The end of a game marks the row as pending. A worker then computes it, without
 holding a lock: reading the ratings of bots may take a while. A person is listed only if they agree.
+Games of several people do not count, because they could help each other.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def compute(store: Store, due: Pending) -> None:
 def _row(conn: Connection, account: int, game: str) -> dict[str, Any]:
     mine = bots.c.owner == account, bots.c.kind == "guest"
     guests = dict(conn.execute(select(bots.c.id, bots.c.name).where(*mine)).all())
-    rows = matches.of_bots(conn, list(guests), LATEST, game)
+    rows = matches.of_people(conn, list(guests), LATEST, game)
     names = set(guests.values())
     played = [(row, next(seat for seat in row.seats if seat.bot in names)) for row in rows]
     found = performance_in(conn, game, played)

@@ -40,7 +40,7 @@ from arena.store.tables import (
 )
 from arena.store.tables import accounts as account_rows
 from arena.store.tournaments import guests, sign_up
-from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
+from arena.store.tournaments.tournaments import UNDER_WAY, decode_spec, lock, set_state
 from arena.tournaments.formats.deals import ALPHABET
 
 STOPPED = "Its owner's account was deleted."
@@ -113,8 +113,9 @@ def _rename_guest(conn: Connection, guest: int, name: str) -> None:
     row = tournaments.c
     seated = select(row.id, row.spec).join_from(tournaments, entrants).join(players)
     for number, spec in conn.execute(seated.where(players.c.bot == guest)).all():
-        fields = json.loads(spec)
-        fields["name"] = guests.table_name()
+        fields, shown = json.loads(spec), guests.shown_people(decode_spec(spec))
+        people = [guests.UNNAMED if each == name else shown[each] for each in shown]
+        fields["name"] = guests.table_name(*people)
         fields["bots"] = [_instead(each, name, other) for each in fields["bots"]]
         conn.execute(update(tournaments).where(row.id == number).values(spec=json.dumps(fields)))
 

@@ -6,6 +6,7 @@ So a person may play several games at once, and no game reveals anything about a
 from __future__ import annotations
 
 import secrets
+from itertools import chain, repeat
 
 from sqlalchemy import Connection, func, select, update
 
@@ -15,12 +16,13 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
+from arena.tournaments.formats import TournamentSpec
 from arena.tournaments.formats.deals import ALPHABET
 
 PREFIX = names.GUEST
 LONGEST = 40  # of a bot's name
 LONGEST_CALLED = 24  # of the name that a person without an account enters
-TABLE_OF = "Table of "  # a casual game is called after its player
+TABLE_OF = "Table of "  # a casual game is called after its people
 UNNAMED = "a guest"
 
 
@@ -49,13 +51,26 @@ def check_called(conn: Connection, name: str) -> str:
     return name
 
 
-def table_name(account: str = "", called: str = "") -> str:
-    """The name of a casual game: with the account, or the name that its player entered, if any.
+def shown_name(account: str = "", called: str = "") -> str:
+    """The name of a person for others: of the account, or the name that they entered, if any.
 
-    The player's name in it contains a space, so it cannot be the name of a bot.
+    It contains a space, so it cannot be the name of a bot, and no comma.
     """
     entered = f"{called} (guest)" if called else UNNAMED
-    return TABLE_OF + (f"{account} (player)" if account else entered)
+    return f"{account} (player)" if account else entered
+
+
+def table_name(*people: str) -> str:
+    """The name of a casual game: with the shown names of its people, in the order of their
+    seats."""
+    return TABLE_OF + ", ".join(people or [UNNAMED])
+
+
+def shown_people(spec: TournamentSpec) -> dict[str, str]:
+    """The people of a casual game: the shown name of each guest, in the order of their seats."""
+    named = spec.name.removeprefix(TABLE_OF).split(", ") if spec.name.startswith(TABLE_OF) else []
+    found = [bot for bot in spec.bots if bot.startswith(PREFIX)]
+    return dict(zip(found, chain(named, repeat(UNNAMED)), strict=False))
 
 
 def take_over(conn: Connection, guest: int, account: int) -> None:

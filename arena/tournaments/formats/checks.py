@@ -16,6 +16,7 @@ from arena.tournaments.formats.terms import MAX_MATCHES, MOST_SEED, TERMS, check
 
 MAX_BOTS = 1_000
 MAX_NAME = 120
+MAX_NAME_OF_TABLE = 400  # the arena makes it from the names of up to six people
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -35,7 +36,7 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
         format_options=complete_options(
             format_.options, spec.format_options, f"the format {spec.format}", InvalidRequest
         ),
-        name=_check_name(spec),
+        name=_check_name(spec, MAX_NAME_OF_TABLE if sitting else MAX_NAME),
         authors=spec.authors if len(spec.authors) == len(spec.bots) else (),
     )
     _check_bots(checked)
@@ -80,13 +81,13 @@ def _check_game(spec: TournamentSpec) -> dict[str, str]:
     return game.check_options(spec.options)
 
 
-def _check_name(spec: TournamentSpec) -> str:
+def _check_name(spec: TournamentSpec, most: int) -> str:
     name = spec.name.strip()
     if not name:
         return f"{spec.game} {spec.format}, {len(spec.bots)} bots, {spec.seats} seats"
-    if len(name) > MAX_NAME or not name.isprintable():
+    if len(name) > most or not name.isprintable():
         raise InvalidRequest(
-            f"A tournament's name must be one line of at most {MAX_NAME} printable characters."
+            f"A tournament's name must be one line of at most {most} printable characters."
         )
     return name
 

@@ -45,7 +45,7 @@ def sit_down(
     guest = take_seat(conn, who)
     seated = list(OPPONENTS)
     seated.insert(daily.seat_of(conn, deal, SEATS), guest.name)
-    name = guests.table_name(who.account.name if who.account else "")
+    name = guests.table_name(guests.shown_name(who.account.name if who.account else ""))
     spec = table_spec(name, deal.game, LENGTH, seated)
     table = start(conn, who, spec)
     daily.enter(conn, deal, table.id, guest, who.owner, now)

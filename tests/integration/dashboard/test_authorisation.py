@@ -74,6 +74,14 @@ CHANGES = {
     "play.leave": "player",
     "play.claim": "anybody",  # 403 without an account
     "daily.play": "anybody",
+    "friends.create": "anybody",
+    "friends.join": "anybody",  # with the link
+    "friends.ready": "player",  # see test_friends.py
+    "friends.leave": "player",
+    "friends.remove": "player",
+    "friends.start": "player",
+    "friends.close": "player",
+    "friends.again": "player",
     "people.choose": "signed in",
 }
 # Routes that are read-only but not public.

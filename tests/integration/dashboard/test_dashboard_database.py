@@ -34,7 +34,7 @@ from dashboard.sdk.wheel import Wheel
 from dashboard.serve import SPARE, made_server
 from dashboard.system.http_server import STREAM
 from dashboard.tournaments.create.form import blank
-from tests.integration.addresses import address
+from tests.integration.addresses import FILLED, address
 from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway
@@ -130,6 +130,7 @@ MAIL: dict[str, Any] = {
 
 # Everything that can be sent, in an order in which most of it succeeds. MATCH is a stored match.
 NEW = {**blank().values, "seats": "2", "matches": "2", "bots": list(NAMES)}
+CODE = FILLED["code"]
 LATER = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 86_400))
 UNTIL = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 30 * 86_400))
 WEEKLY = {"starts_at": LATER, "open": "yes", "every": "week", "until": UNTIL}
@@ -158,6 +159,14 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/play/6", {"ticket": "1", "choice": "1"}),
     ("/play/6/hint", {"ticket": "1"}),
     ("/play/6/leave", {}),
+    ("/play/tables", {"game": "lama", "seats": "3", "with": ["five"], "move_s": "30"}),
+    (f"/play/tables/{CODE}/join", {}),
+    (f"/play/tables/{CODE}/ready", {"ready": "yes"}),
+    (f"/play/tables/{CODE}/remove", {"person": "1"}),
+    (f"/play/tables/{CODE}/leave", {}),
+    (f"/play/tables/{CODE}/start", {}),
+    (f"/play/tables/{CODE}/close", {}),
+    ("/play/6/again", {}),
     ("/matches/MATCH/review", {"move": "1"}),
     ("/my/bots/hers/description", {"description": "Plays."}),
     ("/bots/hers/description/remove", {}),
@@ -224,6 +233,7 @@ def test_no_page_takes_a_second_connection_inside_the_first(
     app: Flask, olga: FlaskClient, played: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "SEEN_EVERY_S", -1)  # each page stores the visit
+    monkeypatch.setattr("arena.service.live.lobbies.new_code", lambda: CODE)
     monkeypatch.setattr("dashboard.play.starting.DEAL_WITHIN_S", 0.1)
     monkeypatch.setattr("dashboard.play.view.ANSWER_WITHIN_S", 0.1)
     pages = [path for path in readable(app, played[0]) if path != "/events"]

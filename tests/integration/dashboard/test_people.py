@@ -113,6 +113,15 @@ def test_while_a_person_thinks_no_worker_has_the_match(world: World, gateway: Fa
     assert offered(world, tournament)
 
 
+def test_a_worker_looks_again_when_the_move_time_is_over(
+    world: World, gateway: FakeGateway
+) -> None:
+    for move_s, most in ((600, people.LOOK_S), (7, 7)):
+        tournament = begin(world, gateway, f"a{move_s}", f"b{move_s}", move_ms=1000 * move_s)
+        play(world, tournament)
+        assert most - 3 <= world.client.ttl(keys.batch(tournament.id, 0)) <= most
+
+
 def test_an_answer_queues_the_batch_once_and_takes_the_match_on(
     world: World, gateway: FakeGateway
 ) -> None:
@@ -120,7 +129,7 @@ def test_an_answer_queues_the_batch_once_and_takes_the_match_on(
     play(world, tournament)
     before, question = aside(world, tournament)
     choice = offered(world, tournament)[0]
-    people.wait_for_answer(world.client, keys.batch(tournament.id, 0), b"", "")
+    people.wait_for_answer(world.client, keys.batch(tournament.id, 0), b"", "", 60)
     world.client.set(keys.batch(tournament.id, 0), people.THINKING)
 
     assert people.answered(world.client, question.ticket) is None

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from arena.base.config import Settings
 from arena.games.record import verify
@@ -341,7 +343,8 @@ def test_page_names_a_disconnected_bot(world: PlayWorld, me: Person) -> None:
 
 def test_page_says_that_the_arena_is_down_without_redis(world: PlayWorld, me: Person) -> None:
     me.sit()
-    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1)
+    once = Retry(NoBackoff(), 0)
+    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1, retry=once)
     app = create_app(world.settings, world.store, away)
     browser = app.test_client()
     browser.set_cookie("arena_guest", me.browser.get_cookie("arena_guest").value)  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import creation, guests, tournaments
+from arena.store.tournaments import creation, departure, guests, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
 
 
@@ -100,3 +100,32 @@ def test_open_tables_are_counted_until_they_are_over(store: Store) -> None:
         tournaments.set_state(conn, made.id, "finished")
 
         assert (guests.count_open(conn), guests.count_open(conn, guest.id)) == (1, 0)
+
+
+def test_a_deleted_account_gives_up_its_name_at_a_table_of_friends_and_no_other(
+    store: Store,
+) -> None:
+    with store.write() as conn:
+        zoe = accounts.sign_up(conn, "zoe", "hashed")
+        people = [guests.arrive(conn, None), guests.arrive(conn, (zoe.id, "zoe"))]
+        bots.register(conn, "ada")
+        shown = [guests.shown_name(called="Mia"), guests.shown_name("zoe")]
+        seated = (people[0].name, "ada", people[1].name)
+        asked = TournamentSpec(guests.table_name(*shown), bots=seated, seats=3, format="sitting")
+        made = creation.create(conn, check_spec(asked, sitting=True), kind="table")
+        assert list(guests.shown_people(made.spec).values()) == ["Mia (guest)", "zoe (player)"]
+
+        departure.delete_account(conn, zoe.id, 1.0)
+
+        left = tournaments.get(conn, made.id)
+        assert list(guests.shown_people(left.spec).values()) == ["Mia (guest)", "a guest"]
+        assert list(guests.shown_people(left.spec)) == [left.spec.bots[0], left.spec.bots[2]]
+        assert left.state == made.state  # it goes on
+
+
+def test_the_longest_names_of_six_people_are_a_table_name() -> None:
+    names = [guests.shown_name("W" * 40)] * 6
+    asked = TournamentSpec(
+        guests.table_name(*names), bots=tuple("abcdef"), seats=6, format="sitting", deals=0
+    )
+    assert check_spec(asked, sitting=True).name == guests.table_name(*names)

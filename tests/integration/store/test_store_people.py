@@ -126,3 +126,21 @@ def test_an_account_without_games_has_no_row(store: Store) -> None:
     with store.read() as conn:
         assert people.games(conn, ann.id, "lama") == 0
         assert tournaments.all_tournaments(conn, kind="table") == []
+
+
+def test_games_of_several_people_do_not_count(store: Store, bot: str) -> None:
+    ada, bob = person(store, "ann"), person(store, "ben")
+    play(store, ada, bot, *[(1, 9)] * FEWEST)
+    with store.write() as conn:
+        seated = [
+            guests.sit(conn, guests.arrive(conn, (each.id, each.name))).name for each in (ada, bob)
+        ]
+        asked = TournamentSpec(bots=tuple(seated), seats=2, format="sitting", deals=1)
+        made = creation.create(conn, check_spec(asked, sitting=True), kind="table")
+        finish(conn, made, (9, 1))
+        people.note_played(conn, made)
+    compute(store)
+
+    with store.read() as conn:
+        assert people.games(conn, ada.id, "lama") == FEWEST
+        assert people.games(conn, bob.id, "lama") == 0
