@@ -14,7 +14,6 @@ FILLED = {
     "day": "2026-11-28",
     "entry": "bots",
     "filename": "arena.css",
-    "code": "unknown",
     "game": "lama",
     "language": "python",
     "number": "1",

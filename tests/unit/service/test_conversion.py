@@ -19,7 +19,7 @@ def test_every_public_field_is_described_and_in_the_message() -> None:
     described = {term.attribute or term.name for term in TERMS}
     assert {each.name for each in fields(TournamentSpec)} - described == {"seed", "authors"}
     in_message = set(pb.TournamentSpec.DESCRIPTOR.fields_by_name)
-    assert in_message - {term.name for term in TERMS} == {"starts_at", "sign_up"}
+    assert in_message - {term.name for term in TERMS} == {"starts_at", "sign_up", "recurrence"}
 
 
 def test_a_spec_survives_the_message_but_its_schedule_stays_secret() -> None:
