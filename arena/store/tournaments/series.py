@@ -83,12 +83,12 @@ def number_of(conn: Connection, tournament: int) -> int | None:
     return conn.scalar(select(link.series).where(link.tournament == tournament))
 
 
-def under_way(conn: Connection) -> list[Series]:
-    """The series that have a tournament open for sign-up, in the order of their starts."""
+def under_way(conn: Connection, most: int) -> list[Series]:
+    """Up to `most` series that have a tournament open for sign-up, in the order of its start."""
     row = tournaments.c
     query = select(series_tournaments.c.series).join(tournaments)
     query = query.where(row.state == "waiting", row.max_bots.is_not(None))
-    numbers = conn.scalars(query.order_by(row.starts_at, row.id)).all()
+    numbers = conn.scalars(query.order_by(row.starts_at, row.id).limit(most)).all()
     return [get_series(conn, number) for number in numbers]
 
 

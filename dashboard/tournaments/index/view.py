@@ -51,7 +51,7 @@ def _context() -> dict[str, object]:
     with sources().read() as conn:
         won = winners(conn, rows)
         coming = [] if before is not None else lists.upcoming(conn, instant.now(), COMING)
-        repeated = series.under_way(conn) if coming else []
+        repeated = series.under_way(conn, COMING) if coming else []
     queued = in_queue(rows)
     return {
         "part": part,
@@ -60,7 +60,7 @@ def _context() -> dict[str, object]:
         "winners": won,
         "queued": queued,
         "coming": coming,
-        "series": repeated[:COMING],
+        "series": repeated,
     }
 
 

@@ -40,6 +40,7 @@ SERIES = Shape(
     },
 )
 COLUMNS = 8  # the latest tournaments, as columns of the standings
+LATEST = 50  # tournaments in the list
 DATES = 5  # shown of the tournaments to come
 
 
@@ -50,7 +51,8 @@ def show(number: int) -> str:
         own = series.get_series(conn, number)
         held = series.tournaments_of(conn, number)
         standings = season_of(conn, held, own.recurrence.counted)
-        won = winners(conn, held)
+        past = [each for each in held if not each.open(now)][:LATEST]
+        won = winners(conn, past)
     counting = [each for each in held if any(each.id in line.results for line in standings)]
     coming = own.dates(now)
     return render_template(
@@ -60,7 +62,7 @@ def show(number: int) -> str:
         open_ones=[each for each in held if each.open(now)],
         coming=coming[:DATES],
         more=len(coming[DATES:]),
-        held=[each for each in held if not each.open(now)],
+        held=past,
         winners=won,
         standings=standings,
         columns=counting[:COLUMNS][::-1],
