@@ -127,8 +127,7 @@ class Store:
 
     @contextmanager
     def read(self, limits: Mapping[str, int] | None = None) -> Iterator[Connection]:
-        """A connection for reading, with time limits in PostgreSQL if given. Raises Unavailable if
-        the database cannot be used."""
+        """A connection for reading; `limits` are as in `write`. Raises Unavailable."""
         with self._explained(), self.engine.connect() as conn:
             if limits and conn.dialect.name == "postgresql":
                 _limit(conn, limits)
