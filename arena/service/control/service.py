@@ -212,7 +212,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService, SeriesSe
                 yield seen
 
     def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """Cancels a tournament; workers poll its state. Raises NotFound, or NotNow if it is over."""
+        """Cancels a tournament, which workers notice. Raises NotFound, NotNow if it is over."""
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
             series.follow(conn, tournament, instant.now())
