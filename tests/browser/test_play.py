@@ -586,8 +586,11 @@ def test_two_friends_play_a_match_and_a_spectator_follows(
             expect(each.locator(".playing .board")).to_be_visible()
             expect(each.locator(".seat:not(.own) .hand .card.back")).not_to_have_count(0)
         while host.locator(".score-sheet").count() == 0:
-            move(host)
-            move(friend)
+            for player in (host, friend):
+                if host.locator(".score-sheet").count() == 0:
+                    move(player)
+                host.reload()  # so that nobody plays on before the spectator has seen the round
+                friend.reload()
         expect(spectator.locator("#stage .seat .who-sits")).to_have_count(2)
         expect(spectator.locator("#programme")).to_contain_text("one round behind")
         assert violations(spectator) == []

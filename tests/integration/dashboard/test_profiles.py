@@ -102,7 +102,7 @@ def test_an_author_has_a_public_page_only_as_long_as_they_want_one(
     after = anybody.get("/authors/ada").status_code, anybody.get("/bots/hers").text
 
     assert before[0] == after[0] == 404
-    assert "ada" not in before[1]
+    assert ">ada<" not in before[1]
     assert "/authors/" not in after[1]
     assert page.status_code == 200
     assert "I like llamas." in page.text

@@ -103,7 +103,7 @@ RECIPES: dict[str, Edits] = {
         "arena/tournaments/formats/spec.py": ("    luck: str", "    break_s: int = 0\n"),
         "arena/tournaments/formats/terms.py": ('    Term(\n        name="salt"', TERM),
         "proto/arena/v1/control.proto": (
-            "  string salt = 19;\n", "  // Seconds between rounds.\n  uint32 break_s = 20;\n"
+            "  string salt = 19;\n", "  // Seconds between rounds.\n  uint32 break_s = 99;\n"
         ),
     },
 }  # fmt: skip
