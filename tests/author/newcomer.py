@@ -16,6 +16,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -113,6 +114,14 @@ def snippets(page: str) -> list[str]:
     return [html.unescape(each) for each in SNIPPET.findall(page)]
 
 
+# `curl -O URL`, for machines without curl.
+CURL = """#!{python}
+import sys, urllib.request
+url = sys.argv[-1]
+urllib.request.urlretrieve(url, url.rpartition("/")[2])
+"""
+
+
 class Machine:
     """A folder with a virtual environment, without any clone on its path."""
 
@@ -127,6 +136,10 @@ class Machine:
         outer = {k: v for k, v in os.environ.items() if k.startswith(kept)}
         paths = (str(self.environment / "bin"), "/usr/local/bin", "/usr/bin", "/bin")
         self.variables = outer | {"HOME": str(self.home), "PATH": os.pathsep.join(paths)}
+        if shutil.which("curl", path=self.variables["PATH"]) is None:
+            script = self.environment / "bin/curl"
+            script.write_text(CURL.format(python=self.environment / "bin/python"))
+            script.chmod(0o755)
         self.variables["PIP_NO_COMPILE"] = "1"  # compile on first use
         self.variables["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
         self.variables["npm_config_audit"] = self.variables["npm_config_fund"] = "false"
