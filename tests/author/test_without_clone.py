@@ -7,7 +7,6 @@ gRPC only.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
@@ -60,10 +59,8 @@ class Author:
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    folder = tmp_path_factory.mktemp("arena")
-    os.chmod(folder, 0o711)  # hosted bots may run as other users
-    with arena_up(folder) as up:
+def arena() -> Iterator[Arena]:
+    with arena_up() as up:
         yield up
 
 

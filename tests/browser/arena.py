@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -44,8 +45,17 @@ class Arena:
 
 
 @contextmanager
-def arena_up(data: Path) -> Iterator[Arena]:
+def arena_up() -> Iterator[Arena]:
     """Starts an arena with content on every page and connected house bots."""
+    # Not in pytest's folder, which other users cannot enter: hosted bots may run as such.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        with _arena_in(Path(folder)) as arena:
+            yield arena
+
+
+@contextmanager
+def _arena_in(data: Path) -> Iterator[Arena]:
     store = upgrade_store(f"sqlite:///{data / 'arena.db'}")
     places = fill(store)
     store.dispose()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,10 +36,8 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def arena() -> Iterator[Arena]:
     """A running arena with content on every page, shared by all tests."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o711)  # hosted bots may run as other users
-        with arena_up(Path(folder)) as running:
-            yield running
+    with arena_up() as running:
+        yield running
 
 
 @pytest.fixture(scope="package")
