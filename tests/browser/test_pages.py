@@ -79,7 +79,7 @@ def test_page_is_readable_and_operable_on_every_screen(
 
 
 def test_checks_find_faults(chromium: Browser) -> None:
-    """Also those of one width or one theme."""
+    """Also faults of one width or one theme."""
     with closing(chromium.new_page(color_scheme="light", viewport=PHONE)) as page:
         page.set_content(FAULTY)
         assert page.evaluate(SCROLLS)

@@ -589,7 +589,7 @@ def test_two_friends_play_a_match_and_a_spectator_follows(
             for player in (host, friend):
                 if host.locator(".score-sheet").count() == 0:
                     move(player)
-                host.reload()  # so that nobody plays on before the spectator has seen the round
+                host.reload()  # so that no player moves on before the spectator has seen the round
                 friend.reload()
         expect(spectator.locator("#stage .seat .who-sits")).to_have_count(2)
         expect(spectator.locator("#programme")).to_contain_text("one round behind")

@@ -98,7 +98,7 @@ def violations(page: Page, *rules: str) -> list[str]:
     ]
 
 
-# One run for all rules, because axe measures the whole page in each. Siblings are alike if their
+# One run for all rules, because axe measures the whole page in each. Siblings are similar if their
 # elements have the same attribute names, classes and roles.
 RUN = """async ([keys, options]) => {
   const looks = keys.flatMap((key) => window.looks.get(key).slice(0, 2));
@@ -108,7 +108,7 @@ RUN = """async ([keys, options]) => {
   ]});
   const others = / (?!class=|role=|type=|tabindex=|style=)([\\w:-]+)="[^"]*"/g;
   const many = [...document.querySelectorAll("*")].filter((one) => one.childElementCount > 6);
-  const alike = many.flatMap((parent) => {
+  const similar = many.flatMap((parent) => {
     const seen = new Map();
     return [...parent.children].filter((one) => {
       const sort = one.outerHTML.replace(/>[^<]*</g, "><").replace(others, " $1");
@@ -117,7 +117,7 @@ RUN = """async ([keys, options]) => {
     });
   });
   for (const one of looks) one.setAttribute("data-look", "");
-  const found = await axe.run(alike.length ? {exclude: alike} : document, options);
+  const found = await axe.run(similar.length ? {exclude: similar} : document, options);
   for (const one of looks) one.removeAttribute("data-look");
   return found.violations;
 }"""

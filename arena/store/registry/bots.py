@@ -191,11 +191,18 @@ def get(conn: Connection, name: str) -> RegisteredBot:
 
 def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
     """The bots of an account by name, retired ones last; without guests."""
-    query = newest_versions().where(bots.c.owner == account, bots.c.kind != "guest")
-    return [
-        RegisteredBot(*row)
-        for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key))
-    ]
+    return owned_by_each(conn, [account])[account]
+
+
+def owned_by_each(conn: Connection, accounts: Collection[int]) -> dict[int, list[RegisteredBot]]:
+    """By account, its bots as in `owned_by`."""
+    found: dict[int, list[RegisteredBot]] = {account: [] for account in accounts}
+    query = newest_versions().where(bots.c.owner.in_(accounts), bots.c.kind != "guest")
+    for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key)):
+        bot = RegisteredBot(*row)
+        if bot.owner is not None:
+            found[bot.owner].append(bot)
+    return found
 
 
 def versions(conn: Connection, bot: int) -> list[RegisteredBot]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 from sqlalchemy import Connection
 
 from arena.store.database_cache import DatabaseCache
-from arena.store.reports.standings import standings
+from arena.store.reports.standings import Standing
+from arena.store.reports.winners import of_finished
 from arena.store.tournaments.tournaments import Tournament
 from arena.tournaments.formats.series import SeasonLine, points, season
 
@@ -18,23 +18,12 @@ _cached: DatabaseCache[dict[str, float]] = DatabaseCache(1024)
 def season_of(conn: Connection, of: Iterable[Tournament], counted: int) -> list[SeasonLine]:
     """The standings over these tournaments of a series, of which the best `counted` results of
     each bot count (0: all)."""
-    results = {
-        each.id: _cached.get(
-            conn, (each.id,), partial(_version, each), partial(_points, tournament=each.id), dict
-        )
-        for each in of
-        if each.state == "finished" and each.played
-    }
+    results = of_finished(conn, of, _cached, _points)
     return season(results, counted)
 
 
-def _version(tournament: Tournament, _: Connection) -> tuple[float | None, int]:
-    return tournament.finished, tournament.played
-
-
-def _points(conn: Connection, tournament: int) -> dict[str, float]:
+def _points(lines: list[Standing]) -> dict[str, float]:
     """The points of each bot. If several versions of it played, the best one counts."""
-    lines = standings(conn, tournament)
     given = points([line.rank for line in lines])
     best: dict[str, float] = {}
     for line, own in zip(lines, given, strict=True):

@@ -108,9 +108,8 @@ def _page(problem: str = "") -> str:
         found = invitations.newest(conn, PAGE + 1, before)
         listed = found[:PAGE]
         came = invitations.guests(conn, [each.id for each in listed])
-        own = {
-            account: bots.owned_by(conn, account) for all_ in came.values() for account, _ in all_
-        }
+        invited = [account for guests in came.values() for account, _ in guests]
+        own = bots.owned_by_each(conn, invited)
     live = sources().live(bot.player for all_ in own.values() for bot in all_)
     guests = {
         number: [

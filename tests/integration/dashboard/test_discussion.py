@@ -1,4 +1,4 @@
-"""The discussion of a tournament: who may write and delete, limits, and what is shown."""
+"""The discussion of a tournament: rights, limits, and what is shown."""
 
 from __future__ import annotations
 

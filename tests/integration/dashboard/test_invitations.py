@@ -1,4 +1,4 @@
-"""Invitations: who may invite, whom a link lets in, and what the organiser sees of them."""
+"""Invitations: rights, links, limits, and what the organiser sees."""
 
 from __future__ import annotations
 
