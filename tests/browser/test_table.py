@@ -58,6 +58,20 @@ FLOWN = """
   watcher.observe(document, { subtree: true, childList: true });
 """
 OLD_HAND_REM = 1.45 * 1.95  # former height of a card in the hand
+# Checks that the values in a hand are uncovered, and returns their pictures.
+PICTURES = """async () => {
+  const cards = [...document.querySelectorAll(".own .hand .card")];
+  const edges = cards.map((card) => card.getBoundingClientRect().left).slice(1);
+  const shown = cards.slice(0, -1).every((card, n) => card.matches(".card-llama")
+    || card.firstElementChild.getBoundingClientRect().right <= edges[n] + 1);
+  const found = await Promise.all(cards.map(async (card) => {
+    const address = getComputedStyle(card).backgroundImage.slice(5, -2);
+    const [file, view] = address.split("#");
+    const picture = new DOMParser().parseFromString(await (await fetch(file)).text(), "text/xml");
+    return picture.querySelector("view#" + view) && card.classList.contains(view);
+  }));
+  return shown && found.every(Boolean) && found.length;
+}"""
 REM = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 
 
@@ -154,6 +168,15 @@ def test_cards_are_twice_as_large_and_the_table_uses_its_window(
             assert card["height"] >= 2 * OLD_HAND_REM * page.evaluate(REM)
             assert felt["width"] > width * 0.5
             assert wider_than_the_screen(page) == []
+
+
+@pytest.mark.parametrize("game", ["lama", "party", "kadabra"])
+def test_cards_have_pictures_and_show_their_values_on_a_phone(
+    chromium: Browser, address: str, world: PlayWorld, game: str
+) -> None:
+    with opened(chromium, address, LEARNED, viewport={"width": 360, "height": 740}) as page:
+        sit(page, game, *BOTS[:1], length="1")
+        assert page.evaluate(PICTURES) == 6  # cards
 
 
 def test_moves_fly_over_the_table(chromium: Browser, address: str, world: PlayWorld) -> None:
