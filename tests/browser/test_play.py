@@ -43,12 +43,23 @@ def address(running: PlayWorld) -> Iterator[str]:
         yield found
 
 
-@pytest.fixture
-def context(chromium: Browser, address: str) -> Iterator[BrowserContext]:
+@pytest.fixture(scope="module")
+def windows(chromium: Browser, address: str) -> Iterator[BrowserContext]:
+    """A context that keeps its process and its cache between tests."""
     opened = chromium.new_context(base_url=address, reduced_motion="reduce")
     opened.add_init_script(LEARNED)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def context(windows: BrowserContext) -> Iterator[BrowserContext]:
+    """The context, of a new visitor."""
+    yield windows
+    for page in windows.pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
+    windows.clear_cookies()
 
 
 @pytest.fixture
