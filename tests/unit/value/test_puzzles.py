@@ -81,6 +81,8 @@ def test_candidates_are_missed_actions_first_and_then_the_largest_gaps(match: Ma
         review(judged(one, 0.2), judged(two, 0.0499), judged(three, 0.051, 1), judged(four, 0.3))
     )
     assert [each.number for each in found] == [three.number, four.number, one.number]
+    many = candidates(review(*[judged(view, 0.2) for view in views(match)[:8]]))
+    assert len(many) == 6
 
 
 def behind(gaps: dict[int, float], apart: float = 0.0, doubt: float = 0.0) -> Evaluate:
