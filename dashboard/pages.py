@@ -38,6 +38,7 @@ from dashboard.play.daily.view import page as daily
 from dashboard.play.friends.view import page as friends
 from dashboard.play.friends.watch import page as seen
 from dashboard.play.people.view import page as people
+from dashboard.play.puzzles.view import page as puzzles
 from dashboard.play.view import page as play
 from dashboard.ratings.help.view import page as help_
 from dashboard.ratings.pairs.view import page as pairs
@@ -102,6 +103,7 @@ PAGES = (
     friends,
     seen,
     people,
+    puzzles,
     rules,
     sdk,
     docs,

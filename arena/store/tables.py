@@ -807,6 +807,48 @@ daily_attempts = Table(
     UniqueConstraint("deal", "account"),
 )
 
+# Decisions with one best action; see `arena.store.reviews.puzzles`.
+puzzles = Table(
+    "puzzles",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("match", Text, nullable=False),  # its id; the match may be archived
+    Column("number", Integer, nullable=False),  # of the decision in the match, from 1
+    Column("seat", SmallInteger, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
+    Column("alternatives", Text, nullable=False),  # JSON: the actions, the best first
+    Column("rating", Double, nullable=False),  # Elo
+    Column("attempts", Integer, nullable=False),  # that are rated
+    Column("solved", Integer, nullable=False),  # of these
+    UniqueConstraint("match", "number"),
+    Index(None, "game", "rating"),
+    sqlite_autoincrement=True,
+)
+
+puzzle_attempts = Table(
+    "puzzle_attempts",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("puzzle", Key, ForeignKey("puzzles.id"), primary_key=True),
+    Column("time", Double, nullable=False),
+    Column("hinted", Boolean, nullable=False),
+    Column("action", Text, nullable=False),  # in notation; empty after a hint until the answer
+    Column("solved", Boolean, nullable=False),
+    Column("change", Double),  # of the account's rating; null if it is not rated
+)
+
+puzzle_ratings = Table(
+    "puzzle_ratings",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("rating", Double, nullable=False),  # Elo
+    Column("attempts", Integer, nullable=False),  # that are rated
+    Column("solved", Integer, nullable=False),  # of these
+    Index(None, "game", "rating"),
+)
+
 # The discussion of tournaments.
 posts = Table(
     "posts",

@@ -17,6 +17,7 @@ from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
 from arena.store.registry.runs import NewRun, Part
+from arena.store.reviews import puzzles
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import (
     creation,
@@ -33,6 +34,7 @@ from arena.tournaments.formats.series import Recurrence
 from arena.tournaments.formats.sign_up import SignUp, check_open
 from tests.integration.people import HASHED
 from tests.integration.played import played
+from tests.integration.puzzled import store_puzzles
 from tests.integration.reviewed import store_review
 from tests.made_results import SALT
 
@@ -97,7 +99,12 @@ def fill(store: Store) -> dict[str, str]:
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
         places["day"] = _daily(conn, owner)
         reviewed = get_match(conn, places["reviewed"])
+        solved = get_match(conn, places["kadabra"])
     store_review(store, reviewed)
+    first, second, *_ = store_puzzles(store, solved, 3)
+    with store.write() as conn:
+        puzzles.answer(conn, second.id, owner.id, second.alternatives[1].action, time.time())
+    places |= {"puzzle": str(first.id), "answered": str(second.id)}
     return places
 
 

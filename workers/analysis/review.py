@@ -11,10 +11,11 @@ from arena.base.errors import ArenaError, Unavailable
 from arena.games.packed_log import replay
 from arena.store import Store
 from arena.store.matches.matches import get_match
-from arena.store.reviews import requests
+from arena.store.reviews import puzzles, requests
 from arena.store.reviews.requests import ReviewLimits, Task
 from arena.value.review import Review, peers, review_match
 from arena.value.review.leaks import Others, decisions_of_leaks
+from arena.value.review.puzzles import puzzles_of
 from arena.value.review.values import reviewer
 
 log = structlog.get_logger()
@@ -40,6 +41,8 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
     with store.write() as conn:
         requests.finish(conn, task, made, instant.now(), limits, others)
     log.info("match reviewed", match=task.match, decisions=len(made.decisions))
+    progress()
+    make_puzzles(store, made)
     return True
 
 
@@ -51,3 +54,14 @@ def review_of(store: Store, task: Task) -> tuple[Review, Others]:
     match = replay(stored.setup, stored.log)
     review = review_match(match, reviewer=reviewer())
     return review, peers.others(match, [each.number for each in decisions_of_leaks(review)])
+
+
+def make_puzzles(store: Store, review: Review) -> None:
+    """Stores the puzzles of a reviewed match, if it may have some. Raises Unavailable."""
+    with store.read() as conn:
+        stored = get_match(conn, review.match)
+        if not puzzles.wanted(conn, stored):
+            return
+    found = puzzles_of(replay(stored.setup, stored.log), review)
+    with store.write() as conn:
+        puzzles.add(conn, stored, found)

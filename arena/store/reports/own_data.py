@@ -14,6 +14,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.mail import addresses
 from arena.store.registry.webhooks import deliveries, hooks
 from arena.store.registry.webhooks.hooks import Webhook
+from arena.store.reviews import puzzles
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import (
     entrants,
@@ -40,6 +41,9 @@ def own_data(conn: Connection, account: Account) -> dict[str, Any]:
         "posts": [
             {"tournament": tournament, "time": moment(time), "text": text}
             for tournament, time, text in discussion.of_account(conn, account.id)
+        ],
+        "puzzles": [
+            {**each, "time": moment(each["time"])} for each in puzzles.of_account(conn, account.id)
         ],
     }
 

@@ -32,6 +32,8 @@ from arena.store.tables import (
     person_ratings,
     players,
     posts,
+    puzzle_attempts,
+    puzzle_ratings,
     runs,
     sessions,
     submission_files,
@@ -53,6 +55,8 @@ OWN = (
     author_profiles,
     person_ratings,
     posts,
+    puzzle_attempts,
+    puzzle_ratings,
     invited,
 )
 

@@ -20,6 +20,7 @@ seats        totals of each seat
 agreement    whether other samples give the same verdicts
 calibration  expected scores compared with results
 payload      a review as JSON
+puzzles      decisions with one clearly best action
 """
 
 from __future__ import annotations

@@ -83,6 +83,8 @@ CHANGES = {
     "friends.close": "player",
     "friends.again": "player",
     "people.choose": "signed in",
+    "puzzles.hint": "anybody",
+    "puzzles.answer": "anybody",
 }
 # Routes that are read-only but not public.
 PRIVATE = {

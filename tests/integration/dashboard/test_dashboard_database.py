@@ -171,6 +171,8 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     (f"/play/tables/{CODE}/close", {}),
     ("/play/6/again", {}),
     ("/matches/MATCH/review", {"move": "1"}),
+    ("/puzzles/1/hint", {}),
+    ("/puzzles/1", {"choice": "0"}),
     ("/my/bots/hers/description", {"description": "Plays."}),
     ("/bots/hers/description/remove", {}),
     ("/account/public", {"public": "yes", "about": "Writes bots."}),

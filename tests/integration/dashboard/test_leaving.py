@@ -136,7 +136,7 @@ def test_everything_of_ones_own_can_be_taken_along_and_no_secret(ada: FlaskClien
     assert answer.headers["Content-Disposition"] == 'attachment; filename="lama-arena-ada.zip"'
     with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
         files = {name: json.loads(archive.read(name)) for name in archive.namelist()}
-    kinds = ("account", "bots", "tournaments", "tables", "posts")
+    kinds = ("account", "bots", "tournaments", "tables", "posts", "puzzles")
     assert set(files) == {f"{kind}.json" for kind in kinds}
     assert files["account.json"]["email"] == "ada@mail.example"
     assert files["account.json"]["public_page"]["about"] == "Likes llamas."

@@ -9,9 +9,13 @@ import pytest
 from arena.base.errors import InvalidRequest, Unavailable
 from arena.games.match import Match
 from arena.store.matches.matches import StoredMatch
-from arena.store.reviews import reading, requests
+from arena.store.reviews import puzzles, reading, requests
+from arena.value.review import Review
+from arena.value.review.puzzles import Puzzle
 from arena.value.review.values import reviewer
-from tests.integration.reviewed import some_matches
+from tests.integration.played import play
+from tests.integration.puzzled import choices, puzzle_at
+from tests.integration.reviewed import some_matches, stored_matches
 from tests.integration.worker_world import World
 from workers import tasks
 from workers.analysis import review as reviewing
@@ -98,3 +102,22 @@ def test_no_task_is_sent_while_one_waits(world: World, sent: list[str]) -> None:
     world.client.lpush(REVIEW_QUEUE, "a task")
     tasks.wake_reviewer()
     assert sent == []
+
+
+def test_a_review_of_a_tournament_makes_puzzles_and_one_of_a_test_match_none(
+    world: World, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def puzzles_of(match: Match, review: Review) -> list[Puzzle]:
+        assert review.match == match.setup.id
+        return [puzzle_at(choices(by_id[review.match])[0])]
+
+    monkeypatch.setattr(reviewing, "puzzles_of", puzzles_of)
+    rated = some_matches(world.store)[0]
+    test = stored_matches(world.store, play(world.store, "ada", "bob", kind="test"))[0]
+    by_id = {rated.id: rated, test.id: test}
+    for match in (rated, test):
+        ask(world, match)
+    tasks.review.apply(throw=True)
+    assert {found(world, match).state for match in (rated, test)} == {"done"}
+    with world.store.read() as conn:
+        assert [each.match for each in puzzles.page(conn, None, 10, 0)] == [rated.id]

@@ -1,0 +1,1 @@
+"""Puzzles: decisions of real matches, one at a time."""
