@@ -110,7 +110,7 @@ def test_the_author_makes_the_notes_public_and_private_again(
         assert "#notes" not in text
     own = page(ann, match, number)
     assert ONLY_YOU not in own
-    assert ">public</span>" in own
+    assert "Everyone sees this" in own
 
     send(ann, f"{form}/notes", form)
     assert "I bluff" not in page(eve, match, number)
