@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from arena.games.rules.view import View
 from arena.sdk.answer import only_answer
 from arena.sdk.decisions import Decisions
+from arena.sdk.notes import NOT_TAKEN, Notebook, tell_once
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
 
@@ -33,6 +34,7 @@ class Bot:
         max_in_flight   the most unanswered decisions; default: 1
         max_matches     the most matches that each worker of the arena plays with it at once;
                         default: 0 (no limit)
+        takes_notes     whether the bot calls `note`; default: False
 
     Every method may be a plain function or `async`. Plain methods are called one at a time. An
     async `choose` can have up to `max_in_flight` calls running at once.
@@ -49,11 +51,15 @@ class Bot:
     #: The most matches that each worker process of the arena plays with the bot at once. Use it if
     #: the bot needs much memory for each match; 0 means no limit.
     max_matches: ClassVar[int] = 0
+    #: Whether the bot calls `note`.
+    takes_notes: ClassVar[bool] = False
 
     #: The bot's secret, from which `view.rng()` is derived. Random unless `run` gets a key.
     key: bytes
     #: Whether `prepare` has finished.
     is_prepared = False
+    #: Set while the bot is connected and takes notes.
+    notebook: Notebook | None = None
 
     def __init_subclass__(cls, **options: object) -> None:
         """Converts a single name in `games` to a tuple."""
@@ -91,6 +97,18 @@ class Bot:
         """
         raise NotImplementedError(f"{type(self).__name__} has no choose_batch(self, decisions)")
 
+    def note(self, view: View, text: str) -> None:
+        """Keeps a note about a decision, such as a reason for the action. Set `takes_notes`.
+
+        Notes stay in this process until the match is over. Then they are sent to the arena, and
+        the replay shows them to the bot's author. A note has at most 1,000 characters, and the
+        notes of a match have at most 64 kB. Without a connection, notes are ignored.
+        """
+        if not self.takes_notes:
+            tell_once(NOT_TAKEN)
+        elif self.notebook is not None:
+            self.notebook.add(view, text)
+
     def answers_batches(self) -> bool:
         """Whether the class overrides `choose_batch`."""
         return type(self).choose_batch is not Bot.choose_batch
@@ -114,9 +132,10 @@ class Bot:
         return None
 
     def wants_notices(self) -> bool:
-        """Whether the class overrides a hook for which the arena must send notices."""
+        """Whether the arena must send notices: for notes, or for a hook that is overridden."""
         hooks = ("on_match_started", "on_round_ended", "on_match_ended")
-        return any(getattr(type(self), hook) is not getattr(Bot, hook) for hook in hooks)
+        overrides = any(getattr(type(self), hook) is not getattr(Bot, hook) for hook in hooks)
+        return self.takes_notes or overrides
 
     def run(
         self,

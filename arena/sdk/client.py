@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 import grpc
@@ -22,6 +23,8 @@ from arena.sdk.answer import describe
 from arena.sdk.asking import prepared
 from arena.sdk.hello import hello_of
 from arena.sdk.key import take_key
+from arena.sdk.note_sender import NoteSender
+from arena.sdk.notes import Notebook
 from arena.sdk.session import Session
 from arena.sdk.token import token_of
 
@@ -32,6 +35,7 @@ MISUSED, REFUSED = 2, 1  # exit statuses
 
 # Keep these consistent with `arena.base.keepalive.RECONNECT_S`, the limit for a return.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
+SEND_S = 30.0  # time limit of a call with notes
 STABLE_AFTER_S = 5.0  # a session that lasted this long resets the pause
 
 # Retrying cannot fix these.
@@ -97,11 +101,19 @@ async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> N
         await prepared(bot)
     except Exception as error:
         raise Refused(f"The bot's prepare() failed: {describe(error)}") from None
+    bot.notebook = Notebook() if bot.takes_notes else None
+    with NoteSender(partial(_send_notes, arena, token)) as sender:
+        await _reconnecting(bot, arena, token, version, sender)
+
+
+async def _reconnecting(
+    bot: Bot, arena: Address, token: str, version: str, sender: NoteSender
+) -> NoReturn:
     pause = FIRST_PAUSE_S
     while True:
         began = time.monotonic()
         try:
-            await _one_session(bot, arena, token, version)
+            await _one_session(bot, arena, token, version, sender)
         except grpc.aio.AioRpcError as error:
             if error.code() in FATAL:
                 raise Refused(error.details() or error.code().name) from None
@@ -113,18 +125,35 @@ async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> N
         pause = min(pause * 2, LONGEST_PAUSE_S)
 
 
-async def _one_session(bot: Bot, arena: Address, token: str, version: str) -> None:
+async def _one_session(
+    bot: Bot, arena: Address, token: str, version: str, sender: NoteSender
+) -> None:
     async with channel_to(arena) as channel:
         connect = channel.stream_stream(
             f"/{services.PLAY}/Connect",
             request_serializer=_encoded,
             response_deserializer=pb.ArenaMessage.FromString,
         )
-        call = connect(metadata=(("authorization", f"Bearer {token}"),))
+        call = connect(metadata=_authorized(token))
         await call.write(pb.BotMessage(hello=hello_of(bot, version)))
-        closed = await Session(bot, call, lambda welcome: _greet(welcome, arena.url)).run()
+        greet = partial(_greet, url=arena.url)
+        closed = await Session(bot, call, greet, sender.post).run()
     if closed is not None and not closed.reconnect:
         raise Refused(closed.reason)
+
+
+async def _send_notes(arena: Address, token: str, notes: pb.MatchNotes) -> None:
+    async with channel_to(arena) as channel:
+        send = channel.unary_unary(
+            f"/{services.PLAY}/SendNotes",
+            request_serializer=pb.MatchNotes.SerializeToString,
+            response_deserializer=pb.NotesStored.FromString,
+        )
+        await send(notes, metadata=_authorized(token), timeout=SEND_S)
+
+
+def _authorized(token: str) -> tuple[tuple[str, str]]:
+    return (("authorization", f"Bearer {token}"),)
 
 
 def _encoded(message: pb.BotMessage) -> bytes:

@@ -16,6 +16,7 @@ from arena.games.rules import View
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import call_hook, checked, checked_batch, describe, offered
 from arena.sdk.decisions import Decisions
+from arena.sdk.notes import SeatNotes
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.received import views_of
 
@@ -32,10 +33,18 @@ ASKED = "asked"  # where the spans of traced decisions start
 class Session:
     """Reads decisions, calls the bot, writes its answers."""
 
-    def __init__(self, bot: Bot, call: Call, greet: Callable[[pb.Welcome], None]) -> None:
+    def __init__(
+        self,
+        bot: Bot,
+        call: Call,
+        greet: Callable[[pb.Welcome], None],
+        post: Callable[[SeatNotes], None],
+    ) -> None:
+        """`post` gets the bot's notes of each match that has ended."""
         self._bot = bot
         self._call = call
         self._greet = greet
+        self._post = post
         self._ready = pb.Choices()
         self._packed = False  # whether this arena packs decisions, and so accepts lists of answers
         self._wake = asyncio.Event()
@@ -89,6 +98,8 @@ class Session:
             await call_hook(bot.on_fault, Fault.decode(fault))
         for ended in batch.ended:
             await call_hook(bot.on_match_ended, MatchEnded.decode(ended))
+            for notes in bot.notebook.take(ended.match) if bot.notebook else ():
+                self._post(notes)
         await self._answer(batch)
 
     async def _answer(self, batch: pb.Batch) -> None:

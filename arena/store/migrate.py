@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from alembic.script import Script
 
-HEAD = "0105"  # the newest migration; a test compares it with the files
+HEAD = "0106"  # the newest migration; a test compares it with the files
 LOCK = 0x6C616D61  # number of PostgreSQL's advisory lock, which allows one migration at a time
 LOCK_NOT_AVAILABLE = "55P03"
 WAIT_S = 60  # for transactions under way

@@ -78,6 +78,8 @@ bots = Table(
     Column("owner", Key, ForeignKey("accounts.id"), index=True),
     Column("retired", Double),  # since when
     Column("kind", Text, nullable=False, server_default="bot"),  # house; guest: a human's seat
+    # Whether everyone can read its notes.
+    Column("notes_public", Boolean, nullable=False, server_default=false()),
     sqlite_autoincrement=True,
 )
 
@@ -700,6 +702,22 @@ runs = Table(
     Column("ending", Text, nullable=False),
     Column("output", Text, nullable=False),  # JSON, large: only the page of the run reads it
     Column("wall_s", Double),  # time in which it held decisions
+    Index(None, "bot", "id"),
+    sqlite_autoincrement=True,
+)
+
+# Bots' notes about their decisions; see `arena.store.matches.bot_notes`.
+bot_notes = Table(
+    "bot_notes",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("match", Text, nullable=False),  # its id; the match may be archived
+    Column("seat", SmallInteger, nullable=False),
+    Column("bot", Key, ForeignKey("bots.id"), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("size", Integer, nullable=False),  # of the texts, in bytes
+    Column("notes", LargeBinary, nullable=False),  # JSON by number of the decision, compressed
+    UniqueConstraint("match", "seat"),
     Index(None, "bot", "id"),
     sqlite_autoincrement=True,
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from flask import Flask, current_app
 
+from arena.store.matches import bot_notes, matches
 from arena.store.matches import luck as match_luck
-from arena.store.matches import matches
+from arena.store.matches.bot_notes import BotNote
 from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading
@@ -17,6 +19,7 @@ from arena.store.reviews.reading import MatchReview
 from arena.store.tournaments import guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from arena.value.review.values import reviewer
+from dashboard.account.session import current_account
 from dashboard.sources import sources
 
 
@@ -36,6 +39,9 @@ class ShownMatches(Protocol):
 
     def review(self, match: str) -> MatchReview | None:
         """Return the review of a match; None if none was requested."""
+
+    def notes(self, match: str) -> Mapping[int, BotNote]:
+        """Return the bots' notes that the user may read, by number of the decision."""
 
     def luck(self, stored: StoredMatch) -> StoredLuck | None:
         """Return the luck of each seat; None while it is unknown."""
@@ -59,6 +65,11 @@ class FromStore:
     def review(self, match: str) -> MatchReview | None:
         with sources().read() as conn:
             return reading.of_match(conn, match, reviewer().name)
+
+    def notes(self, match: str) -> Mapping[int, BotNote]:
+        account = current_account()
+        with sources().read() as conn:
+            return bot_notes.of_match(conn, match, account.id if account else None)
 
     def luck(self, stored: StoredMatch) -> StoredLuck | None:
         with sources().read() as conn:

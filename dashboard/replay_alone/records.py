@@ -13,6 +13,7 @@ from arena.games.packed_log import pack
 from arena.games.record import RecordError
 from arena.kit.records import record_at, records_by_offset
 from arena.sdk.recorded import NO_LIMIT, Record, replayed
+from arena.store.matches.bot_notes import BotNote
 from arena.store.matches.matches import MatchRow, SeatRow, StoredMatch
 from arena.store.tournaments.tournaments import Tournament
 
@@ -62,6 +63,10 @@ class RecordFile:
 
     def review(self, _match: str) -> None:
         """Return None: reviews of files are made by `arena analyse`."""
+
+    def notes(self, _match: str) -> dict[int, BotNote]:
+        """Return nothing: records have no notes."""
+        return {}
 
     def luck(self, _stored: StoredMatch) -> None:
         """Return None: luck is only computed by an arena's workers."""

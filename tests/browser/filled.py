@@ -11,7 +11,8 @@ from sqlalchemy import Connection, update
 from arena.games.rules import GAMES
 from arena.hosting.submission.manifest import Manifest
 from arena.store import Store, tables
-from arena.store.matches.matches import get_match, list_matches
+from arena.store.matches import bot_notes
+from arena.store.matches.matches import StoredMatch, get_match, list_matches
 from arena.store.registry import accounts, bots, invitations, names, profiles, runs, submissions
 from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
@@ -32,6 +33,7 @@ from arena.store.tournaments.tournaments import Kind, State, Tournament
 from arena.tournaments.formats import PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.tournaments.formats.series import Recurrence
 from arena.tournaments.formats.sign_up import SignUp, check_open
+from tests.integration.noted import decisions_of
 from tests.integration.people import HASHED
 from tests.integration.played import played
 from tests.integration.puzzled import store_puzzles
@@ -89,17 +91,16 @@ def fill(store: Store) -> dict[str, str]:
         invitations.invite(conn, NAME[:80], [], 3, 30, time.time())
         invitations.sign_up(conn, 1, "pupil-of-a-class", HASHED, time.time())
         organiser = accounts.by_name(conn, ORGANISER)
+        number = int(places["lama-tournament"])
         for author in (owner, organiser):
-            discussion.write(
-                conn, int(places["lama-tournament"]), author, REASON, 1e9, announcement=True
-            )
+            discussion.write(conn, number, author, REASON, 1e9, announcement=True)
         places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, salt=SALT, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
         places["day"] = _daily(conn, owner)
-        reviewed = get_match(conn, places["reviewed"])
-        solved = get_match(conn, places["kadabra"])
+        reviewed, solved = (get_match(conn, places[each]) for each in ("reviewed", "kadabra"))
+        _noted(conn, reviewed)
     store_review(store, reviewed)
     first, second, *_ = store_puzzles(store, solved, 3)
     with store.write() as conn:
@@ -121,6 +122,15 @@ def _described(conn: Connection, owner: Account) -> None:
     said = (SCRIPT * 6 + REASON)[: profiles.LONGEST]
     profiles.describe(conn, bots.get(conn, WIDEST).id, BotProfile(said, link, "Python"))
     profiles.publish(conn, owner, AuthorProfile(said, link))
+
+
+def _noted(conn: Connection, match: StoredMatch) -> None:
+    """Adds public notes with hostile text to every decision of a match."""
+    for seat, each in enumerate(match.seats):
+        bot = bots.get(conn, each.bot).id
+        texts = dict.fromkeys(decisions_of(match, seat), f"{REASON}\n\n{SCRIPT}")
+        bot_notes.add(conn, bot, match.id, seat, texts, 1e9)
+        bot_notes.set_public(conn, bot, public=True)
 
 
 def _knockout(conn: Connection) -> int:

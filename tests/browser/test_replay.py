@@ -18,11 +18,13 @@ from arena.games.packed_log import replay
 from arena.games.rules import GAMES
 from arena.games.rules.dice import ROLL
 from arena.store import Store, upgrade_store
-from arena.store.matches import matches
+from arena.store.matches import bot_notes, matches
 from arena.store.matches.matches import StoredMatch
+from arena.store.registry import bots
 from dashboard import create_app
 from tests.browser.served import served
 from tests.browser.watch import watched
+from tests.integration.noted import decisions_of
 from tests.integration.played import play, register
 from tests.integration.reviewed import store_review, stored_matches
 
@@ -112,6 +114,27 @@ def test_a_step_needs_no_new_page_and_changes_the_address(page: Page, store: Sto
     expect(page).to_have_url(re.compile(r"\?move=3$"))
     expect(page.locator("#moves [aria-current]")).to_have_attribute("data-key", "move-3")
     assert page.evaluate("window.same")
+
+
+def test_the_note_of_a_bot_follows_the_step(page: Page, store: Store) -> None:
+    match = a_match(store, "kadabra")
+    with store.write() as conn:
+        for seat, each in enumerate(match.seats[:2]):
+            bot = bots.get(conn, each.bot).id
+            texts = {n: f"Note {n}.\nMore." for n in decisions_of(match, seat)}
+            bot_notes.add(conn, bot, match.id, seat, texts, 1.0)
+            bot_notes.set_public(conn, bot, public=True)
+    noted = sorted(n for seat in (0, 1) for n in decisions_of(match, seat))
+    open_replay(page, match)
+
+    text = page.locator(".bot-note-text")
+    for number in range(1, lengths(match)[0] + 1):
+        said(page, rf"^Move {number}\.")
+        if number in noted:
+            expect(text.locator("p")).to_have_text([f"Note {number}.", "More."])
+        else:
+            expect(text).to_have_count(0)
+        page.locator("#forward").click()
 
 
 def test_the_keyboard_goes_everywhere(page: Page, store: Store) -> None:

@@ -312,3 +312,25 @@ class Closed(_message.Message):
     reason: str
     reconnect: bool
     def __init__(self, reason: _Optional[str] = ..., reconnect: _Optional[bool] = ...) -> None: ...
+
+class MatchNotes(_message.Message):
+    __slots__ = ("match", "seat", "notes")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    seat: int
+    notes: _containers.RepeatedCompositeFieldContainer[Note]
+    def __init__(self, match: _Optional[str] = ..., seat: _Optional[int] = ..., notes: _Optional[_Iterable[_Union[Note, _Mapping]]] = ...) -> None: ...
+
+class Note(_message.Message):
+    __slots__ = ("number", "text")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    text: str
+    def __init__(self, number: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+
+class NotesStored(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

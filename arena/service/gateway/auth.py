@@ -166,7 +166,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         elif token.startswith(hosts.TOKEN_PREFIX):
             await self._admit_host(peer, token, next(iter(_metadata(details, "arena-bot")), ""))
         else:
-            self._limiter.stream_asked_for(peer, token)
+            what = "reconnects" if handler.request_streaming else "notes"
+            self._limiter.stream_asked_for(peer, token, what)
             CALLER.set(await self._admit_bot(peer, token))
 
     async def _admit_bot(self, peer: Peer, token: str) -> CallingBot:

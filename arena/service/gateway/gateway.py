@@ -62,6 +62,7 @@ class Gateway:
         self.id = secrets.token_hex(6)
         self.port = 0
         self._settings = settings
+        self._store = store
         self._client = client
         self._limiter = RateLimiter(settings)
         self._auth = AuthInterceptor(store, settings.admin_token, self._limiter)
@@ -137,7 +138,7 @@ class Gateway:
             options=server_options(self._settings),
             maximum_concurrent_rpcs=self._settings.max_streams + 1,  # and the echo
         )
-        self._play = Play(self.sessions, self._auth, self._limiter)
+        self._play = Play(self._store, self.sessions, self._auth, self._limiter)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
         server.add_generic_rpc_handlers((self._submissions.handler(),))

@@ -34,6 +34,9 @@ PAUSE_S = 1.0
 # Problems per message for choices that answer nothing.
 MOST_EXPLAINED = 16
 
+# Calls of a bot that store the notes of a match.
+NOTES_PER_MINUTE = 120
+
 # Uploads and downloads of sources, each of which is whole in memory.
 MOST_TRANSFERS = 16
 MOST_TRANSFERS_OF_AN_AUTHOR = 2

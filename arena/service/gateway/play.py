@@ -1,4 +1,4 @@
-"""The Play service: one bidirectional stream per bot.
+"""The Play service: one bidirectional stream per bot, and a call for notes about a match.
 
 Messages are read and written as bytes, so that decisions pass through without being decoded, and a
 malformed message gets an explanation.
@@ -15,11 +15,22 @@ import redis
 import structlog
 from google.protobuf.message import DecodeError
 
+from arena.base import instant
 from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.protocol import services
-from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Choices, Closed, Hello, Problem
+from arena.protocol.v1.play_pb2 import (
+    ArenaMessage,
+    BotMessage,
+    Choices,
+    Closed,
+    Hello,
+    MatchNotes,
+    NotesStored,
+    Problem,
+)
 from arena.service.gateway import metrics
 from arena.service.gateway.auth import CALLER, AuthInterceptor, CallingBot
+from arena.service.gateway.blocking_calls import Call, unary
 from arena.service.gateway.hello import completed
 from arena.service.gateway.limits import (
     CHOICE_BYTES,
@@ -36,6 +47,8 @@ from arena.service.gateway.sessions.outputs import PROBLEMS
 from arena.service.gateway.sessions.registry import STOPPING, Replaced
 from arena.service.gateway.status import code_of, details_of
 from arena.service.gateway.stream_limit import StreamLimit
+from arena.store import Store
+from arena.store.matches import bot_notes
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +60,10 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 class Play:
     """The servicer."""
 
-    def __init__(self, sessions: SessionIO, auth: AuthInterceptor, limiter: RateLimiter) -> None:
+    def __init__(
+        self, store: Store, sessions: SessionIO, auth: AuthInterceptor, limiter: RateLimiter
+    ) -> None:
+        self._store = store
         self._sessions = sessions
         self._auth = auth
         self._limiter = limiter
@@ -56,9 +72,24 @@ class Play:
     def handler(self) -> grpc.GenericRpcHandler:
         # The stubs only know servicers that return an iterator.
         connect: Any = self.connect
-        return grpc.method_handlers_generic_handler(
-            services.PLAY, {"Connect": grpc.stream_stream_rpc_method_handler(connect)}
-        )
+        handlers = {
+            "Connect": grpc.stream_stream_rpc_method_handler(connect),
+            "SendNotes": unary("SendNotes", Call(MatchNotes, self.send_notes)),
+        }
+        return grpc.method_handlers_generic_handler(services.PLAY, handlers)
+
+    def send_notes(self, notes: MatchNotes) -> NotesStored:
+        """Store notes of the calling bot. Blocks on the database. Raises InvalidRequest, NotFound,
+        AlreadyExists."""
+        bot = CALLER.get().bot
+        texts = {note.number: note.text for note in notes.notes}
+        if len(texts) < len(notes.notes):
+            raise InvalidRequest("Two notes are about the same decision. Join their texts.")
+        with self._store.read() as conn:
+            bot_notes.check(conn, bot, notes.match, notes.seat, texts)
+        with self._store.write() as conn:
+            bot_notes.add(conn, bot.id, notes.match, notes.seat, texts, instant.now())
+        return NotesStored()
 
     async def connect(self, _: object, context: Context) -> None:
         """Serve a session, from Hello to its end."""

@@ -20,6 +20,7 @@ from arena.base.config import Settings
 from arena.base.durations import duration
 from arena.base.errors import LimitReached
 from arena.service.gateway import metrics
+from arena.service.gateway.limits import NOTES_PER_MINUTE
 from arena.service.gateway.throttle import Peer, Refusal, Throttle, networks
 from arena.store.registry.tokens import digest
 
@@ -37,6 +38,7 @@ PHRASES = {
     "calls": "calls",
     "failed_logins": "calls with a wrong token",
     "abandoned_calls": "calls that were cancelled immediately",
+    "notes": "calls with notes",
     "reconnects": "new streams with this token",
     "spare_choices": "choices beyond the decisions sent",
 }
@@ -44,6 +46,7 @@ ADVICE = {
     "calls": "Make fewer calls, and keep streams open",
     "failed_logins": "Check ARENA_TOKEN or ARENA_ADMIN_TOKEN",
     "abandoned_calls": "Wait for an answer before cancelling",
+    "notes": "Send the notes of each match once, with a pause",
     "reconnects": "Pause longer after each attempt, and run one program per token",
     "spare_choices": "Answer each decision once",
 }
@@ -85,6 +88,7 @@ class RateLimiter:
         )
         self._tokens = Throttle(
             {
+                "notes": NOTES_PER_MINUTE,
                 "reconnects": settings.reconnects_per_minute,
                 "spare_choices": settings.spare_choices_per_minute,
             },
@@ -180,12 +184,14 @@ class RateLimiter:
         """Return whether this token was valid when last looked up here."""
         return bool(token) and digest(token) in self._good
 
-    def stream_asked_for(self, peer: Peer, token: str, *, shared: bool = False) -> None:
-        """Check a new stream of a bot, before the token is looked up. A connection that is `shared`
-        with other bots is not closed. Raises LimitExceeded."""
+    def stream_asked_for(
+        self, peer: Peer, token: str, what: str = "reconnects", *, shared: bool = False
+    ) -> None:
+        """Check a new stream of a bot, or its call with "notes", before the token is looked up. A
+        connection that is `shared` with other bots is not closed. Raises LimitExceeded."""
         if not self.is_good(token):
             return
-        refusal = self._tokens.take(digest(token), "reconnects", self._clock())
+        refusal = self._tokens.take(digest(token), what, self._clock())
         if refusal is not None:
             # A proxy carries others, too.
             if refusal.banned and not shared and not peer.within(self.exempt):

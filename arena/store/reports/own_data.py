@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from arena.store.matches import bot_notes
 from arena.store.registry import bots, identities, profiles, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
@@ -109,6 +110,11 @@ def _bot(conn: Connection, bot: RegisteredBot) -> dict[str, Any]:
         "ratings": list(_ratings(conn, bot.id)),
         "uploads": list(_uploads(conn, bot)),
         "matches": f"/matches?bot={bot.name}",
+        "notes_public": bot_notes.are_public(conn, bot.id),
+        "notes": [
+            {"match": match, "seat": seat, "time": moment(created), "texts": texts}
+            for match, seat, created, texts in bot_notes.of_bot(conn, bot.id)
+        ],
     }
 
 

@@ -1,8 +1,8 @@
 """Deletes accounts with their personal data. Matches against others stay.
 
 Matches also belong to the opponents, and ratings follow from them. So the bots stay under their
-names, retired and without an owner, description, program or token. The guest of the account is
-renamed. The audit log and backups are not changed.
+names, retired and without an owner, description, notes, program or token. The guest of the account
+is renamed. The audit log and backups are not changed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from arena.store.registry.webhooks import hooks
 from arena.store.tables import (
     absences,
     author_profiles,
+    bot_notes,
     bot_profiles,
     bots,
     daily_attempts,
@@ -98,7 +99,7 @@ def _strip(conn: Connection, keys: Collection[int], now: float) -> None:
     for key in keys:
         unusable = {"token_digest": secrets.token_bytes(32), "retired": now}
         conn.execute(update(bots).where(bots.c.id == key).values(**unusable))
-    for table in (bot_profiles, runs, absences):
+    for table in (bot_profiles, bot_notes, runs, absences):
         conn.execute(delete(table).where(table.c.bot.in_(keys)))
     uploads = submissions.c.bot.in_(keys)
     files = submission_files.c.submission.in_(select(submissions.c.id).where(uploads))

@@ -1,4 +1,4 @@
-"""Saving an author's description of a bot, and removing it as an organiser."""
+"""Saving an author's description of a bot, and removing it or hiding notes as an organiser."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.base.errors import InvalidRequest
+from arena.store.matches import bot_notes
 from arena.store.registry import audit_log, bots, profiles
 from arena.store.registry.profiles import BotProfile
 from dashboard.account.guard import limited
@@ -45,4 +46,15 @@ def remove(name: str) -> ResponseReturnValue:
         profiles.describe(conn, bot.id, BotProfile())
         words = f"{said.description} {said.link}".strip()
         audit_log.note(conn, acting(), "removed the description", f"bot {bot.name}", words)
+    return redirect(url_for("bot.show", name=bot.name), 303)
+
+
+@page.post("/bots/<bot:name>/notes/hide")
+@organiser
+def hide_notes(name: str) -> ResponseReturnValue:
+    """Show the bot's notes only to its author, who can publish them again."""
+    with sources().store.write() as conn:
+        bot = bots.get(conn, name)
+        bot_notes.set_public(conn, bot.id, public=False)
+        audit_log.note(conn, acting(), "hid the notes", f"bot {bot.name}")
     return redirect(url_for("bot.show", name=bot.name), 303)

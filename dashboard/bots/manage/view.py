@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.games.rules import GAMES
 from arena.service.live.reader import Live
+from arena.store.matches import bot_notes
 from arena.store.registry import audit_log, bots, profiles
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import bench, sign_up
@@ -110,12 +111,23 @@ def come_back(name: str) -> ResponseReturnValue:
     return led_to(bot, "unbenched")
 
 
+@page.post("/my/bots/<bot:name>/notes")
+@signed_in
+def share_notes(name: str) -> ResponseReturnValue:
+    """Show the bot's notes in replays to everyone, or only to its author."""
+    with sources().store.write() as conn:
+        bot = my_bot(conn, name)
+        bot_notes.set_public(conn, bot.id, public=request.form.get("public") == "yes")
+    return led_to(bot, "notes")
+
+
 def bot_page(bot: RegisteredBot, **more: Any) -> str:
     """Render the page of an own bot."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
         more.setdefault("said", profiles.of_bot(conn, bot.id))
         trials = latest(conn, the_account().id, bot.id, TRIALS)
+        notes_public = bot_notes.are_public(conn, bot.id)
         out = bench.benched(conn, [bot.player], sources().settings.bench_after).get(bot.player)
     live = sources().live(each.player for each in versions)
     return render_template(
@@ -125,6 +137,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         trials=trials,
         trial_moves=list(TRIAL_MOVES_S.items()),
         bench=out,
+        notes_public=notes_public,
         games=list(GAMES),
         gateway=gateway_url(sources().settings),
         install=install_line(),

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from arena.bots import CHARACTERS
 from arena.store.archive import notice as archive_notice
+from arena.store.matches import bot_notes
 from arena.store.matches import matches as stored
 from arena.store.matches.faults import recent_faults
 from arena.store.projections import latencies, player_luck, rating_history, seat_totals
@@ -91,6 +92,7 @@ def show(name: str) -> str:
             "bot": bot,
             "places": places(conn, bot),
             "profile": profiles.of_bot(conn, bot.id),
+            "notes_public": bot_notes.are_public(conn, bot.id),
             "author": _author(conn, bot.owner),
             "character": CHARACTERS.get(bot.name, "") if bot.kind == "house" else "",
             "style": style_of(conn, bot.name, query.game),

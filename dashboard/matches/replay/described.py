@@ -37,7 +37,7 @@ class ReplayMove(TypedDict):
 STATE = Shape(
     "ReplayState",
     State,
-    hidden=("action", "judged"),
+    hidden=("action", "judged", "note"),
     sometimes=("drawn",),
     more={"move": ReplayMove | None, "said": str, "drawn": dict[str, int]},
 )

@@ -55,7 +55,7 @@ def _plain(state: State) -> dict[str, Any]:
     payload = asdict(state)
     move = state.move
     payload["said"] = describe(state)
-    del payload["action"], payload["judged"]
+    del payload["action"], payload["judged"], payload["note"]
     payload["move"] = move and {
         "number": move.number,
         "seat": move.seat,

@@ -6,11 +6,12 @@ seat there is one thing more: the card that would be drawn next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.games.match import Match
 from arena.games.rules import Game, View
+from arena.store.matches.bot_notes import BotNote
 from arena.value.review import Judged
 from dashboard.matches.detail.sheet import Move
 from dashboard.matches.detail.sheet import RoundSheet as Sheet
@@ -58,6 +59,7 @@ class State:
     magic: str  # "pool", "stage", or a seat
     winners: Sequence[int]  # at the end of the match
     judged: Judged | None = None  # by a review, if visible
+    note: BotNote | None = None  # of the bot, if visible
 
 
 def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None) -> list[State]:
@@ -80,6 +82,19 @@ def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None)
         notation = kind.notation[action]
         frames.append(replace(state, key=f"move-{move.number}", action=notation, move=move))
     return [*frames, _scored(match, game, sheet)]
+
+
+def with_notes(
+    states: Sequence[State], notes: Mapping[int, BotNote], eyes: int | None
+) -> list[State]:
+    """The states with these notes, by number of the decision. A note may reveal the hand of its
+    seat, so other seats do not see it."""
+    return [
+        replace(state, note=notes.get(state.move.number))
+        if state.move and eyes in (None, state.seat)
+        else state
+        for state in states
+    ]
 
 
 def at_decision(match: Match, eyes: int) -> State:

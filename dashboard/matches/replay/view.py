@@ -41,7 +41,7 @@ from dashboard.matches.replay.review.shown import (
     seen_seats,
     with_review,
 )
-from dashboard.matches.replay.states import State, states
+from dashboard.matches.replay.states import State, states, with_notes
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
 from dashboard.table.goal import goal
@@ -116,7 +116,7 @@ def show(match: str) -> str:
     query = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = query.place(), query.course
     review = shown().review(match)
-    shown_states = _states(query, place.round, review)
+    shown_states = with_notes(_states(query, place.round, review), shown().notes(match), query.eyes)
     return render_template(
         "matches/replay/page.html",
         **context,
@@ -174,7 +174,10 @@ def parts(match: str) -> Response:
     query = ReplayQuery.of(stored, requested_number("seat", None))
     number = requested_number("round", 1, lowest=1) or 1
     query.course.at_end_of(number)  # NotFound for a round that was not played
-    return jsonify(frames(_states(query, number, shown().review(match)), query.eyes))
+    found = with_notes(
+        _states(query, number, shown().review(match)), shown().notes(match), query.eyes
+    )
+    return jsonify(frames(found, query.eyes))
 
 
 @page.get("/api/matches/<match:match>/replay")

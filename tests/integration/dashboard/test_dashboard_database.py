@@ -175,6 +175,8 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/puzzles/1", {"choice": "0"}),
     ("/my/bots/hers/description", {"description": "Plays."}),
     ("/bots/hers/description/remove", {}),
+    ("/my/bots/hers/notes", {"public": "yes"}),
+    ("/bots/hers/notes/hide", {}),
     ("/account/public", {"public": "yes", "about": "Writes bots."}),
     ("/authors/olga/remove", {}),
     ("/tournaments", {**NEW, **WEEKLY, "bots": list(NAMES[:2])}),

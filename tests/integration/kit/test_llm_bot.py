@@ -20,6 +20,7 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import View
 from arena.kit import commands
 from arena.sdk import play
+from arena.sdk.notes import Notebook
 from tests.language_model import Reply, Server, language_model, legal_actions, says
 
 KEY = "sk-secret-1234"
@@ -118,6 +119,33 @@ def test_the_key_is_sent_in_its_header_only_and_the_reasoning_stays_here(
     line = json.loads(file.read_text())
     assert (line["number"], line["action"]) == (1, "draw")
     assert line["answer"] == "First thought.\n[draw]"
+
+
+def thinks(thoughts: str, text: str) -> Reply:
+    message = {"role": "assistant", "content": text, "reasoning_content": thoughts}
+    return Reply(json.dumps({"choices": [{"message": message}]}).encode())
+
+
+def test_the_reasoning_is_a_note_that_waits_for_the_end_of_the_match(start: Start) -> None:
+    bot, _ = start(thinks("They fear a llama.", "[play 6]"), thinks("x" * 2000, "[draw]"))
+    bot.notebook = Notebook()
+
+    assert answer(bot) == "draw"
+
+    ((match, seat, texts),) = bot.notebook.take("m/1")
+    assert (match, seat) == ("m/1", 0)
+    assert texts[1].startswith("[play 6]\nThey fear a llama.\n[draw]\nxxx")
+    assert len(texts[1]) == 1000
+    assert texts[1].endswith("x…")
+
+
+def test_the_notes_can_be_switched_off(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    bot, _ = start(says("[draw]"), LLM_NOTES="0")
+
+    assert answer(bot) == "draw"
+
+    assert not bot.takes_notes
+    assert capsys.readouterr().err == ""
 
 
 def test_a_wrong_name_is_asked_again_with_the_error(start: Start) -> None:

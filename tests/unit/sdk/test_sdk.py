@@ -318,7 +318,7 @@ def test_a_bot_connects_without_the_white_space_around_its_token_and_address(
 ) -> None:
     came: list[tuple[str, str]] = []
 
-    async def session(_: Bot, arena: Address, token: str, __: str) -> None:
+    async def session(_: Bot, arena: Address, token: str, *_rest: object) -> None:
         came.append((arena.place, token))
         raise client.Refused("seen")
 

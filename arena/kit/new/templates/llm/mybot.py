@@ -21,7 +21,7 @@ from chat import Chat, NoAnswer, Spent
 
 # For one decision. Keep it a few seconds below the tournament's time for a move.
 MOVE_S = float(os.environ.get("LLM_MOVE_S", "25"))
-# A file by match with each answer. Nothing of it is sent to the arena.
+# A file by match with each whole answer. It stays on this machine.
 REASONING = Path(os.environ.get("LLM_REASONING", "reasoning"))
 
 RULES = """You play a card game. These are its rules:
@@ -37,6 +37,8 @@ class MyBot(Bot):
     games = ("lama", "party", "dice", "kadabra")
     # Raise it if your server answers several requests at once.
     max_in_flight = int(os.environ.get("LLM_PARALLEL", "1"))
+    # After a match, the arena gets the start of each answer, and shows it in the replay to you.
+    takes_notes = os.environ.get("LLM_NOTES", "1") != "0"
 
     def prepare(self):
         self.chat, self.faults, self.warned = Chat(), 0, set()
@@ -74,7 +76,9 @@ class MyBot(Bot):
         raise NoAnswer("The language model named no legal action in two answers.")
 
     def keep(self, view, answer, thoughts, legal):
-        """Appends the answer to the match's file."""
+        """Appends the answer to the match's file, and takes a note."""
+        if self.takes_notes:
+            self.note(view, f"{answer}\n{thoughts}")
         line = {"number": view.number, "round": view.round, "action": legal[0] if legal else None}
         line |= {"answer": answer, "thoughts": thoughts}
         try:
