@@ -52,7 +52,7 @@ def test_a_person_takes_a_hint_answers_and_goes_on(
 ) -> None:
     _, (one, two) = solvable
     sign_in(page, "ann", PASSWORD)
-    page.goto(f"/puzzles/{one.id}")
+    page.goto(f"/play/puzzles/{one.id}")
     page.get_by_role("button", name="Hint").click()
     expect(page.get_by_text("This answer is not rated.")).to_be_visible()
     expect(page.locator(".struck")).to_have_count(len(one.worse_half))
@@ -62,13 +62,13 @@ def test_a_person_takes_a_hint_answers_and_goes_on(
     expect(page.locator("table.options tbody tr")).to_have_count(len(one.alternatives))
 
     page.get_by_role("link", name="Next puzzle").click()
-    page.wait_for_url(f"**/puzzles/{two.id}")
+    page.wait_for_url(f"**/play/puzzles/{two.id}")
     choose(page, two.alternatives[-1].action)
     expect(page.get_by_role("heading", name="Not the best")).to_be_visible()
     expect(page.get_by_text("Your rating is 1468")).to_be_visible()
     page.get_by_role("link", name="All puzzles").click()
     expect(page.get_by_text("You have answered every puzzle of this game.")).to_be_visible()
 
-    page.goto(f"/puzzles/{two.id}")
+    page.goto(f"/play/puzzles/{two.id}")
     page.get_by_role("link", name="Replay").click()
     page.wait_for_url(f"**/matches/{two.match}/replay?move={two.number}&seat={two.seat}")

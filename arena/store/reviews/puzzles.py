@@ -17,7 +17,14 @@ from sqlalchemy import ColumnElement, Connection, Row, exists, func, select, upd
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.matches.matches import StoredMatch
-from arena.store.tables import puzzle_attempts, puzzle_ratings, puzzles, tournaments
+from arena.store.tables import (
+    matches,
+    puzzle_attempts,
+    puzzle_ratings,
+    puzzles,
+    reviews,
+    tournaments,
+)
 from arena.store.upsert import insert, upsert
 from arena.tournaments.ratings.elo import START
 from arena.tournaments.ratings.puzzles import changes
@@ -25,6 +32,7 @@ from arena.value.review.puzzles import Alternative, Puzzle
 
 KEPT = 10_000  # puzzles
 DIGITS = 4  # of stored values
+RECENT = 1_000  # matches of a game, of which some are reviewed for puzzles
 NEAR = 10  # unsolved puzzles near a rating, of which one is chosen
 
 
@@ -100,6 +108,21 @@ def add(conn: Connection, match: StoredMatch, found: Sequence[Puzzle]) -> None:
         row = {"number": each.number, "seat": each.seat, "alternatives": json.dumps(actions)}
         made = insert(conn, puzzles).values(**about, **new, **row)
         conn.execute(made.on_conflict_do_nothing())
+
+
+def unreviewed(conn: Connection, game: str, count: int) -> list[str]:
+    """Ids of at most `count` random matches whose reviews could give puzzles: among the last ones
+    of the game, of finished tournaments, and without a review."""
+    row = matches.c
+    newest = select(row.id, row.tournament).where(row.game == game)
+    last = newest.order_by(row.number.desc()).limit(RECENT).subquery().c
+    finished = tournaments.c.kind == "tournament", tournaments.c.state == "finished"
+    query = select(last.id).where(
+        exists().where(tournaments.c.id == last.tournament, *finished),
+        ~exists().where(reviews.c.match == last.id),
+    )
+    found = conn.scalars(query).all()
+    return random.sample(found, min(count, len(found)))
 
 
 # Reading

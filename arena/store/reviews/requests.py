@@ -78,17 +78,21 @@ def ask(
 
 
 def _check_limits(conn: Connection, whom: str, limits: ReviewLimits) -> None:
-    waits = reviews.c.state == WAITING
-    count = select(func.count()).select_from(reviews).where(waits)
-    if (conn.scalar(count) or 0) >= limits.waiting:
+    if unfinished(conn) >= limits.waiting:
         raise LimitReached(
             f"{limits.waiting} reviews are waiting, the maximum. Try again in a minute."
         )
-    if (conn.scalar(count.where(reviews.c.whom == whom)) or 0) >= limits.waiting_each:
+    if unfinished(conn, reviews.c.whom == whom) >= limits.waiting_each:
         raise LimitReached(
             f"You are waiting for {limits.waiting_each} reviews, the maximum. Come back to this "
             "match when one of them is done."
         )
+
+
+def unfinished(conn: Connection, *which: ColumnElement[bool]) -> int:
+    """Number of reviews that wait for a worker or are being made."""
+    query = select(func.count()).select_from(reviews).where(reviews.c.state == WAITING, *which)
+    return conn.scalar(query) or 0
 
 
 # Workers

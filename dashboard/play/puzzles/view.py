@@ -5,20 +5,24 @@ The answer is in no response before the visitor has answered. Without an account
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.base import instant
+from arena.base.errors import LimitReached, NotNow
 from arena.games.rules import GAMES
 from arena.store.reports import puzzles as people
-from arena.store.reviews import puzzles
+from arena.store.reviews import puzzles, requests
 from arena.store.reviews.puzzles import Attempt, StoredPuzzle
 from dashboard.account.guard import limited
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
+from dashboard.matches.replay.review.view import request_review
+from dashboard.matches.shown import shown
 from dashboard.play.puzzles.described import GAME, LINE, POSITION, PUZZLE, PUZZLES
 from dashboard.play.puzzles.position import position_of
 from dashboard.play.starting import asked_game
@@ -26,19 +30,23 @@ from dashboard.sources import sources
 
 page = Blueprint("puzzles", __name__)
 
+REVIEWS = 3  # requested at once to make puzzles
 NOT_OFFERED = "That is not an action of this puzzle. Choose one of the actions on offer."
 
 
-@page.get("/puzzles")
+@page.get("/play/puzzles")
 def index() -> str:
     """Shows the next puzzle of a game, the visitor's rating and the best people."""
     game, account = asked_game(request.args), current_account()
     with sources().read() as conn:
+        following = puzzles.choose(conn, game, account.id if account else None)
         return render_template(
             "play/puzzles/index.html",
             game=game,
             games=GAMES,
-            next=puzzles.choose(conn, game, account.id if account else None),
+            next=following,
+            more=following is None and puzzles.unreviewed(conn, game, 1),
+            waiting=0 if following else requests.unfinished(conn),
             some=bool(puzzles.page(conn, game, 1, 0)),
             mine=puzzles.rating_of(conn, account.id, game) if account else None,
             lines=people.table(conn, game),
@@ -46,7 +54,20 @@ def index() -> str:
         )
 
 
-@page.get("/puzzles/<number:number>")
+@page.post("/play/puzzles")
+@limited("6 per minute", "30 per hour")
+def make() -> ResponseReturnValue:
+    """Requests reviews of a few matches, which may give puzzles."""
+    game = asked_game(request.form)
+    with sources().read() as conn:
+        found = puzzles.unreviewed(conn, game, REVIEWS)
+    with suppress(NotNow, LimitReached):  # then enough reviews are waiting
+        for match in found:
+            request_review(shown().match(match))
+    return redirect(url_for("puzzles.index", game=game), 303)
+
+
+@page.get("/play/puzzles/<number:number>")
 def show(number: int) -> str:
     """Shows a puzzle; to an account that has answered it, with the answer."""
     puzzle, attempt = _found(number)
@@ -55,7 +76,7 @@ def show(number: int) -> str:
     return _page(puzzle, attempt)
 
 
-@page.post("/puzzles/<number:number>/hint")
+@page.post("/play/puzzles/<number:number>/hint")
 @limited("60 per minute", "600 per hour")
 def hint(number: int) -> ResponseReturnValue:
     """Strikes out the worst actions. The account's answer will not be rated."""
@@ -67,7 +88,7 @@ def hint(number: int) -> ResponseReturnValue:
     return redirect(url_for("puzzles.show", number=number, _anchor="panel"), 303)
 
 
-@page.post("/puzzles/<number:number>")
+@page.post("/play/puzzles/<number:number>")
 @limited("60 per minute", "600 per hour")
 def answer(number: int) -> ResponseReturnValue:
     """Answers a puzzle. The first answer of an account counts."""

@@ -85,6 +85,7 @@ CHANGES = {
     "friends.close": "player",
     "friends.again": "player",
     "people.choose": "signed in",
+    "puzzles.make": "anybody",
     "puzzles.hint": "anybody",
     "puzzles.answer": "anybody",
 }

@@ -573,7 +573,7 @@ NOT_HERE = (
     "/join/",
     "/series/",
     "/api/series/",
-    "/puzzles/",
+    "/play/puzzles/",
     "/api/puzzles/",
 )  # this arena has none of them
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from arena.base.errors import NotFound, Unavailable
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
+from arena.store.reviews import puzzles, requests
 from arena.store.reviews.puzzles import StoredPuzzle
 from arena.store.tables import puzzles as rows
 from arena.store.tables import tournaments
@@ -23,7 +25,7 @@ from tests.integration.people import person, send
 from tests.integration.puzzled import choices, puzzle_at, store_puzzles
 from tests.integration.reviewed import NAMES, some_matches
 
-PAGE = "/puzzles/1"
+PAGE = "/play/puzzles/1"
 
 
 @pytest.fixture
@@ -51,7 +53,7 @@ def index_of(match: StoredMatch, puzzle: StoredPuzzle, place: int) -> str:
 def answers(
     browser: FlaskClient, match: StoredMatch, puzzle: StoredPuzzle, place: int = 0, **more: str
 ) -> TestResponse:
-    page = f"/puzzles/{puzzle.id}"
+    page = f"/play/puzzles/{puzzle.id}"
     sent = browser.get(page).text
     (token,) = set(re.findall(r'name="csrf_token" value="([^"]+)"', sent))
     form = {"choice": index_of(match, puzzle, place), "csrf_token": token, **more}
@@ -81,7 +83,7 @@ def test_a_page_before_the_answer_hides_the_match_and_all_that_the_seat_does_not
     browser: FlaskClient, ann: FlaskClient, match: StoredMatch, puzzle: StoredPuzzle
 ) -> None:
     view = choices(match)[-1]
-    for path in ("/puzzles", PAGE, f"{PAGE}?hint=1", "/api/puzzles", "/api/puzzles/1"):
+    for path in ("/play/puzzles", PAGE, f"{PAGE}?hint=1", "/api/puzzles", "/api/puzzles/1"):
         for who in (browser, ann):
             text = who.get(path).text
             assert match.id not in text
@@ -114,7 +116,7 @@ def test_a_position_of_an_unfinished_tournament_never_appears(
         assert who.get(PAGE).status_code == who.get("/api/puzzles/1").status_code == 404
         form = "/account" if who is ann else "/sign-in"
         assert send(who, PAGE, form, choice="0").status_code == 404
-        assert "There are no puzzles of this game yet." in who.get("/puzzles").text
+        assert "There are no puzzles of this game yet." in who.get("/play/puzzles").text
     assert send(ann, f"{PAGE}/hint", "/account").status_code == 404
     assert browser.get("/api/puzzles").get_json()["puzzles"] == []
 
@@ -141,7 +143,7 @@ def test_a_match_that_is_gone_is_an_error_in_a_sentence(
         assert answer.status_code == status
         assert says in answer.text
         assert match.id not in answer.text
-    assert browser.get("/puzzles").status_code == 200
+    assert browser.get("/play/puzzles").status_code == 200
 
 
 def test_a_guest_solves_without_a_rating(
@@ -168,7 +170,7 @@ def test_an_account_has_one_rated_answer(
     again = send(ann, PAGE, "/account", choice=index_of(match, puzzle, 0))
     assert again.status_code == 303
     assert "Not the best" in ann.get(PAGE).text
-    start = ann.get("/puzzles").text
+    start = ann.get("/play/puzzles").text
     assert "<b>1468</b> after 1 rated answer, 0 right." in start
     assert "You have answered every puzzle of this game." in start
 
@@ -185,7 +187,7 @@ def test_an_answer_after_a_hint_is_not_rated(
     text = answers(ann, match, puzzle).text
     assert "Right!" in text
     assert "With a hint, an answer is not rated." in text
-    assert "You start at 1500." in ann.get("/puzzles").text
+    assert "You start at 1500." in ann.get("/play/puzzles").text
 
 
 def test_a_guest_gets_a_hint_without_being_remembered(
@@ -202,7 +204,7 @@ def test_the_answer_leads_to_the_next_puzzle(
     ann: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
     one, two = store_puzzles(sqlite_store, match, 2)
-    assert re.search(rf'href="/puzzles/{two.id}">Next puzzle', answers(ann, match, one).text)
+    assert re.search(rf'href="/play/puzzles/{two.id}">Next puzzle', answers(ann, match, one).text)
     assert "Next puzzle" not in answers(ann, match, two).text
 
 
@@ -220,10 +222,10 @@ def test_an_action_that_is_not_offered_is_refused(
 def test_every_game_has_puzzles(browser: FlaskClient, sqlite_store: Store, game: str) -> None:
     match = some_matches(sqlite_store, game)[0]
     for puzzle in store_puzzles(sqlite_store, match, 12):
-        assert browser.get(f"/puzzles/{puzzle.id}").status_code == 200
+        assert browser.get(f"/play/puzzles/{puzzle.id}").status_code == 200
         assert "Right!" in answers(browser, match, puzzle).text
         assert browser.get(f"/api/puzzles/{puzzle.id}").status_code == 200
-    assert "/puzzles/" in main_of(browser, f"/puzzles?game={game}")
+    assert "/play/puzzles/" in main_of(browser, f"/play/puzzles?game={game}")
 
 
 def test_the_api_lists_puzzles_in_pages(
@@ -237,6 +239,32 @@ def test_the_api_lists_puzzles_in_pages(
     assert browser.get("/api/puzzles?game=dice").get_json()["puzzles"] == []
 
 
+def test_visitors_can_have_puzzles_made(browser: FlaskClient, sqlite_store: Store) -> None:
+    page, found = "/play/puzzles?game=dice", some_matches(sqlite_store, "dice")
+    assert "Make puzzles" not in browser.get("/play/puzzles?game=party").text  # has no matches
+    assert "Make puzzles" in browser.get(page).text
+
+    assert send(browser, "/play/puzzles", page, game="dice").status_code == 303
+
+    with sqlite_store.write() as conn:
+        tasks = [task for _ in found if (task := requests.take(conn, time.time()))]
+        waiting = [task.match for task in tasks]
+    assert len(set(waiting)) == 3
+    assert set(waiting) <= {each.id for each in found}
+    assert "3 reviews are waiting." in browser.get(page).text
+    assert "Make puzzles" not in browser.get(page).text
+
+
+def test_matches_of_an_unfinished_tournament_are_not_reviewed_for_puzzles(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        assert len(puzzles.unreviewed(conn, match.game, 100)) > 1
+        conn.execute(update(tournaments).values(state="running"))
+        assert puzzles.unreviewed(conn, match.game, 100) == []
+    assert "Make puzzles" not in browser.get("/play/puzzles").text
+
+
 def test_pages_link_to_the_puzzles(browser: FlaskClient) -> None:
-    assert 'href="/puzzles">Puzzles' in browser.get("/play").text
-    assert 'href="/puzzles?game=lama">Puzzles' in browser.get("/play/daily").text
+    assert 'href="/play/puzzles">Puzzles' in browser.get("/play").text
+    assert 'href="/play/puzzles?game=lama">Puzzles' in browser.get("/play/daily").text

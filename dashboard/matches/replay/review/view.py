@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from arena.base import instant
 from arena.base.errors import LimitReached, NotNow, Unavailable
 from arena.service.live.dispatch import send_review
+from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
 from arena.value.review.values import reviewer
 from dashboard.account.guard import limited, who
@@ -29,22 +30,26 @@ page = Blueprint("review", __name__)
 @limited("20 per minute", "200 per hour")
 def ask(match: str) -> ResponseReturnValue:
     """Requests the review and redirects to the replay."""
-    stored = shown().match(match)
     try:
-        with sources().store.write() as conn:
-            new = requests.ask(conn, stored, reviewer().name, _whom(), instant.now())
+        request_review(shown().match(match))
     except NotNow as error:
         return errors.answer(409, str(error))
     except LimitReached as error:
         return errors.answer(429, str(error))
+    move = request.form.get("move", "")
+    place = move if move.isascii() and move.isdigit() else None
+    return redirect(url_for("replay.show", match=match, move=place, _anchor="review"), 303)
+
+
+def request_review(stored: StoredMatch) -> None:
+    """Requests the review of a match for the visitor. Raises NotNow, LimitReached."""
+    with sources().store.write() as conn:
+        new = requests.ask(conn, stored, reviewer().name, _whom(), instant.now())
     if new:
         try:
             send_review(sources().settings.redis_url)
         except Unavailable:  # the sweep will send it
             current_app.logger.info("the review will start with the next sweep")
-    move = request.form.get("move", "")
-    place = move if move.isascii() and move.isdigit() else None
-    return redirect(url_for("replay.show", match=match, move=place, _anchor="review"), 303)
 
 
 @page.get("/api/matches/<match:match>/review")
