@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from urllib.parse import urlencode
 
 from sqlalchemy import Connection, select
 
 from arena.base.errors import LimitReached, NotFound
-from arena.store.registry import accounts
+from arena.store.registry import accounts, invitations
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, links
 from arena.store.registry.mail.addresses import Notice
@@ -18,6 +19,7 @@ from arena.store.registry.mail.outbox import Mail
 from arena.store.reports import standings
 from arena.store.tables import bots
 from arena.store.tournaments import tournaments
+from dashboard.mail import invitations as invitation_links
 from dashboard.mail import switches
 from dashboard.mail.delivery import Message
 from dashboard.mail.switches import Switch
@@ -42,6 +44,8 @@ class Writer:
     def _of_kind(self, conn: Connection, mail: Mail, now: float) -> Message | None:
         if mail.kind == "reset":
             return self._reset(conn, mail.about, now)
+        if mail.kind == "invited":
+            return self._invited(conn, int(mail.about), now)
         assert mail.account is not None
         account = accounts.get(conn, mail.account)
         if mail.kind == "confirm":
@@ -81,6 +85,15 @@ class Writer:
             return None
         text = RESET % "\n\n".join(lines)
         return Message(address, "Choose a new password", text, secrets=tuple(secrets))
+
+    def _invited(self, conn: Connection, number: int, now: float) -> Message | None:
+        found = invitations.get(conn, number)
+        if not found.address or now >= found.expires:
+            return None
+        link = self._page(f"/join/{invitation_links.code(number, [self.key])}")
+        until = datetime.fromtimestamp(found.expires, UTC)
+        text = INVITED % (found.title, f"{until:%Y-%m-%d %H:%M}", link)
+        return Message(found.address, f"Invitation: {found.title}", text)
 
     def _finished(self, conn: Connection, account: Account, to: str, number: int) -> Message:
         tournament = tournaments.get(conn, number)
@@ -131,6 +144,14 @@ Open this link within a day to choose one. Each link works once, for the account
 %s
 
 If it was not you, ignore this e-mail. Your password stays the same.
+"""
+INVITED = """\
+You are invited to lama-arena, where bots play card games: %s
+
+Open this link to create your account. It works once, until %s UTC:
+%s
+
+If you do not know why, ignore this e-mail. Nothing more will be sent.
 """
 CHANGED = """\
 The password of your account %s on lama-arena has just been changed, and all browsers were

@@ -1,7 +1,9 @@
 """Invitations: with a link an organiser lets people sign up, even if sign-up is closed.
 
-An invitation has a number of places, or a name, which one person finds in the form and may
-change. The link carries a signature of its number, so the database has no secret.
+An invitation has a number of places, or it is for one person, by name or by e-mail address. The
+person finds the name in the form and may change it. An address is kept until the person has signed
+up or the invitation has expired. The link carries a signature of the invitation's number, so the
+database has no secret.
 """
 
 from __future__ import annotations
@@ -9,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
 from arena.store.registry import accounts
 from arena.store.registry.accounts import Account
+from arena.store.registry.mail import addresses, outbox
 from arena.store.tables import accounts as account_rows
 from arena.store.tables import invitations, invited
 from arena.store.upsert import insert
@@ -27,7 +30,8 @@ DAY_S = 86_400
 
 @dataclass(frozen=True)
 class Invitation:
-    """An invitation of `places` people, or of one with a `name`, until `expires` (Unix seconds)."""
+    """An invitation of `places` people, or of one with a `name` or address, until `expires` (Unix
+    seconds)."""
 
     id: int
     title: str
@@ -36,6 +40,11 @@ class Invitation:
     created: float
     expires: float
     used: int
+
+    @property
+    def address(self) -> str:
+        """The e-mail address that was invited, or an empty string."""
+        return self.name if "@" in self.name else ""
 
     def check(self, now: float) -> None:
         """Raises NotNow if it has expired at `now` (Unix seconds) or is full."""
@@ -52,9 +61,11 @@ def invite(
     places: int,
     days: int,
     now: float,
+    *,
+    mailed: bool = False,
 ) -> None:
-    """Creates an invitation for each of these names, or without names one for `places` people.
-    Raises InvalidRequest and LimitReached."""
+    """Creates an invitation for each of these names or addresses, or without any one for `places`
+    people. `mailed` queues an e-mail to each address. Raises InvalidRequest and LimitReached."""
     title = " ".join(title.split())
     if not title or len(title) > LONGEST or not title.isprintable():
         raise InvalidRequest(f"The title must have 1 to {LONGEST} printable characters.")
@@ -65,7 +76,12 @@ def invite(
     if len(names) > MOST_PLACES:
         raise InvalidRequest(f"There are {len(names):,} names. Give at most {MOST_PLACES}.")
     for name in names:
-        accounts.check_name(name)
+        (addresses.check_address if "@" in name else accounts.check_name)(name)
+    _forget_addresses(conn, invitations.c.expires <= now)
+    mail_to = [name.lower() for name in names if "@" in name]
+    twice = select(invitations.c.name).where(func.lower(invitations.c.name).in_(mail_to)).limit(1)
+    if mail_to and (known := conn.scalar(twice)) is not None:
+        raise InvalidRequest(f"{known} has an invitation already. End it first, or leave it out.")
     open_ones = select(func.count()).where(invitations.c.expires > now)
     if (conn.scalar(open_ones) or 0) + max(1, len(names)) > MOST:
         raise LimitReached(
@@ -74,7 +90,10 @@ def invite(
         )
     row = {"title": title, "created": now, "expires": now + days * DAY_S}
     rows = [{**row, "name": name, "places": 1} for name in names]
-    conn.execute(insert(conn, invitations), rows or [{**row, "name": "", "places": places}])
+    made = insert(conn, invitations).returning(invitations.c.id, invitations.c.name)
+    for number, name in conn.execute(made, rows or [{**row, "name": "", "places": places}]).all():
+        if mailed and "@" in name:
+            outbox.add(conn, "invited", None, str(number), now)
 
 
 def get(conn: Connection, number: int, *, lock: bool = False) -> Invitation:
@@ -93,6 +112,7 @@ def sign_up(conn: Connection, number: int, name: str, password: str, now: float)
     get(conn, number, lock=True).check(now)
     account = accounts.sign_up(conn, name, password, now=now)
     conn.execute(insert(conn, invited).values(account=account.id, invitation=number))
+    _forget_addresses(conn, invitations.c.id == number)
     return account
 
 
@@ -121,4 +141,9 @@ def end(conn: Connection, number: int, now: float) -> Invitation:
     found = get(conn, number, lock=True)
     row = update(invitations).where(invitations.c.id == number)
     conn.execute(row.values(expires=min(found.expires, now)))
+    _forget_addresses(conn, invitations.c.id == number)
     return found
+
+
+def _forget_addresses(conn: Connection, which: ColumnElement[bool]) -> None:
+    conn.execute(update(invitations).where(which, invitations.c.name.contains("@")).values(name=""))

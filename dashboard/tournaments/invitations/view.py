@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote, urlencode
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from itsdangerous import BadSignature, URLSafeSerializer
 
 from arena.base import instant
-from arena.base.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.base.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, invitations, passwords
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.invitations import Invitation
@@ -19,6 +19,8 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, organiser
 from dashboard.account.view import TRIES
 from dashboard.bots.index.connection import ConnectionState, connection
+from dashboard.mail.invitations import code as code_of
+from dashboard.mail.invitations import number_of
 from dashboard.site import link
 from dashboard.sources import sources
 from dashboard.urls import requested_number
@@ -49,13 +51,14 @@ def show() -> ResponseReturnValue:
 @organiser
 @limited("60 per hour")
 def invite() -> ResponseReturnValue:
-    """Create invitations: one for each name, or one for all."""
+    """Create invitations: one for each name or address, or one for all."""
     names = request.form.get("names", "").replace(",", "\n").split()
     try:
         places, days = (_number(name) for name in ("places", "days"))
         with sources().store.write() as conn:
             title, now = request.form.get("title", ""), instant.now()
-            invitations.invite(conn, title, list(dict.fromkeys(names)), places, days, now)
+            everyone, mailed = list(dict.fromkeys(names)), bool(sources().settings.smtp_url)
+            invitations.invite(conn, title, everyone, places, days, now, mailed=mailed)
             audit_log.note(conn, acting(), "invited", f"{len(names) or places} people", title)
     except InvalidRequest as error:
         return _page(str(error)), 400
@@ -76,9 +79,9 @@ def end(number: int) -> ResponseReturnValue:
 def join(code: str) -> ResponseReturnValue:
     """The form for a new account."""
     with sources().read() as conn:
-        found = invitations.get(conn, _number_of(code))
+        found = invitations.get(conn, number_of(code, keys.accepted()))
     found.check(instant.now())
-    return _joining(code, found, found.name), NO_STORE
+    return _joining(code, found, "" if found.address else found.name), NO_STORE
 
 
 @page.post("/join/<code>")
@@ -86,7 +89,7 @@ def join(code: str) -> ResponseReturnValue:
 @limited("10 per hour", by_address=True)
 def joined(code: str) -> ResponseReturnValue:
     """Create the account and sign in."""
-    number, now = _number_of(code), instant.now()
+    number, now = number_of(code, keys.accepted()), instant.now()
     with sources().read() as conn:
         found = invitations.get(conn, number)
     found.check(now)
@@ -110,6 +113,8 @@ def _page(problem: str = "") -> str:
         came = invitations.guests(conn, [each.id for each in listed])
         invited = [account for guests in came.values() for account, _ in guests]
         own = bots.owned_by_each(conn, invited)
+    signers = keys.accepted()
+    links = {each.id: link("invitations.join", code=code_of(each.id, signers)) for each in listed}
     live = sources().live(bot.player for all_ in own.values() for bot in all_)
     guests = {
         number: [
@@ -121,7 +126,9 @@ def _page(problem: str = "") -> str:
     return render_template(
         "tournaments/invitations/page.html",
         invitations=listed,
-        links={each.id: link("invitations.join", code=_code(each.id)) for each in listed},
+        links=links,
+        mailtos={each.id: _mailto(each, links[each.id]) for each in listed if each.address},
+        mails=bool(sources().settings.smtp_url),
         guests=guests,
         older=listed[-1].id if len(found) > PAGE else None,
         now=instant.now(),
@@ -133,6 +140,12 @@ def _page(problem: str = "") -> str:
         most_places=invitations.MOST_PLACES,
         most_days=invitations.MOST_DAYS,
     )
+
+
+def _mailto(found: Invitation, link: str) -> str:
+    """Return the address of a new e-mail with the link, for arenas that send none."""
+    words = {"subject": found.title, "body": f"Open this link to create your account: {link}"}
+    return f"mailto:{quote(found.address, safe='@')}?{urlencode(words, quote_via=quote)}"
 
 
 def _joining(code: str, found: Invitation, name: str, problem: str = "") -> str:
@@ -152,19 +165,3 @@ def _number(name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 7):
         raise InvalidRequest(f'"{text[:20]}" is not a number of {name}. Enter a whole number.')
     return int(text)
-
-
-def _code(number: int) -> str:
-    return str(_signer().dumps(number))
-
-
-def _number_of(code: str) -> int:
-    """Return the number of the invitation that a link was made for. Raises NotFound."""
-    try:
-        return int(_signer().loads(code))
-    except BadSignature:
-        raise NotFound("This invitation link is not complete. Copy the whole link.") from None
-
-
-def _signer() -> URLSafeSerializer:
-    return URLSafeSerializer(keys.accepted(), salt="invitation")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import redis
@@ -75,6 +75,23 @@ def test_each_name_gets_a_link_that_works_once(app: Flask, olga: FlaskClient) ->
         assert app.test_client().post(first, data={"name": name}).status_code in (400, 409)
 
 
+def test_an_arena_without_a_mail_server_offers_to_write_to_an_address(
+    app: Flask, olga: FlaskClient
+) -> None:
+    invites(olga, title="A & B", names="eve@mail.example")
+    (link,) = links(olga)
+    (written,) = re.findall(r'href="mailto:([^"]+)"', olga.get("/invitations").text)
+    to, _, query = html.unescape(written).partition("?")
+    assert to == "eve@mail.example"
+    assert parse_qs(query)["subject"] == ["A & B"]
+    assert parse_qs(query)["body"][0].endswith(link)
+    again = invites(olga, names="bob Eve@mail.example")
+    assert again.status_code == 400
+    assert "eve@mail.example has an invitation already." in again.text
+    assert joins(app, link, "eve").status_code == 303
+    assert invites(olga, names="eve@mail.example").status_code == 303
+
+
 def test_two_people_cannot_take_the_last_place(
     app: Flask, olga: FlaskClient, sqlite_store: Store
 ) -> None:
@@ -120,6 +137,7 @@ def test_links_cannot_be_guessed(app: Flask, olga: FlaskClient, link: str) -> No
         ({"places": "many"}, "is not a number of places"),
         ({"days": "367"}, "Choose 1 to 366"),
         ({"names": "a b/c"}, "b/c"),
+        ({"names": "a@b@c.example"}, "a@b@c.example&#34; is not an e-mail address"),
         ({"names": " ".join(f"n{n}" for n in range(501))}, "501 names"),
     ],
 )

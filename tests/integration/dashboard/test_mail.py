@@ -17,7 +17,7 @@ from arena.base.errors import InvalidRequest
 from arena.service.live.player_presence import Presence
 from arena.service.live.reader import UNKNOWN, Live
 from arena.store import Store
-from arena.store.registry import accounts, bots
+from arena.store.registry import accounts, bots, invitations
 from arena.store.registry.mail import absences, addresses, links, outbox
 from arena.store.tournaments import creation, tournaments
 from arena.tournaments.formats import TournamentSpec, check_spec
@@ -535,3 +535,40 @@ def test_a_message_goes_through_a_mail_server(smtp: socketserver.TCPServer) -> N
             Message("ada@mail.example", "Hello", "Text")
         )
     assert not unsafe.value.lasting, "a server that offers no STARTTLS gets nothing"
+
+
+# Invitations
+
+
+def test_an_invited_address_gets_a_link_that_works_once_and_is_forgotten(
+    app: Flask, sqlite_store: Store, olga: FlaskClient, post: Post
+) -> None:
+    asked = {"title": "Class 3b", "names": "eve@mail.example fay", "places": "1", "days": "7"}
+    assert send(olga, "/invitations", "/invitations", **asked).status_code == 303
+    assert "mailto:" not in olga.get("/invitations").text
+
+    (message,) = post.send()
+    assert (message.to, message.subject) == ("eve@mail.example", "Invitation: Class 3b")
+    (link,) = re.findall(r"https://arena\.example(/join/\S+)", message.text)
+    assert "eve@" not in app.test_client().get(link).text
+    form = {"name": "evelyn", "password": PASSWORD}
+    assert send(app.test_client(), link, link, **form).status_code == 303
+    assert app.test_client().get(link).status_code == 409
+    with sqlite_store.read() as conn:
+        assert [each.name for each in invitations.newest(conn, 10)] == ["fay", ""]
+        assert addresses.accounts_at(conn, "eve@mail.example") == []  # the organiser had the link
+    assert post.send() == []
+
+
+@pytest.mark.parametrize("late", ["ended", "expired"])
+def test_no_invitation_is_sent_that_no_longer_works(
+    sqlite_store: Store, post: Post, late: str
+) -> None:
+    with sqlite_store.write() as conn:
+        invitations.invite(conn, "Class", ["eve@mail.example"], 1, 1, 0.0, mailed=True)
+        if late == "ended":
+            invitations.end(conn, 1, 1.0)
+    assert post.send(2.0 if late == "ended" else 86_400.0) == []
+    with sqlite_store.write() as conn:
+        invitations.invite(conn, "Class", ["fay"], 1, 1, 86_400.0)
+        assert [each.name for each in invitations.newest(conn, 10)] == ["fay", ""]

@@ -19,10 +19,11 @@ from arena.store.tables import bots, emails, mails
 
 # "confirm": the address to be confirmed. "reset": the name or address that someone who forgot a
 # password entered, which may be unknown. "password": it was changed. "moved": the former address.
-Kind = Literal["confirm", "reset", "password", "moved", "finished", "offline"]
+# "invited": the number of the invitation.
+Kind = Literal["confirm", "reset", "password", "moved", "finished", "offline", "invited"]
 
 MOST = 10_000  # e-mails waiting; beyond it, none that users can request are accepted
-ASKED_FOR: tuple[Kind, ...] = ("confirm", "reset")
+ASKED_FOR: tuple[Kind, ...] = ("confirm", "reset", "invited")
 LEASE_S = 300.0  # a sender that takes longer has died
 AGAIN_S = (60, 300, 1_800, 7_200, 21_600)  # wait after each failed attempt
 TOO_LATE_S = 86_400  # older e-mails are dropped
