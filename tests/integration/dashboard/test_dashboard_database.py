@@ -184,7 +184,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/7/enter", {"bot": "dan"}),
     ("/tournaments/7/withdraw", {"bot": "dan"}),
     ("/series/1/end", {}),
-    ("/invitations", {"title": "Class", "places": "3", "days": "3"}),
+    ("/invitations", {"title": "Class", "names": "eve@mail.example", "places": "3", "days": "3"}),
     ("/invitations/1/end", {}),
     ("/join/none", {"name": "nia", "password": "a long enough password"}),
     ("/tournaments/7/discussion", {"text": "Welcome."}),
