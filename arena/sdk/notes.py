@@ -17,7 +17,8 @@ MOST_MATCHES = 256  # matches in play with notes; the oldest are dropped first
 
 NOT_TAKEN = "A note was ignored. Set takes_notes = True in the class of the bot to keep its notes."
 FULL = (
-    "A note was dropped, because the notes of its match have 64 kB, the most. Write shorter notes."
+    "A note was dropped, because the notes of its match have reached the limit of 64 kB. Write "
+    "shorter notes."
 )
 MANY = f"Notes were dropped, because more than {MOST_MATCHES} matches in play have notes."
 

@@ -22,6 +22,7 @@ from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.live import incidents, keys, line, ready
 from arena.service.live.vitals import swept
 from arena.store import Store
+from arena.store.registry import invitations
 from arena.store.tournaments import batches, tournaments
 from workers.advancing import advance as advancing
 from workers.advancing import daily_deals
@@ -55,6 +56,7 @@ class Sweep:
             self._sweep()
             swept(self._client)  # before the deals, whose failure stops no tournament
             daily_deals.keep(self._store)
+            self._forget_addresses()
         finally:
             self._unlock()
 
@@ -75,6 +77,15 @@ class Sweep:
             with self._safely(number):
                 self._hand_out(number, [batch for _, batch in lost_batches])
         self._note_line()
+
+    def _forget_addresses(self) -> None:
+        """Deletes the addresses of people whose invitations have expired."""
+        now = instant.now()
+        with self._store.read() as conn:
+            due = invitations.has_old_addresses(conn, now)
+        if due:
+            with self._store.write() as conn:
+                invitations.forget_addresses(conn, now)
 
     def _note_line(self) -> None:
         """Notes the queued tournaments, and stores how long others were queued."""

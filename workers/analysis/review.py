@@ -20,6 +20,8 @@ from arena.value.review.values import reviewer
 
 log = structlog.get_logger()
 
+BUSY = 5  # waiting reviews, more of which leave no time for puzzles
+
 
 def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]) -> bool:
     """Makes the review that has waited longest. Returns False if none waits. Raises Unavailable."""
@@ -57,10 +59,12 @@ def review_of(store: Store, task: Task) -> tuple[Review, Others]:
 
 
 def make_puzzles(store: Store, review: Review) -> None:
-    """Stores the puzzles of a reviewed match, if it may have some. Raises Unavailable."""
+    """Stores the puzzles of a reviewed match, if it may have some and few reviews wait. Raises
+    Unavailable."""
     with store.read() as conn:
         stored = get_match(conn, review.match)
-        if not puzzles.wanted(conn, stored):
+        busy = requests.waiting(conn, instant.now()) > BUSY
+        if busy or not puzzles.wanted(conn, stored):
             return
     found = puzzles_of(replay(stored.setup, stored.log), review)
     with store.write() as conn:

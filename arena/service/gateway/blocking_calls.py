@@ -13,6 +13,7 @@ import structlog
 from google.protobuf.message import Message
 
 from arena.base.errors import ArenaError
+from arena.service.gateway.calls import SmallMessage
 from arena.service.gateway.status import code_of, details_of
 
 log = structlog.get_logger(__name__)
@@ -28,10 +29,11 @@ OURS = "Internal error of the arena. The operator can find it in the gateway's l
 
 @dataclass(frozen=True)
 class Call(Generic[Q, A]):
-    """A call: the type of its request, and its function."""
+    """A call: the type of its request, its function, and the most bytes of a request."""
 
     request: type[Q]
     carry_out: Callable[[Q], A]
+    most: int | None = None
 
 
 def unary(name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
@@ -42,7 +44,10 @@ def unary(name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
         return response.SerializeToString()
 
     behaviour: Any = answer
-    return grpc.unary_unary_rpc_method_handler(behaviour, call.request.FromString)
+    read: Any = call.request.FromString
+    if call.most is not None:
+        read = SmallMessage(call.request, call.most).from_string
+    return grpc.unary_unary_rpc_method_handler(behaviour, read)
 
 
 async def carried_out(name: str, work: Callable[[], T], context: Context) -> T:

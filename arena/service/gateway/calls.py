@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 import grpc
 import grpc.aio
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from arena.base.errors import InvalidRequest
 
@@ -56,6 +57,29 @@ def _deserialized(deserialize: Deserializer, message: bytes) -> Any:
     except DecodeError:
         kind: Any = getattr(deserialize, "__self__", None)  # of `Message.FromString`
         raise InvalidRequest(MALFORMED.format(kind.DESCRIPTOR.full_name)) from None
+
+
+@dataclass(frozen=True)
+class SmallMessage:
+    """Deserializes messages of at most `most` bytes. A message can take 50 times its size in
+    memory."""
+
+    kind: type[Message]
+    most: int
+
+    def from_string(self, message: bytes) -> Message:
+        """Return the message. Raises InvalidRequest if it is too large, and DecodeError."""
+        if len(message) > self.most:
+            name = self.kind.DESCRIPTOR.name
+            raise InvalidRequest(
+                f"A {name} has {len(message):,} bytes. Send at most {self.most:,} bytes."
+            )
+        return self.kind.FromString(message)
+
+    @property
+    def DESCRIPTOR(self) -> Any:  # noqa: N802 - as in messages
+        """The descriptor of the message."""
+        return self.kind.DESCRIPTOR
 
 
 async def carry_out(

@@ -36,6 +36,7 @@ MOST_EXPLAINED = 16
 
 # Calls of a bot that store the notes of a match.
 NOTES_PER_MINUTE = 120
+NOTES_BYTES = 256 * 1024  # of a message with notes, whose texts have 64 kB
 
 # Uploads and downloads of sources, each of which is whole in memory.
 MOST_TRANSFERS = 16

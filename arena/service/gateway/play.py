@@ -38,6 +38,7 @@ from arena.service.gateway.limits import (
     LARGEST_HELLO,
     MOST_CHOICES,
     MOST_STREAMS_OF_A_BOT,
+    NOTES_BYTES,
     PAUSE_S,
 )
 from arena.service.gateway.rate_limiter import LimitExceeded, RateLimiter
@@ -74,7 +75,7 @@ class Play:
         connect: Any = self.connect
         handlers = {
             "Connect": grpc.stream_stream_rpc_method_handler(connect),
-            "SendNotes": unary("SendNotes", Call(MatchNotes, self.send_notes)),
+            "SendNotes": unary("SendNotes", Call(MatchNotes, self.send_notes, NOTES_BYTES)),
         }
         return grpc.method_handlers_generic_handler(services.PLAY, handlers)
 

@@ -7,6 +7,7 @@ notes of the bot public. The newest of each bot are kept.
 from __future__ import annotations
 
 import json
+import unicodedata
 import zlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from arena.store.upsert import insert
 # `arena.sdk.notes` has the same two limits.
 LONGEST = 1_000  # characters of a note
 MOST_BYTES = 64 * 1024  # of the notes of a seat in a match
+ZERO_WIDTH_JOINER = "\u200d"
 KEPT = 200  # seats in matches, of each bot
 KEPT_BYTES = 2 * 1024 * 1024  # of each bot
 
@@ -74,8 +76,11 @@ def add(
     conn: Connection, bot: int, match: str, seat: int, texts: Mapping[int, str], now: float
 ) -> None:
     """Stores notes that `check` has passed, and deletes the bot's oldest ones beyond the limits.
-    Raises AlreadyExists."""
-    said = {number: plain(text.replace("\t", " ")) for number, text in texts.items()}
+    Raises AlreadyExists; InvalidRequest if the bot has been retired."""
+    locked = select(bots.c.retired).where(bots.c.id == bot).with_for_update()
+    if conn.scalar(locked) is not None:
+        raise InvalidRequest("The bot is retired, so its notes are not stored.")
+    said = {number: plain(_spaced(text)) for number, text in texts.items()}
     row = {"match": match, "seat": seat, "bot": bot, "created": now, "size": _size(texts)}
     packed = zlib.compress(json.dumps(said, ensure_ascii=False).encode())
     added = insert(conn, bot_notes).values(**row, notes=packed).on_conflict_do_nothing()
@@ -116,6 +121,12 @@ def are_public(conn: Connection, bot: int) -> bool:
 def set_public(conn: Connection, bot: int, *, public: bool) -> None:
     """Sets whether everyone can read the notes of a bot, old ones included."""
     conn.execute(update(bots).where(bots.c.id == bot).values(notes_public=public))
+
+
+def _spaced(text: str) -> str:
+    """The text with plain line breaks and spaces, and emoji in their parts."""
+    lines = "\n".join(text.splitlines()).replace("\t", " ").replace(ZERO_WIDTH_JOINER, "")
+    return "".join(" " if unicodedata.category(each) == "Zs" else each for each in lines)
 
 
 def _check_sizes(texts: Mapping[int, str]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, text, update
 
 from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
 from arena.store.registry import accounts
@@ -26,6 +26,9 @@ MOST_PLACES = 500
 MOST_DAYS = 366
 LONGEST = 80  # characters of a title
 DAY_S = 86_400
+PACE_S = 2.0  # between e-mails
+LOCK = 0x696E7674  # number of PostgreSQL's advisory lock for inviting
+HAS_ADDRESS = invitations.c.name.contains("@")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,10 @@ def invite(
         raise InvalidRequest(f"There are {len(names):,} names. Give at most {MOST_PLACES}.")
     for name in names:
         (addresses.check_address if "@" in name else accounts.check_name)(name)
-    _forget_addresses(conn, invitations.c.expires <= now)
+    names = list({name.lower(): name for name in names}.values())
+    if conn.dialect.name == "postgresql":  # one at a time, so that no address is invited twice
+        conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    forget_addresses(conn, now)
     mail_to = [name.lower() for name in names if "@" in name]
     twice = select(invitations.c.name).where(func.lower(invitations.c.name).in_(mail_to)).limit(1)
     if mail_to and (known := conn.scalar(twice)) is not None:
@@ -91,9 +97,10 @@ def invite(
     row = {"title": title, "created": now, "expires": now + days * DAY_S}
     rows = [{**row, "name": name, "places": 1} for name in names]
     made = insert(conn, invitations).returning(invitations.c.id, invitations.c.name)
-    for number, name in conn.execute(made, rows or [{**row, "name": "", "places": places}]).all():
-        if mailed and "@" in name:
-            outbox.add(conn, "invited", None, str(number), now)
+    found = conn.execute(made, rows or [{**row, "name": "", "places": places}]).all()
+    for place, (number, name) in enumerate(found):
+        if mailed and "@" in name:  # with pauses, for more urgent e-mails
+            outbox.add(conn, "invited", None, str(number), now, due=now + place * PACE_S)
 
 
 def get(conn: Connection, number: int, *, lock: bool = False) -> Invitation:
@@ -145,5 +152,16 @@ def end(conn: Connection, number: int, now: float) -> Invitation:
     return found
 
 
+def forget_addresses(conn: Connection, now: float) -> None:
+    """Deletes the addresses of invitations that have expired."""
+    _forget_addresses(conn, invitations.c.expires <= now)
+
+
+def has_old_addresses(conn: Connection, now: float) -> bool:
+    """Whether `forget_addresses` has something to delete."""
+    old = select(invitations.c.id).where(invitations.c.expires <= now, HAS_ADDRESS).limit(1)
+    return conn.scalar(old) is not None
+
+
 def _forget_addresses(conn: Connection, which: ColumnElement[bool]) -> None:
-    conn.execute(update(invitations).where(which, invitations.c.name.contains("@")).values(name=""))
+    conn.execute(update(invitations).where(which, HAS_ADDRESS).values(name=""))

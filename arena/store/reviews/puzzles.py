@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Connection, Row, exists, func, select, upd
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store.matches.matches import StoredMatch
+from arena.store.registry import accounts
 from arena.store.tables import (
     matches,
     puzzle_attempts,
@@ -32,7 +33,7 @@ from arena.value.review.puzzles import Alternative, Puzzle
 
 KEPT = 10_000  # puzzles
 DIGITS = 4  # of stored values
-RECENT = 1_000  # matches of a game, of which some are reviewed for puzzles
+RECENT = 100  # finished tournaments, and matches of each, of which some are reviewed for puzzles
 NEAR = 10  # unsolved puzzles near a rating, of which one is chosen
 
 
@@ -111,17 +112,20 @@ def add(conn: Connection, match: StoredMatch, found: Sequence[Puzzle]) -> None:
 
 
 def unreviewed(conn: Connection, game: str, count: int) -> list[str]:
-    """Ids of at most `count` random matches whose reviews could give puzzles: among the last ones
-    of the game, of finished tournaments, and without a review."""
-    row = matches.c
-    newest = select(row.id, row.tournament).where(row.game == game)
-    last = newest.order_by(row.number.desc()).limit(RECENT).subquery().c
-    finished = tournaments.c.kind == "tournament", tournaments.c.state == "finished"
-    query = select(last.id).where(
-        exists().where(tournaments.c.id == last.tournament, *finished),
-        ~exists().where(reviews.c.match == last.id),
-    )
-    found = conn.scalars(query).all()
+    """Ids of at most `count` random matches whose reviews could give puzzles: of the newest
+    finished tournaments of the game, and without a review."""
+    if (conn.scalar(select(func.count()).select_from(puzzles)) or 0) >= KEPT:
+        return []
+    row, about, found = matches.c, tournaments.c, list[str]()
+    finished = select(about.id).where(about.kind == "tournament", about.state == "finished")
+    newest = list(conn.scalars(finished.order_by(about.id.desc()).limit(RECENT)))
+    for tournament in random.sample(newest, len(newest)):
+        of_it = select(row.game).where(row.tournament == tournament).limit(1)
+        if len(found) >= count or conn.scalar(of_it) != game:
+            continue
+        last = select(row.id).where(row.tournament == tournament).order_by(row.number.desc())
+        some = last.limit(RECENT).subquery().c.id
+        found += conn.scalars(select(some).where(~exists().where(reviews.c.match == some)))
     return random.sample(found, min(count, len(found)))
 
 
@@ -158,19 +162,22 @@ def _puzzle(row: Row[Any]) -> StoredPuzzle:
     return StoredPuzzle(*about, row.rating, row.attempts, row.solved, actions)
 
 
-def choose(conn: Connection, game: str, account: int | None = None, besides: int = 0) -> int | None:
-    """The number of a puzzle near the account's rating that it has not answered, other than
-    `besides`, or None. Without an account, a random one."""
+def choose(
+    conn: Connection, game: str, account: int | None = None, besides: int = 0
+) -> list[StoredPuzzle]:
+    """A few puzzles near the account's rating that it has not answered, other than `besides`, in
+    random order. Without an account, random ones."""
     row, done = puzzles.c, puzzle_attempts.c
-    query = select(row.id).where(row.game == game, row.id != besides, _shown())
+    query = select(puzzles).where(row.game == game, row.id != besides, _shown())
     if account is None:
-        query = query.order_by(func.random()).limit(1)
+        query = query.order_by(func.random()).limit(NEAR)
     else:
         answered = exists().where(done.puzzle == row.id, done.account == account, done.action != "")
         mine = rating_of(conn, account, game).rating
         query = query.where(~answered).order_by(func.abs(row.rating - mine), row.id).limit(NEAR)
-    near = conn.scalars(query).all()
-    return random.choice(near) if near else None
+    near = [_puzzle(found) for found in conn.execute(query)]
+    random.shuffle(near)
+    return near
 
 
 def rating_of(conn: Connection, account: int, game: str) -> PuzzleRating:
@@ -194,6 +201,7 @@ def attempt(conn: Connection, puzzle: int, account: int) -> Attempt | None:
 
 def take_hint(conn: Connection, number: int, account: int, now: float) -> None:
     """Notes that an account took the hint, unless it has answered. Raises NotFound."""
+    accounts.get(conn, account, lock=True)
     get(conn, number)
     row = {"account": account, "puzzle": number, "time": now}
     made = insert(conn, puzzle_attempts).values(**row, hinted=True, action="", solved=False)
@@ -203,6 +211,7 @@ def take_hint(conn: Connection, number: int, account: int, now: float) -> None:
 def answer(conn: Connection, number: int, account: int, action: str, now: float) -> Attempt:
     """Stores an account's first answer and rates it, unless the account took the hint. Later
     answers change nothing. Returns the first one. Raises NotFound, InvalidRequest."""
+    accounts.get(conn, account, lock=True)  # before all else, like its deletion
     puzzle = get(conn, number, lock=True)
     if action not in [each.action for each in puzzle.alternatives]:
         raise InvalidRequest(

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, or_, select, update
 
 from arena.base.errors import LimitReached, NotNow
 from arena.store.matches.matches import StoredMatch, get_match
-from arena.store.tables import players, review_seats, reviews
+from arena.store.tables import matches, players, review_seats, reviews
 from arena.store.upsert import insert as tolerant_insert
 from arena.value.review import Review
 from arena.value.review.leaks import Others, part_payload, parts
@@ -82,17 +82,19 @@ def _check_limits(conn: Connection, whom: str, limits: ReviewLimits) -> None:
         raise LimitReached(
             f"{limits.waiting} reviews are waiting, the maximum. Try again in a minute."
         )
-    if unfinished(conn, reviews.c.whom == whom) >= limits.waiting_each:
+    if unfinished(conn, whom=whom) >= limits.waiting_each:
         raise LimitReached(
             f"You are waiting for {limits.waiting_each} reviews, the maximum. Come back to this "
             "match when one of them is done."
         )
 
 
-def unfinished(conn: Connection, *which: ColumnElement[bool]) -> int:
-    """Number of reviews that wait for a worker or are being made."""
-    query = select(func.count()).select_from(reviews).where(reviews.c.state == WAITING, *which)
-    return conn.scalar(query) or 0
+def unfinished(conn: Connection, game: str = "", whom: str = "") -> int:
+    """Number of reviews that wait for a worker or are being made, of a game and a requester."""
+    query = select(func.count()).select_from(reviews).where(reviews.c.state == WAITING)
+    if game:
+        query = query.where(exists().where(matches.c.id == reviews.c.match, matches.c.game == game))
+    return conn.scalar(query.where(reviews.c.whom == whom) if whom else query) or 0
 
 
 # Workers

@@ -98,7 +98,7 @@ def _strip(conn: Connection, keys: Collection[int], now: float) -> None:
     """Removes everything but the name from bots, and retires them."""
     for key in keys:
         unusable = {"token_digest": secrets.token_bytes(32), "retired": now}
-        conn.execute(update(bots).where(bots.c.id == key).values(**unusable))
+        conn.execute(update(bots).where(bots.c.id == key).values(**unusable, notes_public=False))
     for table in (bot_profiles, bot_notes, runs, absences):
         conn.execute(delete(table).where(table.c.bot.in_(keys)))
     uploads = submissions.c.bot.in_(keys)

@@ -133,7 +133,7 @@ def show(match: str) -> str:
         commitment=commitment(stored.id, stored.seed).hex(),
         reviewable=shown().reviewable,
         review=review,
-        unattended=review is not None and review.state == "waiting" and _unattended(),
+        unattended=review is not None and review.state == "waiting" and unattended(),
     )
 
 
@@ -143,7 +143,7 @@ def _states(query: ReplayQuery, number: int, found: MatchReview | None) -> list[
     return with_review(states(query.match, query.sheets, number, query.eyes), made)
 
 
-def _unattended() -> bool:
+def unattended() -> bool:
     """Whether no review worker is known to run."""
     vitals = sources().vitals()
     return vitals is not None and not vitals.workers.get(REVIEW)

@@ -5,6 +5,7 @@ The answer is in no response before the visitor has answered. Without an account
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +13,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.base import instant
-from arena.base.errors import LimitReached, NotNow
+from arena.base.errors import LimitReached, NotFound, NotNow, Unavailable
 from arena.games.rules import GAMES
 from arena.store.reports import puzzles as people
 from arena.store.reviews import puzzles, requests
@@ -22,6 +23,7 @@ from dashboard.account.session import current_account
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
 from dashboard.matches.replay.review.view import request_review
+from dashboard.matches.replay.view import unattended
 from dashboard.matches.shown import shown
 from dashboard.play.puzzles.described import GAME, LINE, POSITION, PUZZLE, PUZZLES
 from dashboard.play.puzzles.position import position_of
@@ -39,14 +41,18 @@ def index() -> str:
     """Shows the next puzzle of a game, the visitor's rating and the best people."""
     game, account = asked_game(request.args), current_account()
     with sources().read() as conn:
-        following = puzzles.choose(conn, game, account.id if account else None)
+        near = puzzles.choose(conn, game, account.id if account else None)
+    following = _first_readable(near)
+    with sources().read() as conn:
+        waiting = 0 if following else requests.unfinished(conn, game)
         return render_template(
             "play/puzzles/index.html",
             game=game,
             games=GAMES,
             next=following,
             more=following is None and puzzles.unreviewed(conn, game, 1),
-            waiting=0 if following else requests.unfinished(conn),
+            waiting=waiting,
+            unattended=waiting and unattended(),
             some=bool(puzzles.page(conn, game, 1, 0)),
             mine=puzzles.rating_of(conn, account.id, game) if account else None,
             lines=people.table(conn, game),
@@ -114,13 +120,25 @@ def _found(number: int) -> tuple[StoredPuzzle, Attempt | None]:
         return puzzle, puzzles.attempt(conn, number, account.id) if account else None
 
 
+def _first_readable(found: Sequence[StoredPuzzle]) -> int | None:
+    """The number of the first of these puzzles whose match can be read here."""
+    for each in found:
+        with suppress(NotFound, Unavailable):
+            position_of(each, answered=False)
+            return each.id
+    return None
+
+
 def _page(puzzle: StoredPuzzle, attempt: Attempt | None, problem: str = "") -> str:
     account = current_account()
     answered = attempt is not None and bool(attempt.action)
     struck = puzzle.worse_half if attempt and attempt.hinted and not answered else frozenset()
     found = position_of(puzzle, answered=answered, without=struck)
+    mine = account.id if account else None
     with sources().read() as conn:
-        mine = account.id if account else None
+        near = puzzles.choose(conn, puzzle.game, mine, puzzle.id) if answered else []
+    following = _first_readable(near)
+    with sources().read() as conn:
         return render_template(
             "play/puzzles/page.html",
             id=puzzle.id,
@@ -132,7 +150,7 @@ def _page(puzzle: StoredPuzzle, attempt: Attempt | None, problem: str = "") -> s
             scene=found,
             table=found.table,
             state=found.state,
-            next=puzzles.choose(conn, puzzle.game, mine, puzzle.id) if answered else None,
+            next=following,
             mine=puzzles.rating_of(conn, mine, puzzle.game) if mine is not None else None,
             problem=problem,
         )

@@ -85,6 +85,8 @@ def test_an_arena_without_a_mail_server_offers_to_write_to_an_address(
     assert to == "eve@mail.example"
     assert parse_qs(query)["subject"] == ["A & B"]
     assert parse_qs(query)["body"][0].endswith(link)
+    assert invites(olga, names="gus@mail.example Gus@Mail.example").status_code == 303
+    assert len(links(olga)) == 2
     again = invites(olga, names="bob Eve@mail.example")
     assert again.status_code == 400
     assert "eve@mail.example has an invitation already." in again.text

@@ -21,6 +21,7 @@ from arena.store.reviews import puzzles, requests
 from arena.store.reviews.puzzles import StoredPuzzle
 from arena.store.tables import puzzles as rows
 from arena.store.tables import tournaments
+from dashboard.play.puzzles import position
 from tests.integration.people import person, send
 from tests.integration.puzzled import choices, puzzle_at, store_puzzles
 from tests.integration.reviewed import NAMES, some_matches
@@ -146,6 +147,24 @@ def test_a_match_that_is_gone_is_an_error_in_a_sentence(
     assert browser.get("/play/puzzles").status_code == 200
 
 
+def test_a_puzzle_whose_match_is_missing_here_is_not_offered(
+    browser: FlaskClient,
+    match: StoredMatch,
+    sqlite_store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gone, found = store_puzzles(sqlite_store, match, 2)
+
+    def position_of(puzzle: StoredPuzzle, **more: Any) -> Any:
+        if puzzle.id == gone.id:
+            raise Unavailable("away")
+        return position.position_of(puzzle, **more)
+
+    monkeypatch.setattr("dashboard.play.puzzles.view.position_of", position_of)
+    for _ in range(5):
+        assert f'href="/play/puzzles/{found.id}"' in browser.get("/play/puzzles").text
+
+
 def test_a_guest_solves_without_a_rating(
     browser: FlaskClient, match: StoredMatch, puzzle: StoredPuzzle
 ) -> None:
@@ -251,7 +270,7 @@ def test_visitors_can_have_puzzles_made(browser: FlaskClient, sqlite_store: Stor
         waiting = [task.match for task in tasks]
     assert len(set(waiting)) == 3
     assert set(waiting) <= {each.id for each in found}
-    assert "3 reviews are waiting." in browser.get(page).text
+    assert "3 reviews of this game are waiting." in browser.get(page).text
     assert "Make puzzles" not in browser.get(page).text
 
 

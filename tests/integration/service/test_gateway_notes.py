@@ -132,6 +132,9 @@ async def test_only_a_bot_that_played_sends_notes_and_only_once(
             assert (await send(w, token, **mine, notes=bad))[0] == CODE.INVALID_ARGUMENT, bad
         large = [note(number, "x" * 1000) for number in range(66)]
         assert (await send(w, token, **mine, notes=large))[0] == CODE.INVALID_ARGUMENT
+        empty = [pb.Note() for _ in range(200_000)]
+        code, said = await send(w, token, **mine, notes=empty)
+        assert (code, "Send at most 262,144 bytes." in said) == (CODE.INVALID_ARGUMENT, True)
         assert stored(store, match.id) == {}
 
         assert (await send(w, token, **mine, notes=[note(own)]))[0] == CODE.OK

@@ -69,6 +69,19 @@ def test_only_the_author_reads_the_notes_until_they_are_public(
     assert {note.own for note in ours.values()} == {True}
 
 
+def test_spaces_and_line_ends_of_other_systems_become_plain_ones(
+    store: Store, ada: RegisteredBot, match: StoredMatch
+) -> None:
+    number = decisions_of(match, seat_of(match, "ada"))[0]
+    keep(
+        store,
+        ada,
+        match,
+        {number: "I\u00a0quit\u202fnow\r\nok\u2028\N{WOMAN}\u200d\N{PERSONAL COMPUTER}"},
+    )
+    assert read(store, match, "ann") == {number: "I quit now\nok\n\N{WOMAN}\N{PERSONAL COMPUTER}"}
+
+
 def test_notes_are_stored_once_for_a_match_and_seat(
     store: Store, ada: RegisteredBot, match: StoredMatch
 ) -> None:
@@ -155,7 +168,11 @@ def test_an_account_takes_its_notes_along_and_leaves_none(
     assert (taken["match"], taken["seat"], taken["texts"]) == (match.id, seat, {number: "mine"})
 
     with store.write() as conn:
+        bot_notes.set_public(conn, ada.id, public=True)
         delete_account(conn, accounts.by_name(conn, "ann").id, 9.0)
+        assert not bot_notes.are_public(conn, ada.id)
+        with pytest.raises(InvalidRequest, match="is retired"):  # checked before the deletion
+            bot_notes.add(conn, ada.id, match.id, seat, {number: "mine"}, 9.0)
 
     assert read(store, match) == {}
     with store.read() as conn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from arena.base.errors import InvalidRequest, NotFound
 from arena.store import Store
@@ -21,7 +21,7 @@ from arena.store.tournaments.departure import delete_account
 from arena.store.tournaments.tournaments import get as get_tournament
 from tests.integration.played import play, register
 from tests.integration.puzzled import choices, puzzle_at, store_puzzles
-from tests.integration.reviewed import some_matches, stored_matches
+from tests.integration.reviewed import some_matches, store_review, stored_matches
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_puzzles_of_unfinished_tournaments_are_hidden(
         conn.execute(update(tournaments).values(state=state))
     with store.write() as conn:
         assert puzzles.page(conn, None, 10, 0) == []
-        assert puzzles.choose(conn, "lama") is None
+        assert puzzles.choose(conn, "lama") == []
         for call in (
             lambda: puzzles.get(conn, puzzle.id),
             lambda: puzzles.take_hint(conn, puzzle.id, account, 1e9),
@@ -151,6 +151,10 @@ def test_answers_at_once_count_once(store: Store, puzzle: StoredPuzzle) -> None:
     assert rating(store, ann) == PuzzleRating(1532, 1, 1)
 
 
+def chosen(conn: Connection, game: str, account: int | None = None, besides: int = 0) -> list[int]:
+    return [each.id for each in puzzles.choose(conn, game, account, besides)]
+
+
 def test_the_next_puzzle_is_near_the_rating_and_not_answered(
     store: Store, match: StoredMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,16 +164,17 @@ def test_the_next_puzzle_is_near_the_rating_and_not_answered(
     with store.write() as conn:
         for each, elo in ((one, 1000), (two, 1800), (three, 1400)):
             conn.execute(update(rows).where(rows.c.id == each.id).values(rating=elo))
-        assert puzzles.choose(conn, "lama", ann) == three.id
-        assert puzzles.choose(conn, "lama", ann, three.id) == two.id
-        assert puzzles.choose(conn, "dice", ann) is None
-        assert puzzles.choose(conn, "lama") in {one.id, two.id, three.id}
+        assert chosen(conn, "lama", ann) == [three.id]
+        assert chosen(conn, "lama", ann, three.id) == [two.id]
+        assert chosen(conn, "dice", ann) == []
+        (found,) = chosen(conn, "lama")
+        assert found in {one.id, two.id, three.id}
         puzzles.take_hint(conn, three.id, ann, 1e9)
-        assert puzzles.choose(conn, "lama", ann) == three.id
+        assert chosen(conn, "lama", ann) == [three.id]
     for each in (three, two, one):
         answer(store, each, ann)
     with store.read() as conn:
-        assert puzzles.choose(conn, "lama", ann) is None
+        assert chosen(conn, "lama", ann) == []
 
 
 def test_the_table_lists_people_who_agreed_after_ten_rated_answers(store: Store) -> None:
@@ -193,6 +198,39 @@ def test_an_account_takes_its_answers_along(store: Store, puzzle: StoredPuzzle) 
         for table in (puzzle_attempts, puzzle_ratings):
             assert conn.scalar(select(func.count()).select_from(table)) == 0
         assert puzzles.get(conn, puzzle.id).attempts == 1
+
+
+def test_a_deleted_account_cannot_answer(store: Store, puzzle: StoredPuzzle) -> None:
+    ann = sign_up(store)
+    with store.write() as conn:
+        delete_account(conn, ann, 1e9)
+    with pytest.raises(NotFound, match="account"):
+        answer(store, puzzle, ann)
+    with store.write() as conn, pytest.raises(NotFound, match="account"):
+        puzzles.take_hint(conn, puzzle.id, ann, 1e9)
+
+
+def test_matches_to_review_are_of_finished_tournaments_and_have_no_review(
+    store: Store, match: StoredMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(game: str = "lama") -> set[str]:
+        with store.read() as conn:
+            return set(puzzles.unreviewed(conn, game, 100))
+
+    with store.read() as conn:
+        every = {each.id for each in stored_matches(store, get_tournament(conn, match.tournament))}
+    register(store, "one", "two")
+    running = play(store, "one", "two", seats=2)
+    with store.write() as conn:
+        conn.execute(
+            update(tournaments).where(tournaments.c.id == running.id).values(state="running")
+        )
+    assert found() == every
+    assert found("dice") == set()
+    store_review(store, match)
+    assert found() == every - {match.id}
+    monkeypatch.setattr(puzzles, "KEPT", 0)
+    assert found() == set()
 
 
 def test_values_survive_storing(store: Store, match: StoredMatch) -> None:

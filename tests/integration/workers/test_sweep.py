@@ -6,13 +6,14 @@ import pytest
 import redis
 from celery.schedules import schedule
 
+from arena.base import instant
 from arena.base.config import Settings
 from arena.base.errors import Unavailable
 from arena.service.live import keys
 from arena.service.live.queues import ADVANCE
 from arena.store import Store
 from arena.store import luck as lucks
-from arena.store.registry import bots
+from arena.store.registry import bots, invitations
 from arena.store.tournaments import tournaments
 from tests.integration.played import play
 from workers.advancing.sweep import Sweep
@@ -34,6 +35,18 @@ def test_failing_daily_deals_are_not_taken_for_missing_sweeps(
         sweep.run()
 
     assert redis_client.exists(keys.SWEPT)
+
+
+def test_addresses_of_expired_invitations_are_deleted(
+    sqlite_store: Store, redis_client: redis.Redis
+) -> None:
+    with sqlite_store.write() as conn:
+        invitations.invite(conn, "Old", ["eve@mail.example"], 1, 1, 0.0)
+        invitations.invite(conn, "New", ["fay@mail.example"], 1, 1, instant.now())
+    Sweep(sqlite_store, redis_client, advance=lambda _: None, hand_out=lambda *_: None).run()
+    with sqlite_store.read() as conn:
+        names = {each.title: each.name for each in invitations.newest(conn, 10)}
+    assert names == {"Old": "", "New": "fay@mail.example"}
 
 
 def test_beat_sweeps_every_time_only_while_there_may_be_work(

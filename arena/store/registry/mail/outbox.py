@@ -45,12 +45,20 @@ class Mail:
     attempts: int
 
 
-def add(conn: Connection, kind: Kind, account: int | None, about: str, now: float) -> None:
-    """Queues an e-mail. Raises LimitReached for a requested one when too many are waiting."""
+def add(
+    conn: Connection,
+    kind: Kind,
+    account: int | None,
+    about: str,
+    now: float,
+    due: float | None = None,
+) -> None:
+    """Queues an e-mail, to be sent at `due` or else at once. Raises LimitReached for a requested
+    one when too many are waiting."""
     if kind in ASKED_FOR and count_waiting(conn) >= MOST:
         raise LimitReached(FULL)
     row = {"kind": kind, "account": account, "about": about, "created": now}
-    conn.execute(insert(mails).values(**row, due=now, attempts=0))
+    conn.execute(insert(mails).values(**row, due=due or now, attempts=0))
 
 
 def add_finished(conn: Connection, tournament: int, now: float) -> None:
