@@ -19,12 +19,12 @@ VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
 # Words of URLs, now or perhaps later, where a name can appear as well. A test walks all routes for
 # them.
 ADDRESSES = """
-    about account accounts api author authors bots docs edit embed events favicon.ico feed
-    health healthz help index invitations join json legal live livez llms.txt login logout
-    matches me metrics my new overview play pairs preview privacy profile ratings readyz
-    register replay reset-password robots robots.txt rules sdk search series session sessions
-    settings sign-in sign-out sign-up signin signout signup static status terms theme
-    tournaments unsubscribe user users
+    about account accounts api author authors bots docs edit embed events favicon.ico feed health
+    healthz help index invitations join json legal live livez llms.txt login logout matches me
+    metrics my new overview pairs play preview privacy profile puzzles ratings readyz register
+    replay reset-password robots robots.txt rules sdk search series session sessions settings
+    sign-in sign-out sign-up signin signout signup static status terms theme tournaments unsubscribe
+    user users
 """
 # Roles that speak for the arena, and words that name no particular user.
 ROLES = """
