@@ -123,6 +123,11 @@ def set_public(conn: Connection, bot: int, *, public: bool) -> None:
     conn.execute(update(bots).where(bots.c.id == bot).values(notes_public=public))
 
 
+def delete_all(conn: Connection, bot: int) -> None:
+    """Deletes the notes of a bot."""
+    conn.execute(delete(bot_notes).where(bot_notes.c.bot == bot))
+
+
 def _spaced(text: str) -> str:
     """The text with plain line breaks and spaces, and emoji in their parts."""
     lines = "\n".join(text.splitlines()).replace("\t", " ").replace(ZERO_WIDTH_JOINER, "")

@@ -121,6 +121,16 @@ def share_notes(name: str) -> ResponseReturnValue:
     return led_to(bot, "notes")
 
 
+@page.post("/my/bots/<bot:name>/notes/delete")
+@signed_in
+def delete_notes(name: str) -> ResponseReturnValue:
+    """Delete the bot's notes."""
+    with sources().store.write() as conn:
+        bot = my_bot(conn, name)
+        bot_notes.delete_all(conn, bot.id)
+    return led_to(bot, "notes-deleted")
+
+
 def bot_page(bot: RegisteredBot, **more: Any) -> str:
     """Render the page of an own bot."""
     with sources().read() as conn:

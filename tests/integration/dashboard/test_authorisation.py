@@ -59,6 +59,7 @@ CHANGES = {
     "mybot.bring_back": "owner",
     "mybot.come_back": "owner",
     "mybot.share_notes": "owner",
+    "mybot.delete_notes": "owner",
     "describe.save": "owner",
     "describe.remove": "organiser",
     "describe.hide_notes": "organiser",

@@ -177,6 +177,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/my/bots/hers/description", {"description": "Plays."}),
     ("/bots/hers/description/remove", {}),
     ("/my/bots/hers/notes", {"public": "yes"}),
+    ("/my/bots/hers/notes/delete", {}),
     ("/bots/hers/notes/hide", {}),
     ("/account/public", {"public": "yes", "about": "Writes bots."}),
     ("/authors/olga/remove", {}),

@@ -141,6 +141,19 @@ def test_the_api_and_embedded_replays_have_no_notes(sqlite_store: Store, ann: Fl
     assert "I bluff" not in ann.get(f"/embed/matches/{match.id}").text
 
 
+def test_an_author_deletes_the_notes_of_a_bot(
+    sqlite_store: Store, ann: FlaskClient, eve: FlaskClient
+) -> None:
+    match, _, number = noted(sqlite_store)
+    send(eve, "/my/bots/ada/notes/delete", "/account")
+    assert "I bluff" in page(ann, match, number)
+
+    answer = send(ann, "/my/bots/ada/notes/delete", "/my/bots/ada")
+
+    assert "The notes of ada are deleted." in ann.get(answer.location).text
+    assert "I bluff" not in page(ann, match, number)
+
+
 def test_an_organiser_hides_public_notes(
     app: Flask, sqlite_store: Store, ann: FlaskClient, eve: FlaskClient
 ) -> None:
