@@ -44,7 +44,7 @@ class Facts:
 def home(conn: Connection, key: str) -> Facts:
     """Tournaments, ratings and connections."""
     stored = tournaments_(conn, key).stored, ratings(conn, key).stored, instant.now() // HOME_S
-    return Facts(stored, _everybody(conn))
+    return Facts(stored, bots.newest_players(conn))
 
 
 def tournaments_(conn: Connection, key: str) -> Facts:
@@ -73,7 +73,7 @@ def watch(conn: Connection, key: str) -> Facts:
 
 def everybody(conn: Connection, key: str) -> Facts:
     """All bots and their connections."""
-    return Facts(tournaments_(conn, key).stored, _everybody(conn))
+    return Facts(tournaments_(conn, key).stored, bots.newest_players(conn))
 
 
 def bot(conn: Connection, key: str) -> Facts:
@@ -223,7 +223,3 @@ def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) ->
         for player in players
         if (it := connected.get(player))
     ]
-
-
-def _everybody(conn: Connection) -> tuple[int, ...]:
-    return tuple(each.player for each in bots.all_bots(conn))

@@ -211,8 +211,7 @@ def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
-    """The bots of these names, in this order. NAME means the newest version, NAME@VERSION that
-    version. Raises NotFound, which names the missing bots."""
+    """The bots of each NAME (the newest version) or NAME@VERSION, in order. Raises NotFound."""
     wanted = [name.partition(OF_VERSION) for name in names]
     keys = [name.lower() for name, _, _ in wanted]
     rows = conn.execute(newest_versions().where(bots.c.name_key.in_(keys)))
@@ -247,6 +246,11 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
 
 
+def newest_players(conn: Connection) -> tuple[int, ...]:
+    """The players of `all_bots`, without retired ones."""
+    return tuple(conn.scalars(_newest_players()))
+
+
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
     """By player, the bot in that version; unknown players are left out."""
     ids = set(player_ids)
@@ -276,6 +280,12 @@ def newest_versions() -> Select[Any]:
 @cache
 def _named() -> Select[Any]:
     return newest_versions().where(bots.c.name_key == bindparam("key"))
+
+
+@cache
+def _newest_players() -> Select[Any]:
+    active = bots.c.kind != "guest", bots.c.retired.is_(None)
+    return newest_versions().where(*active).with_only_columns(players.c.id).order_by(players.c.id)
 
 
 @cache
