@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from types import TracebackType
 from typing import Self, TypeAlias
 
 import grpc
@@ -45,12 +44,7 @@ class NoteSender:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._tasks:
             sys.stderr.write(f"Notes that were not sent yet are lost: {len(self._tasks)}.\n")
         for task in self._tasks:

@@ -24,6 +24,7 @@ from arena.store.engine import BUSY_S, PATIENT, Store
 from arena.store.rebuild import rebuild_changed
 from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import COUNTING, revision
+from arena.store.transaction_lock import lock_number
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -140,7 +141,7 @@ def keep_others_out(conn: Connection) -> None:
     this transaction ends (PostgreSQL). Raises Unavailable after a minute."""
     conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
     try:
-        conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        lock_number(conn, LOCK)
         if revision(conn) is not None:
             conn.execute(text(f"LOCK TABLE {schema.TABLE} IN EXCLUSIVE MODE"))
     except OperationalError as error:

@@ -13,7 +13,7 @@ from tests.integration.played import play, register
 
 
 def authors(store: Store) -> tuple[RegisteredBot, str]:
-    """The bot "ada" of the account "ann", and its token; "bob" belongs to nobody."""
+    """The bot "ada" of the account "ann", and its token; "bob" has no owner."""
     with store.write() as conn:
         accounts.sign_up(conn, "ann", HASHED)
     register(store, "bob")

@@ -15,6 +15,7 @@ from arena.base.errors import Unavailable
 from arena.store.keys import next_key, set_next_key
 from arena.store.matches import months
 from arena.store.tables import MATCH_TABLES, matches
+from arena.store.transaction_lock import lock_number
 
 DROP_WAIT_MS = 250  # for each of three tables; PostgreSQL checks for deadlocks after a second
 LOCK_NOT_AVAILABLE = "55P03"
@@ -46,7 +47,7 @@ def _begin_month(conn: Connection, month: int) -> int:
     The sequence continues in the month only after the tables are committed. Until then the
     transaction that created them assigns numbers itself, and others wait for it.
     """
-    conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    lock_number(conn, LOCK)
     first = months.first(month)
     if (next_key(conn, matches) or 0) >= first:
         return 0
@@ -106,7 +107,7 @@ def drop_month(conn: Connection, month: int) -> None:
 
 def _pass_on(conn: Connection, month: int) -> None:
     """Moves the sequence past this month, so that no number is used twice."""
-    conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    lock_number(conn, LOCK)
     if (next_key(conn, matches) or 0) < months.first(month + 1):
         newest = conn.scalar(select(func.max(matches.c.number)))
         set_next_key(conn, matches, int(newest or 0) + 1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from arena.base.errors import InvalidRequest, LimitReached, NotFound, NotNow
 from arena.store.registry import accounts
@@ -19,6 +19,7 @@ from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, outbox
 from arena.store.tables import accounts as account_rows
 from arena.store.tables import invitations, invited
+from arena.store.transaction_lock import lock_number
 from arena.store.upsert import insert
 
 MOST = 1_000  # invitations that have not expired
@@ -76,13 +77,12 @@ def invite(
         raise InvalidRequest(f"There are {places:,} places. Choose 1 to {MOST_PLACES}.")
     if not 1 <= days <= MOST_DAYS:
         raise InvalidRequest(f"The link works for {days:,} days. Choose 1 to {MOST_DAYS}.")
+    names = list({name.lower(): name for name in names}.values())
     if len(names) > MOST_PLACES:
         raise InvalidRequest(f"There are {len(names):,} names. Give at most {MOST_PLACES}.")
     for name in names:
         (addresses.check_address if "@" in name else accounts.check_name)(name)
-    names = list({name.lower(): name for name in names}.values())
-    if conn.dialect.name == "postgresql":  # one at a time, so that no address is invited twice
-        conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    lock_number(conn, LOCK)  # so that no address is invited twice
     forget_addresses(conn, now)
     mail_to = [name.lower() for name in names if "@" in name]
     twice = select(invitations.c.name).where(func.lower(invitations.c.name).in_(mail_to)).limit(1)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from sqlalchemy import CompoundSelect, Connection, select, text
+from sqlalchemy import CompoundSelect, Connection, select
 
 from arena.base.errors import InvalidRequest
 from arena.store.registry.names import alike
 from arena.store.tables import accounts, bots
+from arena.store.transaction_lock import lock_number
 
 
 def check_bot(conn: Connection, name: str, owner: int) -> None:
@@ -50,10 +51,8 @@ def _refuse(conn: Connection, name: str, found: CompoundSelect[str]) -> None:
 
 
 def _lock(conn: Connection, name: str) -> str:
-    """The key of a name, which other transactions cannot check until this one ends. SQLite has one
-    writer at a time anyway."""
+    """The key of a name, which other transactions cannot check until this one ends."""
     key = alike(name)
-    if conn.dialect.name == "postgresql":
-        number = int.from_bytes(sha256(f"name {key}".encode()).digest()[:8], "big", signed=True)
-        conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": number})
+    digest = sha256(f"name {key}".encode()).digest()
+    lock_number(conn, int.from_bytes(digest[:8], "big", signed=True))
     return key

@@ -57,8 +57,8 @@ def invite() -> ResponseReturnValue:
         places, days = (_number(name) for name in ("places", "days"))
         with sources().store.write() as conn:
             title, now = request.form.get("title", ""), instant.now()
-            everyone, mailed = list(dict.fromkeys(names)), bool(sources().settings.smtp_url)
-            invitations.invite(conn, title, everyone, places, days, now, mailed=mailed)
+            mailed = bool(sources().settings.smtp_url)
+            invitations.invite(conn, title, names, places, days, now, mailed=mailed)
             audit_log.note(conn, acting(), "invited", f"{len(names) or places} people", title)
     except InvalidRequest as error:
         return _page(str(error)), 400

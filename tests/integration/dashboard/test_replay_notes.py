@@ -1,4 +1,4 @@
-"""Bots' notes in a replay: who sees them, on which decisions, and the switch of the author."""
+"""Bots' notes in a replay: their readers, their decisions, and the switch of the author."""
 
 from __future__ import annotations
 
