@@ -71,9 +71,9 @@ class CheckedFilter:
 FIELDS = tuple(each.name for each in fields(Filter))
 
 
-def numbers(wanted: CheckedFilter, before: int | None = None) -> Select[int]:
-    """The numbers of matches to look through, newest first, optionally only those `before` a
-    number. This applies the part of a filter that an index supports; `narrowed` applies the rest.
+def numbers(wanted: CheckedFilter) -> Select[int]:
+    """The numbers of matches to look through, newest first. This applies the part of a filter that
+    an index supports; `narrowed` applies the rest.
 
     Test matches and casual games are only included if their tournament is given.
     """
@@ -83,8 +83,6 @@ def numbers(wanted: CheckedFilter, before: int | None = None) -> Select[int]:
     else:
         rated = tournaments.c.id == matches.c.tournament, tournaments.c.kind == "tournament"
         query = query.where(exists().where(*rated))
-    if before is not None:
-        query = query.where(number < before)
     return query.order_by(number.desc())
 
 

@@ -11,7 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Connection, Select, Subquery, exists, func, select, true
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    Select,
+    Subquery,
+    bindparam,
+    exists,
+    func,
+    select,
+    true,
+)
 
 from arena.store.matches import dated
 from arena.store.matches.match_filter import CheckedFilter, numbers
@@ -20,6 +31,8 @@ from arena.store.tables import fault_notes, match_seats, matches
 AMONG = 4000  # matches to look through for one page
 FEW = 400  # size of the first step, which is often enough
 GROWTH = 3  # factor between the sizes of two steps
+BEFORE_ALL = 2**62  # no match has a number this high
+FIRST, SECOND = match_seats.alias("first"), match_seats.alias("second")
 
 
 def page(
@@ -30,22 +43,25 @@ def page(
 
     A page with fewer matches, or none, and a next page has looked through AMONG matches.
     """
-    walk = _within(conn, wanted, numbers(wanted, before))
+    walk = _within(conn, wanted, numbers(wanted))
+    number = next(iter(walk.selected_columns))
+    walk = walk.where(number < bindparam("before"))
+    start = {"before": BEFORE_ALL if before is None else before}
     if not _conditions(wanted, matches.c.number):
-        found = list(conn.scalars(walk.limit(limit + 1)))
+        found = list(conn.scalars(walk.limit(limit + 1), start))
         return found[:limit], found[limit - 1] if len(found) > limit else None
     found = []
+    query = _looked_through(wanted, walk.limit(bindparam("most")).cte("seen"))
     for most in _steps():
-        seen = _within(conn, wanted, numbers(wanted, before)).limit(most).cte("seen")
-        rows = conn.execute(_looked_through(wanted, seen, limit + 1 - len(found))).all()
+        rows = conn.execute(query, {**start, "most": most, "missing": limit + 1 - len(found)}).all()
         found += [number for number, _, _ in rows if number is not None]
         if len(found) > limit:
             return found[:limit], found[limit - 1]
         _, count, last = rows[0]
         if count < most:
             return found, None
-        before = last if count else before
-    return found, before
+        start["before"] = last
+    return found, start["before"]
 
 
 def _steps() -> Iterator[int]:
@@ -56,10 +72,11 @@ def _steps() -> Iterator[int]:
         left, most = left - most, GROWTH * most
 
 
-def _looked_through(wanted: CheckedFilter, seen: CTE, most: int) -> Select[Any]:
-    """Rows with up to `most` of the seen matches that fit, newest first, the number of seen matches
-    and the last of them; one row without a match if none fits. One query, to read them once."""
-    fits = _fitting(wanted, seen).limit(most).subquery("fits")
+def _looked_through(wanted: CheckedFilter, seen: CTE) -> Select[Any]:
+    """Rows with up to "missing" of the seen matches that fit, newest first, the number of seen
+    matches and the last of them; one row without a match if none fits. One query, to read them
+    once."""
+    fits = _fitting(wanted, seen).limit(bindparam("missing")).subquery("fits")
     all_ = select(func.count(), func.min(seen.c[0])).select_from(seen).subquery("all_")
     query = select(fits.c[0], *all_.c).join_from(all_, fits, true(), isouter=True)
     return query.order_by(fits.c[0].desc())
@@ -111,13 +128,13 @@ def _conditions(wanted: CheckedFilter, number: ColumnElement[int]) -> list[Colum
 
 def _close(number: ColumnElement[int], margin: int) -> ColumnElement[bool]:
     """Whether a seat that did not forfeit came within `margin` points of a winner."""
-    first, second = match_seats.alias("first"), match_seats.alias("second")
+    first, second = FIRST.c, SECOND.c
     return exists().where(
-        first.c.match == number,
-        first.c.rank == 1,
-        ~first.c.forfeited,
-        second.c.match == number,
-        second.c.seat != first.c.seat,
-        ~second.c.forfeited,
-        second.c.points - first.c.points <= margin,
+        first.match == number,
+        first.rank == 1,
+        ~first.forfeited,
+        second.match == number,
+        second.seat != first.seat,
+        ~second.forfeited,
+        second.points - first.points <= margin,
     )
