@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from arena.base.errors import ArenaError
 from arena.games.match import Match
 from arena.games.packed_log import unpack
-from arena.games.rules import View
 from arena.games.rules.view import PLAY
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches import matches
@@ -33,14 +32,15 @@ class Habits:
     draws: int = 0  # decisions in which it drew although a card fits
     might_play: int = 0
 
-    def decided(self, view: View, action: str) -> None:
-        """Count a decision."""
-        if action == "quit":
-            self.quits += 1
-            self.quit_points += view.penalty
-        if any(each.startswith(PLAY) for each in view.actions):
-            self.might_play += 1
-            self.draws += action == "draw"
+    def quit(self, penalty: int) -> None:
+        """Count a decision to quit with these penalty points in hand."""
+        self.quits += 1
+        self.quit_points += penalty
+
+    def had_playable(self, *, drew: bool) -> None:
+        """Count a decision with a fitting card."""
+        self.might_play += 1
+        self.draws += drew
 
     def scored(self, penalty: int) -> None:
         """Count a round."""
@@ -116,16 +116,21 @@ def _style(played: Sequence[StoredMatch], bot: str) -> Style:
 def _count(stored: StoredMatch, habits: Sequence[Habits]) -> None:
     """Replay a match and add it to the habits of each seat."""
     match = Match(stored.setup)
+    game = match.game
+    plays = {action for action, name in enumerate(game.notation) if name.startswith(PLAY)}
     for step in unpack(stored.log):
-        view = match.decision
-        if view is None:
+        if match.finished:
             break
-        if step.fault is None:
-            habits[view.seat].decided(view, match.game.notation[step.action])
-            match.answer(step.action)
-        else:
+        if step.fault is not None:
             match.fail(step.fault, "", forfeit=step.forfeited)
-    for log in match.game.rounds:
+            continue
+        action, own = game.notation[step.action], habits[game.seat]
+        if action == "quit" and match.decision is not None:
+            own.quit(match.decision.penalty)
+        if not plays.isdisjoint(game.legal_actions):
+            own.had_playable(drew=action == "draw")
+        match.answer(step.action)
+    for log in game.rounds:
         if log.points:  # it ended
             for each, penalty in zip(habits, log.penalties, strict=True):
                 each.scored(penalty)
