@@ -41,14 +41,29 @@ UNCOMPILED = (
     "compiler and Python's headers (Debian: apt install gcc python3-dev) and run this again."
 )
 BUILD = """
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from mypyc.build import mypycify
 from setuptools import setup
+from distutils.ccompiler import CCompiler  # of setuptools
+
+compile_all = CCompiler.compile
+
+
+def compile_in_parallel(compiler, sources, **options):
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        found = threads.map(lambda source: compile_all(compiler, [source], **options), sources)
+        return [file for files in found for file in files]
+
+
+CCompiler.compile = compile_in_parallel
 
 # What they import need not be installed here, and is checked elsewhere.
 options = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent"]
 sources = sys.argv[1:]
-extensions = mypycify([*options, *sources], opt_level="1", debug_level="0", target_dir="c")
+extensions = mypycify([*options, *sources], opt_level="1", debug_level="0", target_dir="c",
+                       multi_file=len(sources) > 1)
 setup(name="compiled", packages=[], ext_modules=extensions,
       script_args=["build_ext", "--build-lib", "lib", "--build-temp", "obj"])
 """
