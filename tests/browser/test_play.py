@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from arena.games.rules import GAMES
-from tests.browser.served import served
+from tests.browser.served import served, sign_in
 from tests.browser.watch import LEARNED, opened, violations, watched, wider_than_the_screen
+from tests.integration.people import PASSWORD
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 TELEPHONE: dict[str, Any] = {
@@ -69,9 +70,11 @@ def page(context: BrowserContext, world: PlayWorld) -> Iterator[Page]:
         yield opened
 
 
-def sit(page: Page, game: str, *against: str, length: str = "") -> None:
+def sit(page: Page, game: str, *against: str, length: str = "", called: str = "") -> None:
     page.goto("/play")
     form = page.locator("form:has(.opponents)")
+    if called:
+        form.get_by_label("Your name").fill(called)
     form.locator(f"input[name=game][value={game}]").check()
     for name in BOTS:
         form.locator(f"input[name=with][value={name}]").set_checked(name in against)
@@ -615,3 +618,43 @@ def test_two_friends_play_a_match_and_a_spectator_follows(
         expect(host.locator(".seated")).to_contain_text("Hal (guest)")
         friend.get_by_role("button", name="Play again").tap()
         expect(host.locator(".seated")).to_contain_text("Mia (guest)")
+
+
+def test_a_guest_takes_the_record_along_to_an_account(
+    chromium: Browser, page: Page, address: str
+) -> None:
+    sit(page, "lama", "ada", length="1", called="Zoe")
+    expect(page.locator(".playing")).to_contain_text("You")
+    while wait(page) != "over":
+        asked = ticket(page)
+        press_last(page)
+        answered(page, asked)
+    match = page.get_by_role("link", name="Replay").get_attribute("href") or ""
+    with opened(chromium, address, LEARNED) as other:
+        other.goto(match)
+        expect(other.locator("main")).to_contain_text("Zoe (guest)")
+
+    page.goto("/play/record")
+    see_one_game(page)
+    page.get_by_role("link", name="Sign up", exact=True).last.click()
+    page.get_by_label("Name").fill("zoe")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    page.goto("/play/record")
+    page.get_by_role("button", name="Add to my account").click()
+    expect(page.get_by_role("button", name="Add to my account")).to_have_count(0)
+    see_one_game(page)
+
+    with opened(chromium, address, LEARNED) as elsewhere:
+        sign_in(elsewhere, "zoe", PASSWORD)
+        elsewhere.goto("/play/record")
+        see_one_game(elsewhere)
+
+
+def see_one_game(page: Page) -> None:
+    """The record has one game against ada, with date, place and points."""
+    expect(page.get_by_role("region", name="Against each bot")).to_contain_text("ada")
+    line = page.get_by_role("region", name="Games", exact=True).locator("tbody tr")
+    expect(line).to_have_count(1)
+    expect(line.locator("td").nth(2)).to_have_text(re.compile("^[12] of 2$"))
+    expect(line.locator("td").nth(3)).to_have_text(re.compile(r"^\d+$"))

@@ -101,6 +101,51 @@ def test_a_knockout_is_a_bracket_and_a_date_goes_into_a_calendar(
         assert "BEGIN:VEVENT" in page.request.get(calendar).text()
 
 
+def test_a_bot_page_starts_with_strength_and_leads_to_the_matches_of_two_rivals(
+    open_page: Open,
+) -> None:
+    with open_page() as page:
+        page.goto("/bots")
+        page.locator("main").get_by_role("link", name="ann", exact=True).first.click()
+        rivals = page.get_by_role("region", name=re.compile("^Rivals"))
+        for title in ("Rating", "How they play", "Best wins"):
+            expect(page.get_by_role("region", name=re.compile(f"^{title}"))).to_be_visible()
+        expect(page.get_by_role("heading", name="Connection")).to_have_count(0)
+
+        rival = rivals.locator("tbody th a").first
+        name = rival.inner_text()
+        rival.click()
+        duel = page.locator("section", has=page.locator("#two"))
+        expect(duel).to_contain_text(name)
+        duel.get_by_role("link", name="list").click()
+        line = page.locator(".match").first
+        expect(line).to_contain_text("ann")
+        expect(line).to_contain_text(name)
+
+
+def test_rules_are_pictures_and_details_are_a_link_away(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/rules")
+        for title in ("LAMA Dice", "LLAMA Kadabra"):
+            game = page.locator(".lessons", has=page.get_by_role("heading", name=title))
+            game.locator("summary").click()
+            expect(game.locator(".picture .card").first).to_be_visible()
+        expect(page.locator("main")).not_to_contain_text(re.compile("byte|notation"))
+        page.get_by_role("link", name="All rules of LLAMA Kadabra").click()
+        expect(page).to_have_url(re.compile("/rules/kadabra$"))
+
+
+def test_tabs_of_a_tournament_have_addresses(open_page: Open, places: Mapping[str, str]) -> None:
+    with open_page() as page:
+        page.goto(f"/tournaments/{places['lama-tournament']}")
+        expect(page.locator("#live section h2").first).to_have_text("Standings")
+        tabs = page.get_by_role("navigation", name="Tournament")
+        for title, path in (("Matches", "matches"), ("Analysis", "analysis"), ("Terms", "terms")):
+            tabs.get_by_role("link", name=title).click()
+            expect(page).to_have_url(re.compile(f"/{path}$"))
+            expect(tabs.locator("[aria-current=page]")).to_have_text(title)
+
+
 @pytest.mark.parametrize("path", ["/", "/tournaments/{lama-tournament}", "/matches/{lama}/replay"])
 def test_a_first_visit_moves_little(open_page: Open, places: Mapping[str, str], path: str) -> None:
     with open_page() as page:
