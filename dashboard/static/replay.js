@@ -218,7 +218,6 @@ function pause() {
 
 function sayPlaying(yes) {
   const button = byId("play");
-  button.setAttribute("aria-pressed", String(yes));
   button.querySelector("path").setAttribute("d", yes ? "M3 2h3.5v12H3zM9.5 2H13v12H9.5z" : "M4 1.5v13L14 8z");
   button.querySelector(".word").textContent = yes ? "Pause" : "Play";
   // Too fast for a screen reader.

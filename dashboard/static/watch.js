@@ -164,13 +164,11 @@ function adopt() {
   tick();
 }
 
-const paused = () => byId("pause").getAttribute("aria-pressed") === "true";
+const paused = () => byId("pause").textContent === "Resume";
 
 function togglePause() {
-  const yes = !paused();
-  byId("pause").setAttribute("aria-pressed", String(yes));
-  byId("pause").textContent = yes ? "Resume" : "Pause";
-  if (!yes) tick();
+  byId("pause").textContent = paused() ? "Pause" : "Resume";
+  if (!paused()) tick();
 }
 
 if (stage) {
