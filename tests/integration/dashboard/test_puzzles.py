@@ -185,7 +185,7 @@ def test_an_account_has_one_rated_answer(
 ) -> None:
     text = answers(ann, match, puzzle, 1).text
     assert "Not the best" in text
-    assert "Your rating is 1468; this answer changed it by \u221232." in text
+    assert "This answer changed your rating by \u221232. It is 1468 now." in text
     again = send(ann, PAGE, "/account", choice=index_of(match, puzzle, 0))
     assert again.status_code == 303
     assert "Not the best" in ann.get(PAGE).text
