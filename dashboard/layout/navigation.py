@@ -14,6 +14,7 @@ PLACES = (
     ("Rules", "/rules", "u"),
     ("Write a bot", "/sdk", "w"),
 )
+ELSEWHERE = {"series": "/tournaments", "invitations": "/tournaments"}  # by the path's first part
 
 
 class NavigationEntry(NamedTuple):
@@ -27,6 +28,7 @@ class NavigationEntry(NamedTuple):
 
 def entries(path: str) -> list[NavigationEntry]:
     """Return the links for the page with this path."""
+    path = ELSEWHERE.get(path.split("/")[1], path)
     return [
         NavigationEntry(title, place, path == place or path.startswith(f"{place}/"), key)
         for title, place, key in PLACES
