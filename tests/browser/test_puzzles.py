@@ -65,7 +65,7 @@ def test_a_person_takes_a_hint_answers_and_goes_on(
     page.wait_for_url(f"**/play/puzzles/{two.id}")
     choose(page, two.alternatives[-1].action)
     expect(page.get_by_role("heading", name="Not the best")).to_be_visible()
-    expect(page.get_by_text("Your rating is 1468")).to_be_visible()
+    expect(page.get_by_text("It is 1468 now")).to_be_visible()
     page.get_by_role("link", name="All puzzles").click()
     expect(page.get_by_text("You have answered every puzzle of this game.")).to_be_visible()
 
