@@ -62,6 +62,7 @@ CCompiler.compile = compile_in_parallel
 # What they import need not be installed here, and is checked elsewhere.
 options = ["--config-file=", "--ignore-missing-imports", "--follow-imports=silent"]
 sources = sys.argv[1:]
+# A C file for each module, to compile them in parallel; mypyc cannot do that with a single module.
 extensions = mypycify([*options, *sources], opt_level="1", debug_level="0", target_dir="c",
                        multi_file=len(sources) > 1)
 setup(name="compiled", packages=[], ext_modules=extensions,

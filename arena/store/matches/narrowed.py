@@ -44,8 +44,7 @@ def page(
     A page with fewer matches, or none, and a next page has looked through AMONG matches.
     """
     walk = _within(conn, wanted, numbers(wanted))
-    number = next(iter(walk.selected_columns))
-    walk = walk.where(number < bindparam("before"))
+    walk = walk.where(walk.selected_columns[0] < bindparam("before"))
     start = {"before": BEFORE_ALL if before is None else before}
     if not _conditions(wanted, matches.c.number):
         found = list(conn.scalars(walk.limit(limit + 1), start))
@@ -90,7 +89,7 @@ def among(conn: Connection, wanted: CheckedFilter, most: int) -> Select[int]:
 
 def _within(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Select[int]:
     """Limits the query to about the time span of the filter."""
-    number = next(iter(walk.selected_columns))
+    number = walk.selected_columns[0]
     if wanted.since is not None:
         walk = walk.where(number >= dated.number_at(conn, wanted.since - dated.LATE_S))
     if wanted.until is not None:
