@@ -37,7 +37,7 @@ page = Blueprint("overview", __name__)
 
 LATEST = 6  # results
 AMONG = 120  # latest matches from which highlights are chosen
-HIGHLIGHTS = 4  # of each kind
+HIGHLIGHTS = 3  # of each kind
 TOP = 8
 UNDER_WAY = 3  # tournaments shown with their progress
 MOST_UNDER_WAY = 100  # in the JSON

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
-from tests.browser.watch import wider_than_the_screen
+from tests.browser.watch import slow_down, wider_than_the_screen
 
 
 def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) -> None:
@@ -77,6 +77,7 @@ def test_clearing_filters_is_next_to_applying_them(open_page: Open) -> None:
 
 def test_nothing_jumps_when_the_list_opens(open_page: Open) -> None:
     with open_page() as page:
+        slow_down(page)
         page.goto("/matches")
         expect(page.locator(".match").first).to_be_visible()
         page.wait_for_load_state("networkidle")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from arena.base.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
-from tests.browser.visits import VISITS, Visit, is_page, tells_names, uses_large_screens
+from tests.browser.visits import VISITS, Visit, is_long, is_page, tells_names, uses_large_screens
 from tests.browser.watch import OF_COLOURS, violations, watched, wider_than_the_screen
 
 # Names of options and fields, and ids of rules.
@@ -26,6 +26,7 @@ ODD = re.compile(
     r"|Carry on|not asked yet|played 0 to 0"
 )
 PHONE, DESKTOP = ViewportSize(width=360, height=740), ViewportSize(width=2560, height=720)
+LAPTOP = ViewportSize(width=1440, height=900)
 LIGHT = 100_000  # bytes of a page, compressed
 
 every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
@@ -62,6 +63,8 @@ def test_page_is_readable_and_operable_on_every_screen(
         too_wide = wider_than_the_screen(page)
         scrolls = page.evaluate(SCROLLS)
         unreachable = violations(page, "scrollable-region-focusable") if scrolls else []
+        page.set_viewport_size(LAPTOP)
+        height = page.evaluate("document.documentElement.scrollHeight")
         page.set_viewport_size(DESKTOP)
         light = violations(page)
         page.emulate_media(color_scheme="dark")
@@ -75,6 +78,7 @@ def test_page_is_readable_and_operable_on_every_screen(
     assert (too_wide, unreachable, light, dark, unseen) == ([], [], [], [], [])
     assert (raw, ODD.findall(text)) == ([], [])
     assert sent < LIGHT
+    assert height <= 2_000 or is_long(visit)
     assert (width > 1800) == uses_large_screens(visit), width
 
 

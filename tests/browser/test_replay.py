@@ -165,6 +165,7 @@ def test_the_keyboard_goes_everywhere(page: Page, store: Store) -> None:
 def test_keys_can_be_turned_off(page: Page, store: Store) -> None:
     open_replay(page, a_match(store, "lama"))
 
+    page.locator("#keyboard summary").click()
     page.locator("#keys-on").uncheck()
     page.keyboard.press("ArrowRight")
     page.locator("#forward").click()

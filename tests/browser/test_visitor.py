@@ -78,6 +78,7 @@ def test_a_page_is_shared_as_a_card_a_feed_and_a_frame(
         assert feed
         assert page.request.get(feed).text().count("<entry>") > 0
 
+        page.locator("#embed summary").click()
         line = page.locator("#embed code").inner_text()
         (framed,) = re.findall(r'src="([^"]+)"', line)
         page.goto(framed)

@@ -20,7 +20,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.browser.served import served
 from tests.browser.test_table import SHIFTS, shifted
-from tests.browser.watch import violations, watched, wider_than_the_screen
+from tests.browser.watch import slow_down, violations, watched, wider_than_the_screen
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
 from tests.servers import redis_server
@@ -143,6 +143,7 @@ def test_it_fits_every_window(chromium: Browser, address: str, stored: Tournamen
 
 def test_the_first_page_plays_a_match(chromium: Browser, address: str, stored: Tournament) -> None:
     with closing(window(chromium, address)) as opened, watched(opened.new_page()) as page:
+        slow_down(page)
         page.goto("/")
         expect(page.locator(".moment-match")).to_be_visible()  # the result
         expect(page.locator("#said")).to_have_text(re.compile(r"^Move"), timeout=20_000)

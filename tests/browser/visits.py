@@ -164,7 +164,6 @@ OF_LINES = {
     *(
         "runs",
         "run",
-        "new_tournament",
         "conduct",
         "play.show",
         "daily",
@@ -186,6 +185,15 @@ def uses_large_screens(visit: Visit) -> bool:
     area = visit.endpoint.partition(".")[0]
     lines = {area, visit.endpoint} & OF_LINES
     return visit.status == 200 and not lines and visit.path != "/matches/{locked}"
+
+
+# Lists, and documents to read.
+LONG = ("matches.show", "docs", "sdk", "help", "review", "api")
+
+
+def is_long(visit: Visit) -> bool:
+    """Whether the page may be higher than two screens."""
+    return not {visit.endpoint, visit.endpoint.partition(".")[0]}.isdisjoint(LONG)
 
 
 # Only these areas may show names that programs use.

@@ -18,6 +18,11 @@ LEARNED = (
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
+def slow_down(page: Page) -> None:
+    """Makes the page arrive in parts, as on a slow phone."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 8})
+
+
 @contextmanager
 def watched(page: Page, expected: int = 200) -> Iterator[Page]:
     """Fails if the page logs to its console, or if a request fails.

@@ -11,7 +11,7 @@ from dashboard.matches.replay.chart import MARKS
 from dashboard.matches.replay.course import Course
 from dashboard.matches.replay.review.shown import GLYPHS, mistakes
 
-WIDTH, HEIGHT = 900.0, 230.0
+WIDTH, HEIGHT = 900.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 14.0, 12.0, 26.0  # replay.review.js repeats LEFT and RIGHT
 MOST_LABELS = 14
 
