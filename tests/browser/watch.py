@@ -10,6 +10,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
+OF_WIDTHS = ("target-size", "scrollable-region-focusable")
 # No lesson opens over the table, and choices are sent at once.
 LEARNED = (
     "localStorage.setItem('arena-lessons', 'lama party dice kadabra');"
