@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -27,13 +28,19 @@ def share_bar(share: float) -> Markup:
 
 def select_options(entries: Iterable[tuple[object, str]], chosen: object) -> Markup:
     """Return an option for each value and text; the chosen one is selected, ignoring case."""
-    wanted = str(chosen).lower()
-    return Markup(  # noqa: S704
-        "".join([_option(value, words, str(value).lower() == wanted) for value, words in entries])
-    )
+    options, places = _options(tuple(entries))
+    at = places.get(str(chosen).lower())
+    if at is None:
+        return Markup(options)  # noqa: S704
+    return Markup(f"{options[:at]} selected{options[at:]}")  # noqa: S704
 
 
-def _option(value: object, words: str, chosen: bool) -> str:
-    return (
-        f'<option value="{escape(value)}"{" selected" if chosen else ""}>{escape(words)}</option>'
-    )
+@lru_cache(maxsize=32)  # a list of all bots is on many pages and seldom changes
+def _options(entries: tuple[tuple[object, str], ...]) -> tuple[str, dict[str, int]]:
+    """Options, and by value in lower case the place for an attribute."""
+    options, places = "", dict[str, int]()
+    for value, words in entries:
+        options += f'<option value="{escape(value)}"'
+        places[str(value).lower()] = len(options)
+        options += f">{escape(words)}</option>"
+    return options, places

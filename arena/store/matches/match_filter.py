@@ -69,6 +69,7 @@ class CheckedFilter:
 
 
 FIELDS = tuple(each.name for each in fields(Filter))
+IN_TOURNAMENT = tournaments.c.id == matches.c.tournament, tournaments.c.kind == "tournament"
 
 
 def numbers(wanted: CheckedFilter) -> Select[int]:
@@ -81,9 +82,22 @@ def numbers(wanted: CheckedFilter) -> Select[int]:
     if wanted.tournament is not None:
         query = query.where(matches.c.tournament == wanted.tournament)
     else:
-        rated = tournaments.c.id == matches.c.tournament, tournaments.c.kind == "tournament"
-        query = query.where(exists().where(*rated))
+        query = query.where(exists().where(*IN_TOURNAMENT))
     return query.order_by(number.desc())
+
+
+def numbers_of_any_kind(wanted: CheckedFilter) -> Select[int] | None:
+    """The same with test matches and casual games, for filters by bot: read from one index only.
+    For other filters None."""
+    if wanted.bot is None or wanted.tournament is not None or wanted.faults:
+        return None
+    number = match_seats.c.match
+    return select(number).where(*_sat(wanted)).distinct().order_by(number.desc())
+
+
+def in_tournament(number: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a match is neither a test nor a casual game."""
+    return exists().where(matches.c.number == number, *IN_TOURNAMENT)
 
 
 def _of_bot(wanted: CheckedFilter) -> tuple[Select[int], ColumnElement[int]]:

@@ -25,7 +25,12 @@ from sqlalchemy import (
 )
 
 from arena.store.matches import dated
-from arena.store.matches.match_filter import CheckedFilter, numbers
+from arena.store.matches.match_filter import (
+    CheckedFilter,
+    in_tournament,
+    numbers,
+    numbers_of_any_kind,
+)
 from arena.store.tables import fault_notes, match_seats, matches
 
 AMONG = 4000  # matches to look through for one page
@@ -43,14 +48,18 @@ def page(
 
     A page with fewer matches, or none, and a next page has looked through AMONG matches.
     """
-    walk = _within(conn, wanted, numbers(wanted))
-    walk = walk.where(walk.selected_columns[0] < bindparam("before"))
     start = {"before": BEFORE_ALL if before is None else before}
     if not _conditions(wanted, matches.c.number):
-        found = list(conn.scalars(walk.limit(limit + 1), start))
+        found = list(conn.scalars(_walk(conn, wanted, numbers(wanted)).limit(limit + 1), start))
         return found[:limit], found[limit - 1] if len(found) > limit else None
     found = []
-    query = _looked_through(wanted, walk.limit(bindparam("most")).cte("seen"))
+    of_any_kind = numbers_of_any_kind(wanted)
+    walk = _walk(conn, wanted, numbers(wanted) if of_any_kind is None else of_any_kind)
+    seen = walk.limit(bindparam("most")).cte("seen")
+    fitting = _fitting(wanted, seen)
+    if of_any_kind is not None:  # last, because it reads two more tables
+        fitting = fitting.where(in_tournament(seen.c[0]))
+    query = _looked_through(fitting, seen)
     for most in _steps():
         rows = conn.execute(query, {**start, "most": most, "missing": limit + 1 - len(found)}).all()
         found += [number for number, _, _ in rows if number is not None]
@@ -63,6 +72,11 @@ def page(
     return found, start["before"]
 
 
+def _walk(conn: Connection, wanted: CheckedFilter, walk: Select[int]) -> Select[int]:
+    """Limits the query to the numbers before "before"."""
+    return _within(conn, wanted, walk).where(walk.selected_columns[0] < bindparam("before"))
+
+
 def _steps() -> Iterator[int]:
     """Numbers of matches to look through in each step, AMONG in total."""
     left, most = AMONG, FEW
@@ -71,11 +85,11 @@ def _steps() -> Iterator[int]:
         left, most = left - most, GROWTH * most
 
 
-def _looked_through(wanted: CheckedFilter, seen: CTE) -> Select[Any]:
+def _looked_through(fitting: Select[int], seen: CTE) -> Select[Any]:
     """Rows with up to "missing" of the seen matches that fit, newest first, the number of seen
     matches and the last of them; one row without a match if none fits. One query, to read them
     once."""
-    fits = _fitting(wanted, seen).limit(bindparam("missing")).subquery("fits")
+    fits = fitting.limit(bindparam("missing")).subquery("fits")
     all_ = select(func.count(), func.min(seen.c[0])).select_from(seen).subquery("all_")
     query = select(fits.c[0], *all_.c).join_from(all_, fits, true(), isouter=True)
     return query.order_by(fits.c[0].desc())
@@ -109,7 +123,9 @@ def _conditions(wanted: CheckedFilter, number: ColumnElement[int]) -> list[Colum
     """The conditions to check for each match."""
     seat, note, found = match_seats.c, fault_notes.c, list[ColumnElement[bool]]()
     if wanted.opponent is not None:
-        found.append(exists().where(seat.match == number, seat.bot == wanted.opponent))
+        # As a range, because with "=" SQLite takes the primary key and reads all seats of a match.
+        same = seat.match.between(number, number)
+        found.append(exists().where(seat.bot == wanted.opponent, same))
     if wanted.fault is not None:
         of_kind = [note.match == number, note.kind == wanted.fault]
         of_bot = [note.bot == wanted.bot] if wanted.bot is not None else []

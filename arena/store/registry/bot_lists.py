@@ -53,3 +53,9 @@ def match_counts(conn: Connection, of: Collection[int]) -> dict[int, int]:
         .group_by(players.c.bot)
     )
     return {bot: int(count) for bot, count in rows if count}
+
+
+def all_names(conn: Connection) -> list[str]:
+    """The names of all bots, sorted, without guests and retired bots."""
+    listed = (bots.c.kind != "guest") & bots.c.retired.is_(None)
+    return list(conn.scalars(select(bots.c.name).where(listed).order_by(bots.c.name_key)))

@@ -15,7 +15,7 @@ from arena.store.archive import notice as archive_notice
 from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.worst import AMONG
-from arena.store.registry import bots
+from arena.store.registry import bot_lists, bots
 from arena.store.tournaments import lists, tournaments
 from dashboard.api.answer import answers
 from dashboard.matches import highlights
@@ -68,7 +68,7 @@ def show() -> str:
             closest=highlights.closest(recent, HIGHLIGHTS),
             faulty=highlights.faulty(recent, HIGHLIGHTS),
             own=bots.get(conn, asked.bot).name if asked.bot else "",
-            bots=[(bot.name, bot.name) for bot in bots.all_bots(conn)],
+            bots=[(name, name) for name in bot_lists.all_names(conn)],
             tournaments=lists.newest_names(conn, CHOICES),
             games=[(name, game.title) for name, game in GAMES.items()],
             faults=FAULTS,

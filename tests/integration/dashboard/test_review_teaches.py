@@ -31,7 +31,7 @@ def test_it_begins_with_what_decided_the_match_and_says_what_seats_saw(
     html = page(browser, f"/matches/{match.id}/replay")
     found = told(browser, match)
     assert found["summary"].endswith(".")
-    (decided,) = re.findall(r'<p class="decided">(.*?)</p>', html)
+    (decided,) = re.findall(r'<div class="decided"><p>(.*?)</p>', html)
     assert decided == found["summary"]
     assert html.index('class="decided"') < html.index('class="review-chart"')
     seen = blunder.situation
