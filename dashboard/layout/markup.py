@@ -35,7 +35,7 @@ def select_options(entries: Iterable[tuple[object, str]], chosen: object) -> Mar
     return Markup(f"{options[:at]} selected{options[at:]}")  # noqa: S704
 
 
-@lru_cache(maxsize=32)  # a list of all bots is on many pages and seldom changes
+@lru_cache(maxsize=32)  # the list of all bots is on many pages
 def _options(entries: tuple[tuple[object, str], ...]) -> tuple[str, dict[str, int]]:
     """Options, and by value in lower case the place for an attribute."""
     options, places = "", dict[str, int]()

@@ -34,7 +34,7 @@ from arena.store.matches.match_filter import (
 from arena.store.tables import fault_notes, match_seats, matches
 
 AMONG = 4000  # matches to look through for one page
-FEW = 400  # size of the first step, which is often enough
+FEW = 100  # size of the first step, which is often enough
 GROWTH = 3  # factor between the sizes of two steps
 BEFORE_ALL = 2**62  # no match has a number this high
 FIRST, SECOND = match_seats.alias("first"), match_seats.alias("second")

@@ -13,7 +13,7 @@ from arena.store.matches.match_filter import CheckedFilter, numbers
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.tables import match_seats
 
-AMONG = 200  # the latest tournament matches, rated or not
+AMONG = 100  # the latest tournament matches, rated or not
 BEST = 5  # wins
 
 Seat = Row[int, int, int, bool, float, int]  # number of the match, bot, rank, forfeited, Elo, seat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 from sqlalchemy import Connection
 
@@ -113,11 +113,17 @@ def _style(played: Sequence[StoredMatch], bot: str) -> Style:
     return found
 
 
+@cache
+def _plays(notation: tuple[str, ...]) -> frozenset[int]:
+    """Return the actions that play a card."""
+    return frozenset(action for action, name in enumerate(notation) if name.startswith(PLAY))
+
+
 def _count(stored: StoredMatch, habits: Sequence[Habits]) -> None:
     """Replay a match and add it to the habits of each seat."""
     match = Match(stored.setup)
     game = match.game
-    plays = {action for action, name in enumerate(game.notation) if name.startswith(PLAY)}
+    plays = _plays(game.notation)
     for step in unpack(stored.log):
         if match.finished:
             break
@@ -125,8 +131,8 @@ def _count(stored: StoredMatch, habits: Sequence[Habits]) -> None:
             match.fail(step.fault, "", forfeit=step.forfeited)
             continue
         action, own = game.notation[step.action], habits[game.seat]
-        if action == "quit" and match.decision is not None:
-            own.quit(match.decision.penalty)
+        if action == "quit" and (decision := match.decision) is not None:
+            own.quit(decision.penalty)
         if not plays.isdisjoint(game.legal_actions):
             own.had_playable(drew=action == "draw")
         match.answer(step.action)
