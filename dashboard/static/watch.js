@@ -104,6 +104,50 @@ function lineOf(told, number) {
   return list.content.querySelector(`[data-key="${told.frames[number].key}"]`)?.closest("li");
 }
 
+// The score of the match after each round, as a table: the first rounds from the page, later ones
+// from the seats when they are scored.
+const sheet = byId("score-of-match");
+
+function line(number, points) {
+  const row = document.createElement("tr"), head = document.createElement("th");
+  head.scope = "row";
+  head.textContent = number;
+  row.append(head, ...points.map((held) => cell("td", held)));
+  return row;
+}
+
+function cell(kind, text) {
+  const made = document.createElement(kind);
+  made.className = "num";
+  made.textContent = text;
+  return made;
+}
+
+function startScore() {
+  if (!sheet) return;
+  sheet.hidden = false;
+  const heads = on.names.split(",").map((name) => {
+    const head = cell("th", ""), short = document.createElement("span");
+    head.scope = "col";
+    short.className = "name";
+    short.textContent = name;
+    head.append(short);
+    return head;
+  });
+  const titles = sheet.querySelector("thead tr");
+  titles.replaceChildren(titles.firstElementChild, ...heads);
+  const scored = on.score ? on.score.split(";") : [];
+  const lines = scored.map((points, i) => line(i + 1, points.split(",")));
+  sheet.querySelector("tbody").replaceChildren(...lines);
+}
+
+function score(number) {
+  const body = sheet?.querySelector("tbody");
+  if (!body || body.rows.length !== number - 1) return;
+  const seats = Array.from({ length: Number(on.seats) }, (_, i) => stage.querySelector(`[data-piece="seat-${i}"] .holds b`));
+  body.append(line(number, seats.map((held) => held.textContent)));
+}
+
 async function goTo(place) {
   const wanted = on;
   const told = await fetched(place.round);
@@ -116,6 +160,7 @@ async function goTo(place) {
   if (wanted !== on) return;
   if (place.done === on.lengths[place.round - 1]) sound.play("round");
   draw(told, place);
+  if (place.done === on.lengths[place.round - 1]) score(place.round);
   at = place;
 }
 
@@ -161,6 +206,7 @@ function adopt() {
   }
   on = told;
   if (another) build();
+  if (another) startScore();
   tick();
 }
 

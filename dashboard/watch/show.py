@@ -16,9 +16,10 @@ from flask import current_app
 
 from arena.base import instant
 from arena.base.errors import NotFound
+from arena.games.match import Match
 from arena.games.packed_log import replay
 from arena.service.live import spectators
-from arena.service.live.spectators import Screening
+from arena.service.live.spectators import Screening, TableInPlay
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.matches.replay.course import Course, ReplayPosition
@@ -43,6 +44,7 @@ class Show:
     course: Course
     live: Running | None = None  # None for a stored match
     began: float = 0.0  # of a stored one, Unix seconds
+    points: tuple[tuple[int, ...], ...] = ()  # by round and seat
 
     @property
     def elapsed(self) -> float:
@@ -69,6 +71,11 @@ class Show:
                 return ReplayPosition(number, min(int(left / PACE_S), moves))
             left -= self._length(number)
         return self.course.at_end_of(len(self.course.lengths))
+
+    @property
+    def score(self) -> tuple[tuple[int, ...], ...]:
+        """The points by seat after each round before the current one."""
+        return self.points[: self.place().round - 1]
 
     def states(self, number: int) -> list[State]:
         """Return the states of a round, as spectators see it. Raises InvalidRequest."""
@@ -101,7 +108,18 @@ def _in_play(tournament: Tournament) -> Show | None:
         return None
     setup = seen.match.setup
     names = tuple([seat.bot for seat in setup.seats])
-    return Show(setup.id, setup.game, names, seen.course, seen)
+    return Show(setup.id, setup.game, names, seen.course, seen, points=_points(seen.match))
+
+
+def tables_in_play(tournament: Tournament) -> list[TableInPlay]:
+    """Return scores of matches in play. Raises Unavailable."""
+    if tournament.state != "running":
+        return []
+    return sources().reader.answer(partial(spectators.tables, tournament=tournament.id)) or []
+
+
+def _points(match: Match) -> tuple[tuple[int, ...], ...]:
+    return tuple([tuple(log.points) for log in match.game.rounds])
 
 
 def _published(client: redis.Redis, tournament: int) -> bytes | None:
@@ -161,4 +179,5 @@ def _show_of(screening: Screening) -> Show | None:
     match = replay(stored.setup, stored.log)
     course = Course([len(log.moves) for log in match.game.rounds])
     names = tuple([seat.bot for seat in stored.setup.seats])
-    return Show(stored.id, stored.game, names, course, None, screening.began)
+    points = _points(match)
+    return Show(stored.id, stored.game, names, course, None, screening.began, points)

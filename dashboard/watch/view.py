@@ -7,15 +7,18 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, render_template
 
 from arena.base.errors import NotFound
+from arena.store.reports import standings
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.events.part import live_part
 from dashboard.matches.replay.drawing import frames
 from dashboard.sources import sources
 from dashboard.urls import requested_number
-from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show, on_show
+from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show, on_show, tables_in_play
 
 page = Blueprint("watch", __name__)
+
+MOST_STANDINGS = 8
 
 
 @page.get("/tournaments/<number:number>/watch")
@@ -31,8 +34,8 @@ def show(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/watch/live")
 def live(number: int) -> str:
-    """The live fragment for the script."""
-    return render_template("watch/live.html", **table_context(number))
+    """The live fragments: the featured match for the script, the standings and the other tables."""
+    return render_template("watch/update.html", **table_context(number))
 
 
 @page.get("/tournaments/<number:number>/watch/frames")
@@ -50,11 +53,18 @@ def table_context(number: int) -> dict[str, Any]:
     """Return the context of the featured match. Raises NotFound, Unavailable."""
     part = live_part(f"watch-{number}")
     tournament = _tournament(number)
+    found = on_show(tournament)
+    tables = tables_in_play(tournament)
+    with sources().read() as conn:
+        lines = standings.standings(conn, number)
     return {
         "part": part,
         "tournament": tournament,
-        "show": on_show(tournament),
+        "show": found,
         "state": None,
+        "standings": lines[:MOST_STANDINGS],
+        "entrants": len(lines),
+        "tables": [each for each in tables if found is None or each.match != found.match],
         "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
     }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import redis
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from arena.base.config import Settings
 from arena.service.live import spectators
@@ -172,13 +172,28 @@ def test_a_match_in_play_is_shown_round_by_round_and_hands_are_face_down(
             closing(window(chromium, address)) as opened,
             watched(opened.new_page()) as page,
         ):
+            page.route("**/watch", faster)
             page.goto(f"/tournaments/{tournament.id}/watch")
             expect(page.locator("#programme")).to_contain_text("one round behind", timeout=20_000)
             moves_on(page)
             hands = page.locator(".board .hand-line .card")
-
             assert hands.count() == page.locator(".board .hand-line .card.back").count() > 0
+
+            expect(page.locator(".wall > li").first).to_contain_text("scored")
+            expect(page.locator("#places tbody tr")).to_have_count(len(names))
+            scored = page.locator("#score-of-match tbody tr")
+            before = scored.count()
+            expect(scored).to_have_count(before + 1, timeout=30_000)
+            expect(scored.last.locator("td")).to_have_text(
+                page.locator(".board .holds b").all_text_contents()
+            )
             assert violations(page) == []
+
+
+def faster(route: Route) -> None:
+    """Plays the featured match several times as fast."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace('data-pace="1.4"', 'data-pace="0.4"'))
 
 
 class KeptAlive:

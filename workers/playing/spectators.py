@@ -1,14 +1,16 @@
 """Publishes featured matches for spectators.
 
 Once a second a run asks Redis which of its tournaments are watched. It features a match of each,
-and publishes it whenever a round is scored, up to that round. So spectators learn no cards, moves
-or thinking times of the current round. Tournaments with shared deals are never shown, because the
+and publishes it whenever a round is scored, up to that round. Of some other matches it publishes
+the points after their last scored round. So spectators learn no cards, moves or thinking times of
+the current round. Tournaments with shared deals are never shown, because the
 same round may still be in play in another match. Games with people are not shown either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from heapq import nsmallest
 from itertools import chain
 
 import redis
@@ -18,6 +20,7 @@ from arena.games import packed_log
 from arena.games.match import Match
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.service.live import spectators
+from arena.service.live.spectators import TableInPlay
 from arena.store.tournaments.tournaments import Tournament
 from workers.playing.batch import BatchRun
 from workers.schedule.active_match import ActiveMatch
@@ -25,6 +28,8 @@ from workers.schedule.active_match import ActiveMatch
 log = structlog.get_logger()
 
 LOOK_EVERY_S = 1.0
+TABLES_EVERY_S = 3.0
+MOST_TABLES = 12
 
 
 class Spectators:
@@ -34,6 +39,7 @@ class Spectators:
         self._client = client
         self._next = 0.0
         self._on_show: dict[int, tuple[str, int]] = {}  # match ids and numbers of published rounds
+        self._tables_due: dict[int, float] = {}
 
     def look(self, runs: Mapping[int, BatchRun], now: float) -> None:
         """Publishes the featured matches at most once per `LOOK_EVERY_S`. `now` is in monotonic
@@ -44,11 +50,11 @@ class Spectators:
         try:
             shown = [number for number, run in runs.items() if may_be_watched(run.tournament)]
             for number in spectators.watched(self._client, shown):
-                self._show(number, runs[number])
+                self._show(number, runs[number], now)
         except redis.RedisError as error:
             log.warning("cannot publish featured matches", error=str(error))
 
-    def _show(self, tournament: int, run: BatchRun) -> None:
+    def _show(self, tournament: int, run: BatchRun, now: float) -> None:
         before, rounds = self._on_show.get(tournament, ("", 0))
         active = _chosen(run, before)
         if active is None:
@@ -56,6 +62,9 @@ class Spectators:
         match = active.match
         if not spectators.take_stage(self._client, tournament, match.setup.id):
             return
+        if now >= self._tables_due.get(tournament, 0.0):
+            self._tables_due[tournament] = now + TABLES_EVERY_S
+            spectators.publish_tables(self._client, tournament, _tables(run))
         over = rounds_over(match)
         same = match.setup.id == before and over == rounds
         if same and spectators.keep(self._client, tournament):
@@ -72,14 +81,29 @@ def may_be_watched(tournament: Tournament) -> bool:
 
 def _chosen(run: BatchRun, before: str) -> ActiveMatch | None:
     """The featured match if it is still in play, otherwise the oldest one with a scored round."""
-    in_play = run.schedule.matches
     shown: ActiveMatch | None = None
-    for active in chain(in_play.open.values(), in_play.to_send):
+    for active in _in_play(run):
         if active.match.setup.id == before:
             return active
         if len(active.match.game.rounds) > 1 and (shown is None or _order(active) < _order(shown)):
             shown = active
     return shown
+
+
+def _in_play(run: BatchRun) -> Iterator[ActiveMatch]:
+    return chain(run.schedule.matches.open.values(), run.schedule.matches.to_send)
+
+
+def _tables(run: BatchRun) -> list[TableInPlay]:
+    """The scores of the oldest matches in play that have any."""
+    scored = (active for active in _in_play(run) if rounds_over(active.match))
+    oldest = nsmallest(MOST_TABLES, scored, key=_order)
+    return [_table(active.match, rounds_over(active.match)) for active in oldest]
+
+
+def _table(match: Match, over: int) -> TableInPlay:
+    names = [seat.bot for seat in match.setup.seats]
+    return TableInPlay(match.setup.id, names, match.game.rounds[over - 1].points, over)
 
 
 def _order(active: ActiveMatch) -> tuple[float, int]:

@@ -184,6 +184,11 @@ def on_show(tournament: int) -> str:
     return f"arena:show:{tournament}"
 
 
+def tables(tournament: int) -> str:
+    """Other matches in play next to the featured one: their scores after the last scored round."""
+    return f"arena:tables:{tournament}"
+
+
 def screening(tournament: int) -> str:
     """The featured stored match, and since when it is shown."""
     return f"arena:screening:{tournament}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import redis
@@ -18,7 +19,22 @@ from arena.service.live import keys
 
 WATCHED_S = 15  # lifetime of a mark, which pages renew more often
 ON_SHOW_S = 20  # after which the match of a dead worker is replaced
+MARKED = keys.on_show, keys.tables, keys.screening
 MOST_BYTES = 64_000  # larger matches are not published
+
+
+class TableInPlay(NamedTuple):
+    """The score of a match in play after its last scored round: names and points by seat."""
+
+    match: str
+    names: Sequence[str]
+    points: Sequence[int]
+    rounds: int  # scored ones
+
+    @property
+    def ranked(self) -> list[tuple[str, int]]:
+        """Name and points of each seat, fewest points first."""
+        return sorted(zip(self.names, self.points, strict=True), key=itemgetter(1))
 
 
 class Screening(NamedTuple):
@@ -61,6 +77,17 @@ def publish(client: redis.Redis, tournament: int, suspended: bytes) -> None:
         client.set(keys.on_show(tournament), suspended, ex=ON_SHOW_S)
 
 
+def publish_tables(client: redis.Redis, tournament: int, tables: Sequence[TableInPlay]) -> None:
+    """Publishes scores of matches in play."""
+    client.set(keys.tables(tournament), json.dumps(tables), ex=ON_SHOW_S)
+
+
+def tables(client: redis.Redis, tournament: int) -> list[TableInPlay]:
+    """The published scores of matches in play, the oldest match first."""
+    found = client.get(keys.tables(tournament))
+    return [TableInPlay(*each) for each in json.loads(found)] if found else []
+
+
 def keep(client: redis.Redis, tournament: int) -> bool:
     """Renews the published match. Returns False if it has expired and must be published again."""
     return bool(client.expire(keys.on_show(tournament), ON_SHOW_S))
@@ -87,9 +114,9 @@ def screened(client: redis.Redis, tournament: int) -> Screening | None:
 
 
 def marks(client: redis.Redis, tournaments: Sequence[int]) -> list[bytes | None]:
-    """The published matches, then the screenings, of these tournaments. Marks them as watched."""
+    """The published matches, then their scores, then the screenings, of these tournaments. Marks
+    them as watched."""
     watch(client, tournaments)
-    names = [keys.on_show(number) for number in tournaments]
-    names += [keys.screening(number) for number in tournaments]
+    names = [key(number) for key in MARKED for number in tournaments]
     found: Any = client.mget(names)
     return list(found)

@@ -23,7 +23,7 @@ from dashboard.watch.running import Running, running
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
 from workers.playing.shared_run import SharedRun
-from workers.playing.spectators import may_be_watched
+from workers.playing.spectators import MOST_TABLES, may_be_watched
 from workers.schedule.active_match import ActiveMatch
 
 clock = itertools.count(1000.0, 10.0)  # a look is due each time
@@ -164,7 +164,7 @@ def test_what_a_dead_worker_published_is_gone_by_itself(
     spectators.watch(world.client, [tournament.id])
     look(run)
 
-    for key in (keys.on_show(tournament.id), keys.on_stage(tournament.id)):
+    for key in (k(tournament.id) for k in (keys.on_show, keys.on_stage, keys.tables)):
         left = world.client.ttl(key)
         assert isinstance(left, int)
         assert 0 < left <= spectators.ON_SHOW_S
@@ -182,6 +182,40 @@ def test_a_redis_that_was_emptied_is_told_again(world: World, tournament: Tourna
     look(run)
 
     assert seen(world, tournament) is not None
+
+
+def test_other_tables_show_the_points_after_their_last_scored_round(
+    world: World, tournament: Tournament
+) -> None:
+    run = begun(world)
+    spectators.watch(world.client, [tournament.id])
+    look(run)
+    matches = run.runs[tournament.id].schedule.matches
+    in_play = {
+        each.match.setup.id: each.match for each in [*matches.open.values(), *matches.to_send]
+    }
+
+    told = spectators.tables(world.client, tournament.id)
+
+    assert 1 < len(told) <= MOST_TABLES
+    for table in told:
+        match = in_play[table.match]
+        over = [log for log in match.game.rounds if log.points]
+        assert (table.rounds, list(table.points)) == (len(over), list(over[-1].points))
+        assert list(table.names) == [seat.bot for seat in match.setup.seats]
+    assert any(len(in_play[table.match].game.rounds) > table.rounds for table in told)
+
+
+def test_other_tables_are_published_every_few_seconds(world: World, tournament: Tournament) -> None:
+    run = begun(world)
+    spectators.watch(world.client, [tournament.id])
+    start = next(clock)
+    told = []
+    for second in range(7):
+        run.spectators.look(run.runs, start + second)
+        told.append(world.client.getdel(keys.tables(tournament.id)) is not None)
+
+    assert told == [True, False, False, True, False, False, True]
 
 
 def test_a_redis_that_is_away_costs_the_run_nothing(world: World, tournament: Tournament) -> None:
@@ -203,7 +237,8 @@ def test_deals_that_are_played_more_than_once_are_never_on_show(
     look(run)
 
     assert not may_be_watched(world.read(shared))
-    assert not world.client.exists(keys.on_show(shared.id), keys.on_stage(shared.id))
+    names = keys.on_show(shared.id), keys.on_stage(shared.id), keys.tables(shared.id)
+    assert not world.client.exists(*names)
 
 
 # On the dashboard
@@ -239,6 +274,21 @@ def test_a_match_in_play_is_on_show_a_round_behind(
     beyond = len(shown.course.lengths) + 1
     refused = browser.get(f"/tournaments/{tournament.id}/watch/frames?round={beyond}")
     assert refused.status_code == 404
+
+
+def test_standings_and_other_tables_are_next_to_the_match_on_show(
+    world: World, tournament: Tournament, browser: FlaskClient
+) -> None:
+    run = begun(world)
+    browser.get(f"/tournaments/{tournament.id}/watch/live")
+    look(run)
+    others = spectators.tables(world.client, tournament.id)
+
+    for address in ("watch", "watch/live"):
+        text = browser.get(f"/tournaments/{tournament.id}/{address}").text
+        assert text.count('<li class="sheet">') == len(others) - 1  # without the one on show
+        assert 'id="places"' in text
+    assert text.count('hx-swap-oob="morph"') == 2
 
 
 def test_stored_matches_are_played_by_one_clock_on_every_dashboard(world: World) -> None:
