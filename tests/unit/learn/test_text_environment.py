@@ -1,69 +1,15 @@
-"""The games with TextArena's interface.
-
-TextArena itself is not installed here. The wrapper below does what its wrappers do.
-"""
+"""The games with TextArena's interface; tests/integration/learn has them in TextArena itself."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from random import Random
-from typing import Any
 
 import pytest
 
 from arena.base.errors import InvalidRequest
-from arena.games.rules import GAMES
 from arena.learn.text_environment import GAME_ID, ObservationType, TextEnvironment
-
-
-class CurrentBoard:
-    """The prompt and the newest board as text, like TextArena's GameBoardObservationWrapper."""
-
-    def __init__(self, env: TextEnvironment) -> None:
-        self.env, self.seen = env, dict[int, list[Any]]()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.env, name)
-
-    def get_observation(self) -> tuple[int, str]:
-        player, messages = self.env.get_observation()
-        seen = self.seen.setdefault(player, [])
-        seen.extend(messages)
-        (prompt,) = [text for _, text, kind in seen if kind == ObservationType.PROMPT]
-        board = [text for _, text, kind in seen if kind == ObservationType.GAME_BOARD][-1]
-        return player, f"{prompt}\n\n{board}"
-
-
-def legal(text: str) -> list[str]:
-    return text.rpartition("Legal actions: ")[2].split(", ")
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_through_a_wrapper(game: str) -> None:
-    table, rng = CurrentBoard(TextEnvironment(game)), Random(1)
-    table.reset(num_players=4, seed=1)
-    done, turns = False, 0
-    while not done:
-        player, text = table.get_observation()
-        assert player == table.state.current_player_id
-        assert f"You are Player {player}" in text
-        assert f"Seat {player} (you)" in text
-        assert table.get_board_str() in text
-        done, info = table.step(f"I think about [quit].\n[{rng.choice(legal(text)).upper()}]")
-        turns += 1
-        assert info == {}
-    rewards, game_info = table.close()
-
-    assert turns == table.state.turn == sum(each["turn_count"] for each in game_info.values())
-    assert sum(rewards.values()) == pytest.approx(0)
-    assert max(rewards.values()) > 0
-    best = max(rewards, key=rewards.__getitem__)
-    assert game_info[best]["reason"].startswith("Place 1. Player 0 has ")
-    assert game_info[best]["role"] == table.state.role_mapping[best]
-    assert not any(each["invalid_move"] for each in game_info.values())
-    assert table.step("[quit]") == (True, {})
 
 
 def test_players_are_told_moves_and_scores_once() -> None:
@@ -150,6 +96,9 @@ def test_misuse_is_told() -> None:
 
 
 def test_it_needs_no_package_but_the_arenas() -> None:
-    code = "import arena.learn.text_environment, sys, json; print(json.dumps([*sys.modules]))"
+    code = (
+        "import sys, json; sys.modules['textarena'] = None;"
+        "import arena.learn.text_environment; print(json.dumps([*sys.modules]))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"numpy", "pettingzoo", "gymnasium", "textarena"} & set(json.loads(done.stdout))
+    assert not {"numpy", "pettingzoo", "gymnasium"} & set(json.loads(done.stdout))
