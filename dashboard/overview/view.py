@@ -104,6 +104,7 @@ def _context() -> dict[str, object]:
         "live": arena.live,
         "problems": problems(arena),
         "featured": _featured,
+        "to_watch": _to_watch,
         "connected": [
             (bot, link)
             for bot in arena.bots
@@ -112,6 +113,17 @@ def _context() -> dict[str, object]:
         "most_connected": CONNECTED,
         "more": lambda: _more(now),
     }
+
+
+def _to_watch() -> int | None:
+    """Return a running tournament whose matches in play are shown; None if there is none."""
+    with sources().read() as conn:
+        shown = (
+            each.id
+            for each in under_way(conn, UNDER_WAY)
+            if each.state == "running" and not each.shares_deals
+        )
+        return next(shown, None)
 
 
 def _featured() -> dict[str, object] | None:

@@ -243,6 +243,21 @@ def test_home_shows_some_running_tournaments_and_links_to_the_others(
     assert told["under_way"] == 7
 
 
+def test_watch_opens_a_tournament_whose_matches_in_play_are_shown(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    hidden = entered(sqlite_store)  # with duplicate deals
+    shown = entered(sqlite_store, matches=3)
+    link = '<a class="button button-quiet" href="/tournaments/{}/watch">Watch</a>'
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, hidden.id, "running")
+    assert link.format(hidden.id) not in text(browser)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, shown.id, "running")
+
+    assert link.format(shown.id) in text(browser)
+
+
 def test_latest_results_say_who_won_and_that_a_victory_is_shared(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
