@@ -70,12 +70,17 @@ def ordinal(number: int) -> str:
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def moment(unix: float | None) -> Markup:
+def moment(unix: float | None, form: str = "moment") -> Markup:
     """Return a time in UTC; `times.js` converts it to the local time zone."""
     if unix is None:
         return Markup("")
     at = datetime.fromtimestamp(unix, UTC)
-    return _time(at, f"{at.day} {at:%b %Y, %H:%M} UTC", "moment")
+    return _time(at, f"{at.day} {at:%b %Y, %H:%M} UTC", form)
+
+
+def appointment(unix: float | None) -> Markup:
+    """Return a time to be there, in UTC; `times.js` adds it in the local time zone."""
+    return moment(unix, "appointment")
 
 
 def ago(unix: float, now: float) -> Markup:
@@ -131,6 +136,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "latency": latency,
     "mean": mean,
     "moment": moment,
+    "appointment": appointment,
     "option": option,
     "ordinal": ordinal,
     "percent": percent,

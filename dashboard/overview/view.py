@@ -116,7 +116,7 @@ def _context() -> dict[str, object]:
 
 
 def _to_watch() -> int | None:
-    """Return a running tournament whose matches in play are shown; None if there is none."""
+    """Return a running tournament whose matches in play are shown, or None."""
     with sources().read() as conn:
         shown = (
             each.id

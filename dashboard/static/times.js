@@ -1,15 +1,23 @@
 "use strict";
 
-// Converts times from UTC to the local time zone; the title of each has both. Updated fragments are
-// converted again.
+// Converts times from UTC to the local time zone; the title of each has both, and the text of an
+// appointment, too. Updated fragments are converted again.
 (function () {
   const zone = new Intl.DateTimeFormat("en-GB", {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
   });
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
   const exact = new Intl.DateTimeFormat("en-GB", {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
     hourCycle: "h23", timeZoneName: "short",
   });
+
+  // " (20:30 UTC)", with the day if it is another one; "" in UTC.
+  function inUtc(at) {
+    const clock = at.toISOString().slice(11, 16);
+    if (at.getTimezoneOffset() === 0) return "";
+    return at.getUTCDate() === at.getDate() ? ` (${clock} UTC)` : ` (${day.format(at)}, ${clock} UTC)`;
+  }
 
   function local(time) {
     const at = new Date(time.dateTime);
@@ -18,7 +26,8 @@
     const title = `${exact.format(at)} (${utc} UTC)`;
     if (time.title !== title) time.title = title;
     const said = zone.format(at);
-    if (time.dataset.form === "moment" && time.textContent !== said) time.textContent = said;
+    const shown = { moment: said, appointment: said + inUtc(at) }[time.dataset.form];
+    if (shown && time.textContent !== shown) time.textContent = shown;
   }
 
   // The remaining time, in the format of the server.

@@ -463,7 +463,7 @@ def test_every_time_can_be_told_in_the_readers_zone(browser: FlaskClient) -> Non
         assert "/times" in shown
         for time in re.findall(r"<time [^>]*>", shown):
             assert re.search(r'datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"', time), time
-            assert re.search(r'data-form="(ago|moment)"', time), time
+            assert re.search(r'data-form="(ago|moment|appointment)"', time), time
 
 
 # What it costs
