@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
 
 from arena.base.errors import NotFound
 from arena.store.reports import standings
+from arena.store.reports.standings import Standing
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.events.part import live_part
@@ -55,18 +57,21 @@ def table_context(number: int) -> dict[str, Any]:
     tournament = _tournament(number)
     found = on_show(tournament)
     tables = tables_in_play(tournament)
-    with sources().read() as conn:
-        lines = standings.standings(conn, number)
     return {
         "part": part,
         "tournament": tournament,
         "show": found,
         "state": None,
-        "standings": lines[:MOST_STANDINGS],
-        "entrants": len(lines),
+        "standings_of": partial(_standings, number),
+        "most_standings": MOST_STANDINGS,
         "tables": [each for each in tables if found is None or each.match != found.match],
         "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
     }
+
+
+def _standings(number: int) -> list[Standing]:
+    with sources().read() as conn:
+        return standings.standings(conn, number)
 
 
 def _tournament(number: int) -> Tournament:
