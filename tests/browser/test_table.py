@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from arena.games.rules import GAMES
 from tests.browser.served import served
 from tests.browser.test_play import answered, press_last, sit, ticket, wait
-from tests.browser.watch import LEARNED, opened, violations, wider_than_the_screen
+from tests.browser.watch import LEARNED, opened, slow_down, violations, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 # Records layout shifts, except within half a second of a click or of a form's answer. The time
@@ -139,7 +139,9 @@ def test_table_shows_its_goal_and_legend_and_does_not_jump(
     chromium: Browser, address: str, world: PlayWorld, game: str
 ) -> None:
     with opened(chromium, address, LEARNED, SHIFTS) as page:
+        slow_down(page)
         sit(page, game, *BOTS[:3], length="1")
+        slow_down(page, 1)
         expect(page.locator(".goal")).to_have_text(re.compile("^Fewest points win"))
         page.locator("#legend summary").click()
         explained = " ".join(page.locator("#legend dt").all_text_contents())

@@ -19,9 +19,9 @@ LEARNED = (
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
-def slow_down(page: Page) -> None:
-    """Makes the page arrive in parts, as on a slow phone."""
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 8})
+def slow_down(page: Page, times: int = 8) -> None:
+    """Makes the page arrive in parts, as on a slow phone; 1 ends it."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": times})
 
 
 @contextmanager
