@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from arena.base.errors import NotFound
 from arena.store.reports import standings
@@ -26,7 +26,7 @@ MOST_STANDINGS = 8
 @page.get("/tournaments/<number:number>/watch")
 def show(number: int) -> str:
     """The page. Without JavaScript, it shows the current state and reloads itself."""
-    context = table_context(number)
+    context = table_context(number) | {"around": True}
     found: Show | None = context["show"]
     if found is not None:
         place = found.place()
@@ -36,8 +36,10 @@ def show(number: int) -> str:
 
 @page.get("/tournaments/<number:number>/watch/live")
 def live(number: int) -> str:
-    """The live fragments: the featured match for the script, the standings and the other tables."""
-    return render_template("watch/update.html", **table_context(number))
+    """The live fragment for the script; with `around`, also the standings and the other tables.
+    Frames on other sites have no place for them."""
+    around = "around" in request.args
+    return render_template("watch/update.html", **table_context(number), around=around)
 
 
 @page.get("/tournaments/<number:number>/watch/frames")

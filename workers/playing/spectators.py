@@ -85,7 +85,7 @@ def _chosen(run: BatchRun, before: str) -> ActiveMatch | None:
     for active in _in_play(run):
         if active.match.setup.id == before:
             return active
-        if len(active.match.game.rounds) > 1 and (shown is None or _order(active) < _order(shown)):
+        if _has_score(active) and (shown is None or _order(active) < _order(shown)):
             shown = active
     return shown
 
@@ -96,13 +96,16 @@ def _in_play(run: BatchRun) -> Iterator[ActiveMatch]:
 
 def _tables(run: BatchRun) -> list[TableInPlay]:
     """The scores of the oldest matches in play that have any."""
-    scored = (active for active in _in_play(run) if rounds_over(active.match))
-    oldest = nsmallest(MOST_TABLES, scored, key=_order)
-    return [_table(active.match, rounds_over(active.match)) for active in oldest]
+    oldest = nsmallest(MOST_TABLES, filter(_has_score, _in_play(run)), key=_order)
+    return [_table(active.match) for active in oldest]
 
 
-def _table(match: Match, over: int) -> TableInPlay:
-    names = [seat.bot for seat in match.setup.seats]
+def _has_score(active: ActiveMatch) -> bool:
+    return len(active.match.game.rounds) > 1
+
+
+def _table(match: Match) -> TableInPlay:
+    names, over = [seat.bot for seat in match.setup.seats], rounds_over(match)
     return TableInPlay(match.setup.id, names, match.game.rounds[over - 1].points, over)
 
 

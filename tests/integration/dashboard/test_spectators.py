@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -62,10 +63,13 @@ def seen(world: World, tournament: Tournament) -> Running | None:
 def on_stage(world: World, run: SharedRun, tournament: Tournament) -> ActiveMatch:
     """The match on show, as it is really."""
     found: Any = world.client.get(keys.on_stage(tournament.id))
-    wanted = found.decode()
+    return in_play(run, tournament)[found.decode()]
+
+
+def in_play(run: SharedRun, tournament: Tournament) -> dict[str, ActiveMatch]:
+    """The matches in play by id, as they really are."""
     matches = run.runs[tournament.id].schedule.matches
-    every = [*matches.open.values(), *matches.to_send]
-    return next(each for each in every if each.match.setup.id == wanted)
+    return {each.match.setup.id: each for each in [*matches.open.values(), *matches.to_send]}
 
 
 def test_nothing_is_published_while_nobody_watches(world: World, tournament: Tournament) -> None:
@@ -190,20 +194,17 @@ def test_other_tables_show_the_points_after_their_last_scored_round(
     run = begun(world)
     spectators.watch(world.client, [tournament.id])
     look(run)
-    matches = run.runs[tournament.id].schedule.matches
-    in_play = {
-        each.match.setup.id: each.match for each in [*matches.open.values(), *matches.to_send]
-    }
+    real = {name: each.match for name, each in in_play(run, tournament).items()}
 
     told = spectators.tables(world.client, tournament.id)
 
     assert 1 < len(told) <= MOST_TABLES
     for table in told:
-        match = in_play[table.match]
+        match = real[table.match]
         over = [log for log in match.game.rounds if log.points]
         assert (table.rounds, list(table.points)) == (len(over), list(over[-1].points))
         assert list(table.names) == [seat.bot for seat in match.setup.seats]
-    assert any(len(in_play[table.match].game.rounds) > table.rounds for table in told)
+    assert any(len(real[table.match].game.rounds) > table.rounds for table in told)
 
 
 def test_other_tables_are_published_every_few_seconds(world: World, tournament: Tournament) -> None:
@@ -284,11 +285,26 @@ def test_standings_and_other_tables_are_next_to_the_match_on_show(
     look(run)
     others = spectators.tables(world.client, tournament.id)
 
-    for address in ("watch", "watch/live"):
-        text = browser.get(f"/tournaments/{tournament.id}/{address}").text
+    page = f"/tournaments/{tournament.id}/watch"
+    for address in (page, live_part(browser, page)):
+        text = browser.get(address).text
         assert text.count('<li class="sheet">') == len(others) - 1  # without the one on show
         assert 'id="places"' in text
     assert text.count('hx-swap-oob="morph"') == 2
+
+
+def test_a_frame_on_another_site_gets_only_the_match_on_show(
+    tournament: Tournament, browser: FlaskClient
+) -> None:
+    address = live_part(browser, f"/embed/tournaments/{tournament.id}")
+
+    assert "hx-swap-oob" not in browser.get(address).text  # it has no place for other parts
+
+
+def live_part(browser: FlaskClient, page: str) -> str:
+    """The address from which a page updates its featured match."""
+    (address,) = re.findall(r'hx-get="([^"]+/watch/live[^"]*)"', browser.get(page).text)
+    return unescape(address)
 
 
 def test_stored_matches_are_played_by_one_clock_on_every_dashboard(world: World) -> None:
