@@ -7,6 +7,7 @@ matches reach states in which all players are close to 40.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -75,7 +76,7 @@ def checked(made: Outcome, starts: Starts, matches: int) -> dict[str, float]:
     off = of_seats(made.scores(points, starter)) - parts.mean(axis=0)
     noise = parts.var(axis=0, ddof=1).mean() / PARTS  # error of the simulation itself
     return {
-        "rms error": round(float(np.sqrt(max(0.0, (off**2).mean() - noise))), 4),
+        "rms error": round(math.sqrt(max(0.0, float((off**2).mean() - noise))), 4),
         "largest error": round(float(np.abs(off).max()), 4),
     }
 
