@@ -148,11 +148,12 @@ def postgres_store(migrated_postgres: Store) -> Store:
     """An empty store on PostgreSQL."""
     # The versions of projections belong to the schema.
     tables = [table.name for table in metadata.sorted_tables if table is not projection_versions]
-    # Truncating is slow even for empty tables.
     any_row = " UNION ALL ".join(f"(SELECT '{table}' FROM {table} LIMIT 1)" for table in tables)
     with migrated_postgres.write() as conn:
-        if filled := conn.scalars(text(any_row)).all():
-            conn.execute(text(f"TRUNCATE {', '.join(filled)} CASCADE"))
+        # Truncating costs .2 s, because it creates new files for every table and index.
+        conn.execute(text("SET LOCAL session_replication_role = replica"))  # foreign keys later
+        for table in conn.scalars(text(any_row)).all():
+            conn.execute(text(f"DELETE FROM {table}"))
         conn.execute(text("SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence"))
     forget_all()  # caches of the previous database
     return migrated_postgres
