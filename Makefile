@@ -116,11 +116,12 @@ proto: $(VENV)/installed-dev  ## Regenerate the gRPC stubs and the tables in doc
 	$(BIN)/python docs/generators/proto_tables.py
 
 # For all supported Python versions, without registry addresses. Needs uv (pip install uv).
-COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 pyproject.toml
+COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11
 lock:  ## Pin the dependencies of pyproject.toml in deploy/*.lock.
-	$(COMPILE) --extra server -o deploy/requirements.lock
-	$(COMPILE) --extra server --extra learn --extra trace --group dev -c deploy/requirements.lock -o deploy/requirements-dev.lock
-	$(COMPILE) --extra server --group compile -c deploy/requirements-dev.lock -o deploy/requirements-compile.lock
+	echo pip | $(COMPILE) - -o deploy/requirements-pip.lock
+	$(COMPILE) pyproject.toml --extra server -o deploy/requirements.lock
+	$(COMPILE) pyproject.toml --extra server --extra learn --extra trace --group dev -c deploy/requirements.lock -o deploy/requirements-dev.lock
+	$(COMPILE) pyproject.toml --extra server --group compile -c deploy/requirements-dev.lock -o deploy/requirements-compile.lock
 	$(MAKE) wheels
 
 wheels:  ## Check that all pinned packages have wheels for all platforms.
@@ -136,15 +137,17 @@ $(VENV)/bin/python:
 		|| { echo "$(PYTHON) cannot create virtual environments, because its module venv is missing. Install it (Debian: apt install python3-venv)." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml
+# The pip of a new environment can be old, and takes twice as long.
+$(VENV)/installed: $(VENV)/bin/python deploy/requirements-pip.lock deploy/requirements.lock pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
+	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-pip.lock
 	@$(PIP) install --no-deps --require-hashes -r deploy/requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock
 	@echo "Installing the pinned test tools into $(VENV) (once)"
-	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-dev.lock
+	@$(PIP) install --no-compile --no-deps --require-hashes -r deploy/requirements-dev.lock
 	@touch $@
 
 clean:  ## Remove virtual environments, builds and the data of `make demo`.
