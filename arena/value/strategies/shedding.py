@@ -162,21 +162,23 @@ def highest_return(games: SheddingGames, chosen: Index) -> Int:
 def use_tokens(games: KadabraGames, styles: Int, chosen: Int) -> None:
     """Change the chosen actions for magic shows, gifts, the magic token and swaps."""
     bits = games.legal_bits
-    able = as_flags(bits >> FIRST_GIVE, 8)
-    magic = able[:, RETURN_MAGIC - FIRST_GIVE]
-    show = games.phase == Kadabra.phases.index("show")
+    special = np.flatnonzero(bits >> FIRST_GIVE)  # usually few
+    if not len(special):
+        return
+    bits, made = bits[special], chosen[special]
+    magic = (bits >> RETURN_MAGIC & 1) != 0
+    show = games.phase[special] == Kadabra.phases.index("show")
     llama = (bits >> PLAY + LLAMA & 1) != 0
-    passes = (chosen <= DRAW) & ~show
-    chosen[magic & passes] = RETURN_MAGIC
+    made[magic & ~show & (made <= DRAW)] = RETURN_MAGIC
     in_show = np.where(llama, PLAY + LLAMA, np.where(magic, RETURN_MAGIC, COLLECT))
-    chosen[show] = in_show[show]
-    give = np.flatnonzero(games.phase == Kadabra.phases.index("give"))
-    chosen[give] = leader(games, give, able[give])
-    sheds = llama | ((bits >> PLAY + Kadabra.kinds.index("1o") & 1) != 0)
-    sheds[give] = True
-    wanted = (styles == SHARP) & able[:, SWAP - FIRST_GIVE] & sheds
-    whites = games.whites[np.arange(len(games)), games.seat]
-    chosen[wanted & (whites == 10)] = SWAP
+    made[show] = in_show[show]
+    gives = games.phase[special] == Kadabra.phases.index("give")
+    give = special[gives]
+    made[gives] = leader(games, give, as_flags(bits[gives] >> FIRST_GIVE, games.seats - 1))
+    sheds = gives | llama | ((bits >> PLAY + Kadabra.kinds.index("1o") & 1) != 0)
+    wanted = (styles[special] == SHARP) & ((bits >> SWAP & 1) != 0) & sheds
+    made[wanted & (games.whites[special, games.seat[special]] == 10)] = SWAP
+    chosen[special] = made
 
 
 def leader(games: KadabraGames, chosen: Index, able: Bool) -> Int:
@@ -184,5 +186,5 @@ def leader(games: KadabraGames, chosen: Index, able: Bool) -> Int:
     places = np.arange(1, games.seats)
     receivers = (games.seat[chosen][:, None] + places) % games.seats
     points = games.points[chosen[:, None], receivers]
-    fewest: Int = np.where(able[:, : games.seats - 1], points, 30_000).argmin(axis=1) + FIRST_GIVE
+    fewest: Int = np.where(able, points, 30_000).argmin(axis=1) + FIRST_GIVE
     return fewest
