@@ -7,8 +7,8 @@ import json
 import platform
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections import ChainMap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.attacks.bots import (
     CONTAINED,
     NUMBERS,
     VARIABLES,
+    by_attack,
     source,
     source_of_program,
 )
@@ -30,8 +31,6 @@ from tests.attacks.playing import Outcome, played
 
 AT_ONCE = 12
 PYTHON = (str(python.interpreter()), *python.OPTIONS, "attacker.py")  # as any executable
-
-Named = tuple[str, Outcome]
 
 
 def sandbox_of(kind: str) -> Sandbox:
@@ -55,22 +54,25 @@ async def outcomes(sandbox: Sandbox, folder: Path, charged: Iterable[str]) -> di
     secret.chmod(0o644)
     free = asyncio.Semaphore(AT_ONCE)
 
-    async def some(names: Sequence[str], text: str, *how: Any) -> Iterable[Named]:
+    async def some(names: Iterable[str], text: str, *how: Any) -> dict[str, Outcome]:
         home = _home(folder, text, secret)
         async with free:
-            return zip(names, await played(sandbox, home, len(names), *how), strict=True)
+            outcome = await played(sandbox, home, *how)
+        output = by_attack(outcome.output, names)
+        return {name: outcome._replace(output=output[name]) for name in names}
+
+    async def programs() -> dict[str, Outcome]:
+        found = await some(BY_PROGRAMS, source_of_program(BY_PROGRAMS), PYTHON)
+        return {f"a program: {name}": outcome for name, outcome in found.items()}
 
     waiting = [
-        # Attacks that play on share a sandbox, with a process for each match, to save time.
-        some(list(CONTAINED), source(CONTAINED.values())),
-        *(some([name], source([CHARGED[name]])) for name in charged),
-        *(some([name], source([body]), (), VARIABLES) for name, body in BY_VARIABLES.items()),
-        *(
-            some([f"a program: {name}"], source_of_program(body), PYTHON)
-            for name, body in BY_PROGRAMS.items()
-        ),
+        # Attacks that play on share a process, to save time.
+        some(CONTAINED, source(CONTAINED)),
+        *(some([name], source({name: CHARGED[name]})) for name in charged),
+        some(BY_VARIABLES, source(BY_VARIABLES), (), VARIABLES),
+        programs(),
     ]
-    return dict(chain.from_iterable(await asyncio.gather(*waiting)))
+    return dict(ChainMap(*await asyncio.gather(*waiting)))
 
 
 def _home(folder: Path, text: str, secret: Path) -> Path:

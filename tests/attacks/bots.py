@@ -6,7 +6,7 @@ the process, or never end. It can use `libc` and `system_call(number, ...)`, whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from textwrap import indent
 
 CALLS = """
@@ -126,7 +126,9 @@ def in_a_thread():
 {indent(ITS_OWN.strip(), "    ")}
 
 kept = ctypes.create_string_buffer(512)
-threading.Thread(target=in_a_thread).start()
+thread = threading.Thread(target=in_a_thread)
+thread.start()
+thread.join()
 """
 
 HEAD = """
@@ -139,35 +141,43 @@ class Attacker(Bot):
     def choose(self, view):
         self.asked += 1
         if self.asked == 1:
-            self.attack(view)
+            attack()
         return view.actions[0]
-
-    def attack(self, view):
-        globals()[view.match]()
 """
+MARK = "== "  # before the place of an attack, on the line above its output
 
 
-def source(bodies: Iterable[str]) -> str:
-    """The file of a bot that does one of these when it is asked for the first time in a match,
-    whose id is `match_of` the place of the body."""
-    functions = (
-        "\n".join([f"\ndef {match_of(place)}():", *(f"    {line}" for line in lines)])
-        for place, lines in enumerate(body.strip("\n").splitlines() for body in bodies)
-    )
-    return CALLS + "".join(functions) + HEAD
+def source(bodies: Mapping[str, str]) -> str:
+    """The file of a bot that does all of these when it is asked for the first time."""
+    return _function(bodies) + HEAD
 
 
-def match_of(place: int) -> str:
-    """The id of the match in which the attack at this place comes."""
-    return f"attack{place:010}"
+def source_of_program(bodies: Mapping[str, str]) -> str:
+    """A program that does all of these at once, and ends. Its stdout is for messages."""
+    return f"{_function(bodies)}\nsys.stdout = sys.stderr\nattack()\n"
 
 
-def source_of_program(body: str) -> str:
-    """The same of a program, which does this at once, and ends. Its stdout is for messages."""
-    return f"{CALLS}\nsys.stdout = sys.stderr\n{body.strip()}\n"
+def _function(bodies: Mapping[str, str]) -> str:
+    """A function `attack` that does these in order."""
+    parts, calls = [CALLS], ["def attack():"]
+    for place, body in enumerate(bodies.values()):
+        parts.append(f"def attack{place}():\n{indent(body.strip(), '    ')}\n")
+        calls += [f"    print('{MARK}{place}')", f"    attack{place}()"]
+    return "\n".join([*parts, *calls, ""])
 
 
-# Attacks that must fail with an error, after which the bot plays on.
+def by_attack(output: str, names: Iterable[str]) -> dict[str, str]:
+    """The output of each attack, without marks."""
+    listed = list(names)
+    found = dict.fromkeys(listed, "")
+    for part in output.split(MARK)[1:]:
+        place, _, said = part.partition("\n")
+        found[listed[int(place)]] += said
+    return found
+
+
+# Attacks that must fail with an error, after which the bot plays on. None changes its process,
+# except for the last, which uses up its descriptors.
 CONTAINED = {
     "fork": "attempt(os.fork)",
     "a thread": "attempt(threading.Thread(target=print).start)",

@@ -17,9 +17,8 @@ from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.report import Report
 from arena.hosting.sandbox import Limits, Sandbox
 from arena.protocol.v1 import play_pb2 as pb
-from tests.attacks.bots import match_of
 
-MATCH = match_of(0)
+MATCH = "attack0000000000"
 TICKETS = count(1)
 LONGEST_S = 60.0
 
@@ -37,33 +36,28 @@ class Outcome(NamedTuple):
 async def played(
     sandbox: Sandbox,
     folder: Path,
-    attacks: int = 1,
     command: tuple[str, ...] = (),
     variables: Mapping[str, str] = MappingProxyType({}),
-) -> list[Outcome]:
-    """Ask the bot of attacker.py, or this program, twice in a match of each attack, one match at a
-    time."""
+) -> Outcome:
+    """Ask the bot of attacker.py, or this program, twice in a match."""
     answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
     reports: list[Report] = []
     entry = "" if command else "attacker.py"
     program = Program(folder, entry=entry, command=command, environment=variables, key=bytes(32))
     bot = HostedBot(sandbox, program, ALLOWANCE, answers.put_nowait, reports.append, _raise)
-    found = []
     try:
-        for match in map(match_of, range(attacks)):
-            said = [await _asked(bot, match, answers) for _ in range(2)]
-            bot.deliver(pb.Batch(ended=[pb.MatchEnded(match=match)]))
-            await _until_ended(bot)
-            output = "".join(one.output for one in reports)[:4000]
-            found.append(Outcome(said, [one.ending for one in reports], output))
-            reports.clear()
+        said = [await _asked(bot, answers) for _ in range(2)]
+        bot.deliver(pb.Batch(ended=[pb.MatchEnded(match=MATCH)]))
+        await _until_ended(bot)
     finally:
         bot.close()
-    return found
+    return Outcome(
+        said, [one.ending for one in reports], "".join(one.output for one in reports)[:10_000]
+    )
 
 
-async def _asked(bot: HostedBot, match: str, answers: asyncio.Queue[pb.Choices]) -> str:
-    bot.deliver(decision(next(TICKETS), match))
+async def _asked(bot: HostedBot, answers: asyncio.Queue[pb.Choices]) -> str:
+    bot.deliver(decision(next(TICKETS)))
     return described(await asyncio.wait_for(answers.get(), LONGEST_S))
 
 
