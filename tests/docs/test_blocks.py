@@ -83,7 +83,7 @@ def test_there_are_blocks_of_every_kind() -> None:
 
 def test_commands_of_the_readme_work(world: World) -> None:
     assert re.search(r"^mybot +1 +yes ", world.printed, re.MULTILINE)
-    assert "finished; 140 of 140 matches played" in world.printed
+    assert "finished; 42 of 42 matches played" in world.printed
     for bot in ("mybot", *HOUSE):
         assert re.search(rf"^ *\d  {bot} +\d+ ± ", world.printed, re.MULTILINE), bot
 

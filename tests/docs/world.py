@@ -44,8 +44,8 @@ class Reader:
     """A reader who types the lines of a page.
 
     `instead` maps the page's placeholders to values, `dashboard` is the dashboard's URL once it
-    runs, and `data` is the arena's folder. If `quick`, plain `arena` commands run in this process,
-    which saves their start-up time.
+    runs, and `data` is the arena's folder. If `quick`, plain `arena` commands run in this process
+    once there is a dashboard, which saves their start-up time.
     """
 
     shell: Shell
@@ -80,7 +80,7 @@ class Reader:
         elif line.startswith("export "):
             self.quick = False  # only the shell knows its value
         if not LASTING.search(line):
-            plain = self.quick and PLAIN.fullmatch(line)
+            plain = self.quick and self.dashboard and PLAIN.fullmatch(line)
             done = arena_at(self.data, line, **self.exported) if plain else self.shell.run(line)
             self._find_dashboard()
             return done
@@ -139,6 +139,7 @@ class World:
             "bot add mybot": "bot add mybot2",  # the README has added mybot
             "HOST:7420": running.gateway,
             "lama_...": self._token(),
+            "--matches 20": "--matches 4",
         }
         with shell(self.folder, environment(), PASSWORD) as opened:
             yield Reader(opened, self.reader.data, instead, running.dashboard, quick=True)
@@ -149,7 +150,8 @@ def readme_followed(where: Path) -> Iterator[World]:
     """An arena started by the README's commands, with their results."""
     (where / ".venv").symlink_to(sys.prefix)
     with shell(where, environment(), PASSWORD) as opened:
-        reader, printed = Reader(opened, where / ".arena", {}), ""
+        instead = {"--seats 4 --matches 4": "--seats 2 --matches 2"}  # still all bots
+        reader, printed = Reader(opened, where / ".arena", instead, quick=True), ""
         try:
             for block in blocks(README):
                 if block.language == "python":
