@@ -7,10 +7,12 @@ import re
 import select
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests import nursery
 
 LONGEST_S = 120.0
 
@@ -28,7 +30,8 @@ class Shell:
     """A bash that keeps exported variables. `typed` is the commands' standard input."""
 
     def __init__(self, folder: Path, env: dict[str, str], typed: str) -> None:
-        self.folder = folder
+        self.folder, self.env = folder, env
+        self._nursed: list[subprocess.Popen[str]] = []
         self._stdin = folder / "typed.txt"
         self._stdin.write_text(typed)
         self._read, write = os.pipe()
@@ -52,6 +55,15 @@ class Shell:
         log = self.folder / f"lasting-{len(self._lasting)}.log"
         self._lasting[self._send(f"{command} </dev/null >{log} 2>&1 &", "$!")] = log
 
+    def start_arena(self, words: Sequence[str], exported: Mapping[str, str]) -> None:
+        """Starts `arena WORDS` in the background, as a fork, which saves its imports."""
+        log = self.folder / f"lasting-{len(self._lasting)}.log"
+        env = {**self.env, **exported}
+        with log.open("w") as output:
+            program = nursery.start("arena.cli", *words, env=env, cwd=self.folder, output=output)
+        self._nursed.append(program)
+        self._lasting[program.pid] = log
+
     def ended(self) -> list[str]:
         """The logs of background programs that have ended."""
         return [
@@ -66,6 +78,9 @@ class Shell:
 
     def close(self) -> None:
         """Ends the shell and its children."""
+        for program in self._nursed:
+            program.terminate()
+            program.wait(LONGEST_S)
         with suppress(ProcessLookupError):
             os.killpg(self._bash.pid, signal.SIGTERM)
         if self._bash.stdin:

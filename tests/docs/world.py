@@ -85,7 +85,10 @@ class Reader:
             self._find_dashboard()
             return done
         connected = health(self.dashboard)["connected"] if self.dashboard else 0
-        self.shell.start(line)
+        if PLAIN.fullmatch(line):
+            self.shell.start_arena(shlex.split(line, comments=True)[1:], self.exported)
+        else:
+            self.shell.start(line)
         if "python mybot.py" in line:
             self.wait(lambda: health(self.dashboard)["connected"] > connected)
         return Done(0, "", "")
