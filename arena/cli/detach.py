@@ -18,7 +18,6 @@ import click
 from arena.base import folder
 from arena.base.errors import NotFound, Unavailable
 from arena.cli.screen import say
-from arena.operations.supervise import stack
 from arena.operations.supervise.signals import Interrupted, StopSignals
 from arena.service.bootstrap import load_settings
 
@@ -81,7 +80,7 @@ def _relay(stream: IO[bytes], place: int) -> bytes:
 
 def _spawn(options: Sequence[str], ready: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - our own command
-        [*stack.python("arena.cli", "up"), *options, f"--ready-fd={ready}"],
+        [sys.executable, "-P", "-m", "arena.cli", "up", *options, f"--ready-fd={ready}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

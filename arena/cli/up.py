@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,18 +13,13 @@ from arena.base import folder
 from arena.base.errors import Unavailable
 from arena.cli.detach import report_ready, start_detached
 from arena.cli.screen import note, say
-from arena.hosting.sandbox import Sandbox, find_sandbox
-from arena.operations.supervise import stack
-from arena.operations.supervise.house import (
-    host_house_bots,
-    not_connected,
-    start_house_bots,
-    wanted_house_bots,
-)
-from arena.operations.supervise.machine import Machine, machine
 from arena.operations.supervise.signals import Interrupted
-from arena.operations.supervise.stack import bot_process
 from arena.service.bootstrap import load_settings
+
+# Slow imports are in functions, because --detach needs none of them.
+if TYPE_CHECKING:
+    from arena.hosting.sandbox import Sandbox
+    from arena.operations.supervise.machine import Machine
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -90,6 +85,13 @@ def up(
     """
     if detach:
         ctx.exit(start_detached(_options(ctx.params)))
+    from arena.operations.supervise.house import (
+        host_house_bots,
+        start_house_bots,
+        wanted_house_bots,
+    )
+    from arena.operations.supervise.machine import machine
+
     if ready_fd is not None:
         os.set_inheritable(ready_fd, False)
     settings = load_settings(
@@ -141,6 +143,8 @@ def introduce(arena: Machine, *, detached: bool = False) -> None:
 
 def found_sandbox(data: Path) -> Sandbox | None:
     """Return a sandbox for bots in this folder. Without one, print the reason."""
+    from arena.hosting.sandbox import find_sandbox
+
     try:
         return find_sandbox(data=data)
     except Unavailable as error:
@@ -150,12 +154,17 @@ def found_sandbox(data: Path) -> Sandbox | None:
 
 def introduce_host(arena: Machine, sandbox: Sandbox) -> None:
     """Start a bot host."""
+    from arena.operations.supervise import stack
+
     arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
     say(f"Hosted bots      each in a sandbox ({sandbox.name}); submit one with `arena bot submit`")
 
 
 def introduce_house_bots(arena: Machine, started: Mapping[str, int], *, hosted: bool) -> None:
     """Print which house bots have connected."""
+    from arena.operations.supervise.house import not_connected
+    from arena.operations.supervise.stack import bot_process
+
     note("Starting the house bots")
     missing = not_connected(arena, started)
     if connected := [name for name in started if name not in missing]:

@@ -266,6 +266,7 @@ def test_preloaded_modules_leave_no_trace() -> None:
     code = """
         import os, sys
         from arena.cli.up import up
+        from arena.operations.supervise import house, machine
         before = sorted(os.listdir("/proc/self/fd"))
         from arena.operations.supervise.fork import can_fork
         from arena.operations.supervise.preload import preload
