@@ -35,6 +35,7 @@ ARENA = (sys.executable, "-P", "-m", "arena.cli")
 # 15 tables of 4 out of 6 bots, everybody once in each seat.
 DEMO = ("demo", "--matches", "4", "--seed", "7")
 MATCHES = 60
+SHORT = ("--option", "max_rounds=2")
 WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 
@@ -216,9 +217,9 @@ def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
         start("bot", "connect", f"{bot}:First", "--token", token)
     house = ("random", "stubborn", "five", "careful", "sharp")
     for game, seats in (("lama", 2), ("party", 5), ("dice", 4), ("kadabra", 3)):
-        one_table = ("--matches", "1", "--game", game, "--seats", str(seats))
+        one_table = ("--matches", "1", "--game", game, "--seats", str(seats), *SHORT)
         watched(run, *house[-seats:], *one_table)
-    newest = watched(run, "ann", "bob", "--matches", "4", "--seats", "2")
+    newest = watched(run, "ann", "bob", "--matches", "4", "--seats", "2", *SHORT)
 
     listed = json.loads(run("bot", "list", "--json").out)["bots"]
     assert {bot["name"] for bot in listed if bot["connected"]} == {*house, "ann", "bob"}
