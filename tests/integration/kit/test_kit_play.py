@@ -82,7 +82,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def play(words: str) -> int:
-    return run("play", shlex.split(words))
+    """In one process if the words give no number, because each imports everything."""
+    return run("play", ["--jobs", "1", *shlex.split(words)])
 
 
 def played(capsys: pytest.CaptureFixture[str], words: str) -> dict[str, Any]:
@@ -296,7 +297,7 @@ def test_a_bot_that_prepares_itself_does_so_once_in_each_process(
         "        with Path('prepared.txt').open('a') as file:\n            file.write('once ')\n"
         "        self.place = 0\n"
     )
-    told = played(capsys, "ready.py sharp --deals 5 --jobs 1")
+    told = played(capsys, "ready.py sharp --deals 5")
     assert told["faults"] == []
     assert (folder / "prepared.txt").read_text() == "once "
 
@@ -367,7 +368,7 @@ def test_a_worse_version_is_rejected_and_all_is_told_to_programs(
 
 
 def test_the_same_version_twice_is_indistinguishable(capsys: pytest.CaptureFixture[str]) -> None:
-    told = played(capsys, "--versus first.py first.py --seed 3 --elo1 100 --jobs 1")
+    told = played(capsys, "--versus first.py first.py --seed 3 --elo1 100")
     assert told["state"] == "indistinguishable"
     assert told["elo"]["mean"] == 0
 
