@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from importlib.metadata import PackageNotFoundError, distribution
 
 from arena import __version__
 
@@ -55,6 +54,8 @@ def _running() -> str | None:
 
 def _installed_from() -> str | None:
     """The arena in pip's record of the installation (PEP 610), whose URL is HOST/sdk/WHEEL."""
+    from importlib.metadata import PackageNotFoundError, distribution  # slow to import
+
     try:
         recorded = distribution(DISTRIBUTION).read_text("direct_url.json")
     except PackageNotFoundError:
