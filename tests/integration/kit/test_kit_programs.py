@@ -139,7 +139,8 @@ def test_a_decision_that_a_program_does_not_fail_at_again_is_no_fault(
 
 
 def test_a_sequential_test_takes_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    said = told(capsys, "--versus", "first.py", program("play"), "--max-deals", "2", "--seed", "1")
+    words = ["--max-deals", "2", "--seed", "1", "--jobs", "1"]
+    said = told(capsys, "--versus", "first.py", program("play"), *words)
     assert (said["baseline"], said["candidate"], said["elo"]["mean"]) == ("first", "other", 0)
 
 

@@ -118,7 +118,10 @@ def test_a_hosted_program_is_played_and_checked_on_its_authors_machine(
     folder = tmp_path / "fast_one"
     assert commands.run("new", [str(folder), "--hosted", "--language", "node"]) == 0
 
-    for command in (["play", "careful", "--deals", "2"], ["check"]):
+    for command in (
+        ["play", "careful", "--deals", "2", "--jobs", "1"],
+        ["check", "--matches", "2"],
+    ):
         name, *rest = command
         assert commands.run(name, [str(folder / "fast_one.py"), *rest]) == 0
         said = capfd.readouterr()
