@@ -21,12 +21,12 @@ from tests.attacks.bots import (
     BY_VARIABLES,
     CHARGED,
     CONTAINED,
-    NUMBERS,
     VARIABLES,
     by_attack,
     source,
     source_of_program,
 )
+from tests.attacks.numbers import NUMBERS
 from tests.attacks.playing import Outcome, played
 
 AT_ONCE = 12
