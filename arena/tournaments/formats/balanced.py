@@ -84,31 +84,54 @@ class _Search:
 
     def run(self) -> bool:
         """Moves one place of one base table at a time. Returns whether all distances are even."""
-        cost = sum(map(self._penalty, self.met[1:]))
+        met, distance, weight, base = self.met, self.distance, self.weight, self.base
+        below, movable = self._below, len(base) - self.fixed
+        # By meetings, up to the most that the movable tables can add.
+        highest = max(met) + movable * self.seats * (self.seats - 1)
+        penalty = [self._penalty(times) for times in range(highest + 1)]
+        cost = sum(penalty[times] for times in met[1:])
         for _ in range(STEPS):
             if not cost:
                 return True
-            table = self.base[self.chance.randrange(self.fixed, len(self.base))]
-            index, new = self.chance.randrange(self.seats), self.chance.randrange(self.entrants)
+            table = base[self.fixed + below(movable)]
+            index, new = below(self.seats), below(self.entrants)
             if new in table:
                 continue
             old = table[index]
             others = table[:index] + table[index + 1 :]
-            worse = self._count(old, others, -1) + self._count(new, others, 1)
+            before, worse = met.copy(), 0
+            for other in others:
+                apart = distance[old - other]
+                worse -= penalty[met[apart]]
+                met[apart] -= weight[apart]
+                worse += penalty[met[apart]]
+            for other in others:
+                apart = distance[new - other]
+                worse -= penalty[met[apart]]
+                met[apart] += weight[apart]
+                worse += penalty[met[apart]]
             if worse <= 0 or self.chance.random() < exp(-worse / HEAT):
                 table[index] = new
                 cost += worse
             else:
-                self._count(new, others, -1)
-                self._count(old, others, 1)
+                met = self.met = before
         return not cost
+
+    def _below(self, limit: int) -> int:
+        """Returns the number below `limit` that `randrange` would draw, several times faster."""
+        draw, bits = self.chance.getrandbits, limit.bit_length()
+        while (number := draw(bits)) >= limit:
+            pass
+        return number
 
     def _draw(self) -> list[int]:
         return self.chance.sample(range(self.entrants), self.seats)
 
     def _add(self, table: list[int]) -> None:
         for index, place in enumerate(table):
-            self._count(place, table[:index], 1)
+            for other in table[:index]:
+                apart = self.distance[place - other]
+                self.met[apart] += self.weight[apart]
         self.base.append(table)
 
     def _met_already(self, table: list[int]) -> int:
@@ -117,16 +140,6 @@ class _Search:
             for index, place in enumerate(table)
             for other in table[:index]
         )
-
-    def _count(self, place: int, others: list[int], sign: int) -> int:
-        """Adds (sign 1) or removes (-1) a place's meetings. Returns the rise of the penalty."""
-        worse = 0
-        for other in others:
-            apart = self.distance[place - other]
-            worse -= self._penalty(self.met[apart])
-            self.met[apart] += sign * self.weight[apart]
-            worse += self._penalty(self.met[apart])
-        return worse
 
     def _penalty(self, met: int) -> int:
         """Returns the squared distance of a count from `low` or `low` + 1."""
