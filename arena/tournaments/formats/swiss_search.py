@@ -68,9 +68,10 @@ def _best_change(
     places: Places, resting: Matrix, step: int, best: int, chance: random.Random
 ) -> tuple[int, int]:
     """Returns the best allowed swap. A resting pair may swap only to reach a new best."""
-    bots = _some(np.flatnonzero(places.staying() >= places.costs.repeat), chance)
-    changes = places.change[bots]
-    changes[(resting[bots] >= step) & (changes >= best - places.total)] += LATER
+    bots = _some((places.staying >= places.costs.repeat).nonzero()[0], chance)
+    changes = places.change.take(bots, 0)
+    forbidden = (resting.take(bots, 0) >= step) & (changes >= best - places.total)
+    np.add(changes, LATER, out=changes, where=forbidden)
     one, other = divmod(int(changes.argmin()), len(places.change))
     return int(bots[one]), other
 
@@ -78,7 +79,7 @@ def _best_change(
 def _some(bots: Matrix, chance: random.Random) -> Matrix:
     """Returns the bots, or ROWS consecutive ones from a random start."""
     start = int(chance.random() * len(bots))
-    return np.roll(bots, -start)[:ROWS]
+    return np.concatenate((bots[start:], bots[:start]))[:ROWS]
 
 
 def unavoidable(costs: Costs) -> int:
