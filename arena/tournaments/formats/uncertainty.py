@@ -120,9 +120,10 @@ class Doubt:
             share = worth / (1.0 + worth * (v[one] - v[other]))
             pulled = self.neighbours @ v
             u = self.spread @ pulled
-            self.felt += share * share * float(v @ pulled) * np.outer(v, v)
-            self.felt -= share * (np.outer(u, v) + np.outer(v, u))
-            self.spread -= share * np.outer(v, v)
+            squares, products = v[:, None] * v, u[:, None] * v
+            self.felt += share * share * float(v @ pulled) * squares
+            self.felt -= share * (products + products.T)
+            self.spread -= share * squares
 
 
 def _differences(matrix: Floats) -> Floats:
