@@ -45,8 +45,8 @@ def test_scenarios_draw_all_kinds_of_faults() -> None:
 
 
 def test_a_seed_is_the_same_history_again() -> None:
-    assert scenario(9) == scenario(9) != scenario(8)
-    assert play(scenario(9), 9) == play(scenario(9), 9)
+    assert scenario(11) == scenario(11) != scenario(8)
+    assert play(scenario(11), 11) == play(scenario(11), 11)
 
 
 # It can fail. Each of these takes back what was mended.
@@ -103,10 +103,10 @@ def test_the_search_stops_at_the_first_seed_that_fails(monkeypatch: pytest.Monke
 
 
 def test_whatever_goes_wrong_every_promise_is_kept_and_the_command_says_what_it_saw() -> None:
-    told = CliRunner().invoke(simulate, ["faults", "--seed", "101", "--hours", "0.001"])
+    told = CliRunner().invoke(simulate, ["faults", "--seed", "103", "--hours", "0.001"])
 
     assert told.exit_code == 0, told.output
-    assert "Seeds 101 to 101" in told.output
+    assert "Seeds 103 to 103" in told.output
     assert (
         "No match was lost, no honest bot was blamed, and all tournaments finished." in told.output
     )
