@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,22 @@ from arena.value.review import Review, review_match
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two short matches of a bot that plays at random, and two others."""
     return written(tmp_path_factory.mktemp("records") / "played.jsonl", 2)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_reviewed_once() -> Iterator[None]:
+    """Keeps the reviews of matches, because they take most of the time of these tests."""
+    kept = dict[tuple[str, tuple[Seat, ...], int], Review]()
+
+    def reviewed(match: Match, again: int = 0) -> Review:
+        which = (match.setup.id, match.setup.seats, again)
+        if which not in kept:
+            kept[which] = review_match(match, again=again)
+        return kept[which]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(analysing, "review_match", reviewed)
+        yield
 
 
 def written(path: Path, matches: int) -> Path:
