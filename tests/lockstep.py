@@ -120,7 +120,7 @@ def _of_batch(games: Games) -> dict[str, list[object]]:
         told |= {"rows": games.rows, "llama row": games.llama_row, "dice": games.dice}
     lists = {what: array.tolist() for what, array in told.items()}
     phases = [games.rules.phases[phase] if phase >= 0 else "" for phase in games.phase]
-    legal = [np.flatnonzero(flags).tolist() for flags in games.legal]
+    legal = [flags.nonzero()[0].tolist() for flags in games.legal]
     return {**lists, "phase": list(phases), "legal": list(legal)}
 
 
