@@ -51,13 +51,13 @@ def test_sampled_states_look_like_the_true_one_to_the_seat(
         if game.finished:
             return
         view = game.view("m", 3)
-        for sampled in view.sample_states(2, chance):
-            assert sampled.view("m", 3) == view
-            assert sampled.packed(match_bytes("m"), 3) == game.packed(match_bytes("m"), 3)
-            assert sampled.legal_actions == game.legal_actions
-            assert hidden(sampled) == hidden(game)
-            assert discarded(sampled) == discarded(game)
-            assert sorted(sampled.log.deck) == sorted(game.make_deck())
+        (sampled,) = view.sample_states(1, chance)
+        assert sampled.view("m", 3) == view
+        assert sampled.packed(match_bytes("m"), 3) == game.packed(match_bytes("m"), 3)
+        assert sampled.legal_actions == game.legal_actions
+        assert hidden(sampled) == hidden(game)
+        assert discarded(sampled) == discarded(game)
+        assert sorted(sampled.log.deck) == sorted(game.make_deck())
 
 
 @every_game
@@ -78,7 +78,7 @@ def test_samples_depend_on_nothing_but_the_view_and_the_generator(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
-        if not game.finished and chance.random() < 0.2:
+        if not game.finished and chance.random() < 0.1:
             # A state with other hidden cards and another future, but the same view.
             (other,) = sample_states(game.view(), 1, chance)
             again = chance.randbytes(8)
@@ -97,7 +97,7 @@ def test_the_round_leads_to_a_sampled_state_from_its_deck(
     game = kind(n, seed)
     opening = game.clone()
     while not game.finished:
-        if chance.random() < 0.2:
+        if chance.random() < 0.1:
             (sampled,) = game.view().sample_states(1, chance)
             assert whole(replayed(opening, sampled)) == whole(sampled)
         game.apply(choose(game, chance, patience))
@@ -148,8 +148,9 @@ def test_these_tests_come_to_every_phase(name: str) -> None:
     chance, asked = random.Random(1), set[tuple[str, bool]]()
     for n in (2, 3, 4) * 10:
         for game in states(GAMES[name](n, chance.randbytes(16)), chance, 0.98):
+            before = len(asked)
             asked.add((game.phase, game.scored))
-            if not game.finished:
+            if len(asked) > before and not game.finished:
                 assert game.view().sample_states(1, chance)[0].view() == game.view()
     assert {phase for phase, _ in asked if phase} == PHASES[name]
     assert {scored for phase, scored in asked if phase == "return"} >= {True}

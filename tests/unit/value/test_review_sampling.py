@@ -140,7 +140,7 @@ def evenly(simulated: Simulated) -> list[str]:
 def test_marks_agree_more_than_with_equally_many_states_for_all() -> None:
     def agreement(of: Callable[[Simulated], list[str]]) -> float:
         reviews = [
-            [mark for number in range(6) for mark in of(Simulated(match(number), seed))]
+            [mark for number in range(3) for mark in of(Simulated(match(number), seed))]
             for seed in range(5)
         ]
         marked = [each for each in zip(*reviews, strict=True) if any(each)]
@@ -158,7 +158,7 @@ def test_losses_have_hardly_a_bias_and_less_than_with_equally_many_states() -> N
     every = [range(3)] * len(truth)
 
     def bias(of: Callable[[Simulated], float]) -> float:
-        return statistics.fmean(of(Simulated(truth, seed)) for seed in range(6)) / real - 1
+        return statistics.fmean(of(Simulated(truth, seed)) for seed in range(3)) / real - 1
 
     def where_it_matters(simulated: Simulated) -> float:
         return sum(loss_of(each.halves, 0, each.rivals).loss for each in simulated.sampled())

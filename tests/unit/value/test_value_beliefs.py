@@ -19,7 +19,7 @@ from arena.value.strategies import STYLES, choose, deciding
 from tests.unit.value.test_value_luck import SEED, random_net, save
 
 
-def watched(game: str, style: str, decisions: int, seats: int = 3, count: int = 400) -> Floats:
+def watched(game: str, style: str, decisions: int, seats: int = 3, count: int = 100) -> Floats:
     """The beliefs about all seats of new games in which all play in this style."""
     games, rng = batch_class(game)(count, seats, SEED), np.random.default_rng(1)
     styles = np.full((count, seats), STYLES.index(style), np.int8)
@@ -37,7 +37,7 @@ def watched(game: str, style: str, decisions: int, seats: int = 3, count: int = 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("game", GAMES)
 def test_seat_that_plays_like_a_house_bot_is_recognised(game: str, style: str) -> None:
-    shares = watched(game, style, 90)[..., STYLES.index(style)]
+    shares = watched(game, style, 60)[..., STYLES.index(style)]
     assert shares.mean() > 1.5 / len(STYLES)
     assert shares.mean() > watched(game, style, 6)[..., STYLES.index(style)].mean()
 

@@ -29,10 +29,10 @@ def test_every_strategy_of_every_game_has_its_twin() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("name", GAMES)
 def test_batch_strategies_choose_like_the_bots(name: str, seats: int) -> None:
-    games = batch_class(name)(30, seats, SEED, chance=AS_IN_ARENA)
-    alone = [games.rules(seats, games.seed_of(game)) for game in range(30)]
+    games = batch_class(name)(12, seats, SEED, chance=AS_IN_ARENA)
+    alone = [games.rules(seats, games.seed_of(game)) for game in range(12)]
     rng, compared = np.random.default_rng(1), 0
-    styles = rng.integers(len(STYLES), size=(30, seats))
+    styles = rng.integers(len(STYLES), size=(12, seats))
     while not games.finished.all():
         by_game = deciding(games, styles)
         actions = choose(games, by_game, rng)
