@@ -133,7 +133,7 @@ async def test_a_tournament_with_a_slow_bot_took_as_long_as_is_foreseen_now(
         for name in ("ann", "bob", "cho"):
             await stack.enter_async_context(running(w, Quick(), name))
         await stack.enter_async_context(running(w, Slowpoke(), "slowpoke"))
-        asked = TournamentSpec(bots=(*w.players,), seats=2, matches=4, options={"max_rounds": "6"})
+        asked = TournamentSpec(bots=(*w.players,), seats=2, matches=4, options={"max_rounds": "3"})
         spec = check_spec(asked)
         with sqlite_store.write() as conn:
             made = creation.create(conn, spec)
