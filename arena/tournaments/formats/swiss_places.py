@@ -12,9 +12,9 @@ NEVER = 2**61  # exceeds any cost; for two bots at the same table
 class Places:
     """Tables of bots, with incrementally updated costs.
 
-    `total` is the cost of all tables, `staying`, (N,), that of each bot with the others at its
-    table. `change`, (N, N), is by how much the total rises if two bots swap places. A swap only
-    affects two tables, so updates are cheap.
+    `total` is the cost of all tables. `staying`, (N,), is the cost of each bot at its table.
+    `change`, (N, N), is by how much the total rises if two bots swap places. A swap only affects
+    two tables, so updates are cheap.
     """
 
     def __init__(self, costs: Costs, tables: Matrix) -> None:
