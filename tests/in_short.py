@@ -1,10 +1,11 @@
-"""Makes tests faster: shares compiled templates, SQL statements and URL builders between
+"""Makes tests faster: shares compiled templates, SQL statements and URL rules between
 applications and databases, and simplifies password hashes and tracebacks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 from functools import cache, partial
+from types import CodeType
 from typing import Any
 
 import structlog
@@ -26,6 +27,7 @@ STATEMENTS = 3000  # compiled statements kept
 def install() -> None:
     """Call before the first application or database is made."""
     Flask.jinja_options = {"bytecode_cache": Templates()}
+    Rule.compile = _compile_once  # type: ignore[assignment, method-assign]
     Rule._compile_builder = _compile_builder_when_needed  # type: ignore[assignment, method-assign]
     options = {"compiled_cache": Statements()}
     engine.create_engine = partial(create_engine, execution_options=options)  # type: ignore[attr-defined]
@@ -40,14 +42,14 @@ class Templates(BytecodeCache):
     """Compiled templates of all applications."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
+        self._kept: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key])
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key] = bucket.bytecode_to_string()
+        assert bucket.code is not None
+        self._kept[bucket.key, bucket.checksum] = bucket.code
 
 
 class Statements(MutableMapping[Any, Any]):
@@ -73,13 +75,29 @@ class Statements(MutableMapping[Any, Any]):
         return len(self._kept)
 
 
+_compile = Rule.compile
+_compiled: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+
+def _compile_once(rule: Rule) -> None:
+    """Compiles a URL rule that several applications have only for the first one."""
+    converters = tuple(rule.map.converters.items())
+    place = (rule.subdomain, rule.host, rule.merge_slashes)
+    key = (rule.rule, repr(rule.defaults), place, converters)
+    if key not in _compiled:
+        _compile(rule)
+        names = ("_parts", "_trace", "_converters", "_build", "_build_unknown", "arguments")
+        _compiled[key] = {name: getattr(rule, name) for name in names}
+    vars(rule).update(_compiled[key])
+
+
 _compile_builder = Rule._compile_builder
 
 
 def _compile_builder_when_needed(
     rule: Rule, append_unknown: bool = True
 ) -> Callable[..., tuple[str, str]]:
-    """Compiles an application's URL builders on first use, because a test needs only a few."""
+    """Compiles URL builders on first use, because a test needs only a few."""
 
     @cache
     def compiled() -> Callable[..., tuple[str, str]]:
