@@ -57,6 +57,12 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return empty_database(request.getfixturevalue("postgres_url"), name)
 
 
+# Tests of one side of a backup try each kind of database once on each side.
+into_the_other_kind = pytest.mark.parametrize(
+    ("store", "target"), [("sqlite", "postgres"), ("postgres", "sqlite")], indirect=True
+)
+
+
 @pytest.fixture
 def filled(store: Store) -> Store:
     """A store with something of everything that values can be."""
@@ -131,6 +137,7 @@ def test_a_backup_restored_into_either_database_holds_the_same(
     restored.dispose()
 
 
+@into_the_other_kind
 def test_numbers_go_on_where_they_were(filled: Store, target: str, backup: Path) -> None:
     restore(target, backup)
 
@@ -149,6 +156,7 @@ def test_only_its_owner_reads_it_and_nothing_else_is_left(backup: Path) -> None:
     assert [path for path in backup.parent.iterdir() if ".part" in path.name] == []
 
 
+@into_the_other_kind
 def test_a_concurrent_transaction_is_in_the_backup_as_a_whole_or_not_at_all(
     store: Store, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +196,7 @@ def test_a_concurrent_transaction_is_in_the_backup_as_a_whole_or_not_at_all(
         assert conn.scalar(select(tournaments.c.played)) == len(found)
 
 
+@into_the_other_kind
 def test_a_database_that_holds_something_is_left_as_it_is(target: str, backup: Path) -> None:
     full = upgrade_store(target)
     with full.write() as conn:
@@ -201,12 +210,14 @@ def test_a_database_that_holds_something_is_left_as_it_is(target: str, backup: P
     full.dispose()
 
 
+@into_the_other_kind
 def test_a_database_that_was_just_made_can_be_filled(target: str, backup: Path) -> None:
     upgrade_store(target).dispose()
 
     assert restore(target, backup).rows["bots"] == 6
 
 
+@into_the_other_kind
 def test_a_database_of_another_version_is_not_touched(target: str, backup: Path) -> None:
     upgrade_store(target).dispose()
     other = Store(parse_url(target))
@@ -419,6 +430,7 @@ def newer(tmp_path: Path) -> Iterator[None]:
         yield
 
 
+@into_the_other_kind
 def test_a_backup_of_an_older_version_is_restored_and_then_upgraded(
     filled: Store, target: str, tmp_path: Path, newer: None
 ) -> None:
@@ -440,6 +452,7 @@ def test_a_backup_of_an_older_version_is_restored_and_then_upgraded(
             assert differences(conn) == []
 
 
+@into_the_other_kind
 def test_the_release_of_an_older_version_reads_the_backup_of_a_newer_one(
     filled: Store, target: str, tmp_path: Path
 ) -> None:

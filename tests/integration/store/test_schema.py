@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -65,17 +66,43 @@ def stamp(store: Store, version: str) -> None:
 def empty(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """The URL of an empty database, of the kind of the store."""
     if store.url.get_backend_name() == "postgresql":
-        name = f"older_{abs(hash(request.node.name))}"
-        return empty_database(request.getfixturevalue("postgres_url"), name)
+        return empty_database(request.getfixturevalue("postgres_url"), database_of(request))
     return f"sqlite:///{tmp_path / 'older.db'}"
 
 
-@pytest.fixture
-def older(empty: str, tmp_path: Path) -> Iterator[Store]:
-    """The store of a process of this release, with matches; the test is of the next one."""
-    upgrade_store(empty).dispose()
-    made = Store(parse_url(empty), NOW)
+def database_of(request: pytest.FixtureRequest) -> str:
+    return f"older_{abs(hash(request.node.name))}"
+
+
+@pytest.fixture(scope="module")
+def played_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with matches, to copy."""
+    return Path(str(played_at(f"sqlite:///{tmp_path_factory.mktemp('played') / 'played.db'}")))
+
+
+@pytest.fixture(scope="module")
+def played_database(postgres_url: str) -> str:
+    """The name of a PostgreSQL database with matches, to copy."""
+    return str(played_at(empty_database(postgres_url, "played")))
+
+
+def played_at(url: str) -> str | None:
+    made = upgrade_store(url)
     save(made, results(entered(made)))
+    made.dispose()
+    return made.url.database
+
+
+@pytest.fixture
+def older(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The store of a process of this release, with matches; the test is of the next one."""
+    if store.url.get_backend_name() == "postgresql":
+        name, template = database_of(request), request.getfixturevalue("played_database")
+        url = empty_database(request.getfixturevalue("postgres_url"), name, template)
+    else:
+        url = f"sqlite:///{tmp_path / 'older.db'}"
+        shutil.copy(request.getfixturevalue("played_file"), tmp_path / "older.db")
+    made = Store(parse_url(url), NOW)
     with next_release(tmp_path / "migrations"):
         yield made
     made.dispose()

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, set_forkserver_preload
 from pathlib import Path
 
 import pytest
@@ -19,9 +19,10 @@ from tests.integration.store.test_store_results import rating_state
 from tests.made_results import entered, results, save
 
 WRITERS = 4
+set_forkserver_preload([__name__])  # imports the store once for all processes
 EXECUTORS: dict[str, Callable[[], Executor]] = {
     "threads": partial(ThreadPoolExecutor, WRITERS),
-    "processes": partial(ProcessPoolExecutor, WRITERS, get_context("spawn")),
+    "processes": partial(ProcessPoolExecutor, WRITERS, get_context("forkserver")),
 }
 
 

@@ -155,10 +155,9 @@ def by_day(store: Store) -> list[MatchRow]:
     """Matches an hour apart."""
     found = [
         replace(match, started=1.76e9 + 3600 * place, finished=1.76e9 + 3600 * place)
-        for place, match in enumerate(results(entered(store, deals=4)))
+        for place, match in enumerate(results(entered(store)))
     ]
-    for match in found:
-        save(store, [match])
+    save(store, found)
     return listed(store)
 
 

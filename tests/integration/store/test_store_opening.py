@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
 from arena.store.schema import revision
 from arena.store.tables import MATCH_TABLES, metadata
+from tests import nursery
 
 
 def test_the_migrations_lead_to_the_tables_of_the_code(store: Store) -> None:
@@ -70,24 +72,23 @@ def test_several_processes_may_make_the_same_database(
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     if kind == "postgres":
         url = empty_database(request.getfixturevalue("postgres_url"), "together")
-    script = (
-        "import sys; from arena.store import upgrade_store; upgrade_store(sys.argv[1]).dispose()"
-    )
+    env = {"ARENA_DATABASE_URL": url, "ARENA_DATA": str(tmp_path)}
 
-    started = [
-        subprocess.Popen([sys.executable, "-c", script, url], stderr=subprocess.PIPE)
-        for _ in range(4)
-    ]
-    said = [process.communicate(timeout=60)[1] for process in started]
+    started = [nursery.start("arena.cli", "db", "upgrade", env=env) for _ in range(4)]
+    said = [process.communicate(timeout=60)[0] for process in started]
 
-    assert said == [b""] * 4
+    # The version before depends on how far the others are.
+    done = rf"(Upgrading\..*\n)?(Created the|The|Upgraded the) database\b.*{HEAD}\.\n"
+    assert [each for each in said if not re.fullmatch(done, each)] == []
     assert [process.returncode for process in started] == [0] * 4
+    open_store(url).dispose()
 
 
-def empty_database(url: str, name: str) -> str:
+def empty_database(url: str, name: str, template: str = "template1") -> str:
+    """Creates a database, empty or a copy of the template, which must not be in use."""
     server = create_engine(parse_url(url), isolation_level="AUTOCOMMIT")
     with server.connect() as conn:
-        conn.execute(text(f"CREATE DATABASE {name}"))
+        conn.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
     server.dispose()
     return url.replace("/postgres?", f"/{name}?")
 
