@@ -45,7 +45,6 @@ def post(
     except TimeoutError:
         late = f"The DNS lookup took longer than {RESOLVE_S:g} seconds."
         return Outcome(None, time.monotonic() - begun, late)
-    tls = tls or ssl.create_default_context()
     status, problem = _ask(target, addresses, body, headers, tls, begun)
     return Outcome(status, time.monotonic() - begun, problem)
 
@@ -72,7 +71,7 @@ def _ask(
     addresses: Sequence[Address],
     body: bytes,
     headers: dict[str, str],
-    tls: ssl.SSLContext,
+    tls: ssl.SSLContext | None,
     begun: float,
 ) -> tuple[int | None, str]:
     late = f"No complete response within {WITHIN_S:.0f} seconds."
@@ -106,13 +105,14 @@ def _connected(addresses: Sequence[Address], port: int) -> socket.socket:
     raise error
 
 
-def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext) -> HTTPConnection:
+def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext | None) -> HTTPConnection:
     """Return an HTTP connection that uses only this socket."""
     plain.settimeout(WITHIN_S)
     if target.scheme == "http":
         connection = HTTPConnection(target.host, target.port)
         connection.sock = plain
     else:
+        tls = tls or ssl.create_default_context()
         connection = HTTPSConnection(target.host, target.port, context=tls)
         connection.sock = tls.wrap_socket(
             plain, server_hostname=target.host, do_handshake_on_connect=False
