@@ -136,7 +136,7 @@ class World:
             "seats": 3,
             "repeats": 5,
             "start_grace_s": 0,
-            "options": {"max_rounds": "3"},  # a match as long as most would take most of the time
+            "options": {"max_rounds": "2"},  # a match as long as most would take most of the time
             **spec,
         }
         fields["trusted"] = True

@@ -471,7 +471,10 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
     sqlite_store: Store, arena: Settings, redis_client: redis.Redis
 ) -> None:
     world = World(sqlite_store, redis_client)
-    tournament = world.tournament(("a", "b", "c", "d"), cycles=CYCLES, start_grace_s=60)
+    longer = {"max_rounds": "3"}
+    tournament = world.tournament(
+        ("a", "b", "c", "d"), cycles=CYCLES, start_grace_s=60, options=longer
+    )
     with FakeGateway(redis_client) as bots_here, ExitStack() as stack:
         bots_here.connect(*tournament.players)
         bots_here.answer = slowly  # so that it is not over before the migration
