@@ -20,6 +20,7 @@ from arena.service.live.connect import connect
 from arena.store import Store
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
+from dashboard.sdk.wheel import Wheel
 from tests import servers
 from tests.integration.people import person
 from tests.integration.played import play, register
@@ -118,6 +119,13 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 def browser(sqlite_store: Store) -> FlaskClient:
     """A browser on the dashboard of an arena that does not run."""
     return create_app(Settings(), sqlite_store, None).test_client()
+
+
+@pytest.fixture
+def small_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Serves a few bytes instead of the package, because building it takes five seconds. For tests
+    that walk through all addresses."""
+    monkeypatch.setattr("dashboard.sdk.view.served", lambda: Wheel(b"a package", "its digest"))
 
 
 @pytest.fixture

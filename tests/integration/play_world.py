@@ -114,9 +114,11 @@ class Person:
         return f"/play/{self.number}"
 
     def send(self, path: str, form: str, **fields: object) -> TestResponse:
-        (token,) = set(
-            re.findall(r'name="csrf_token" value="([^"]+)"', self.browser.get(form).text)
-        )
+        return self.post(path, self.browser.get(form).text, **fields)
+
+    def post(self, path: str, page: str, **fields: object) -> TestResponse:
+        """Sends a form of this page."""
+        (token,) = set(re.findall(r'name="csrf_token" value="([^"]+)"', page))
         return self.browser.post(path, data={**fields, "csrf_token": token})
 
     def wish(
@@ -137,12 +139,17 @@ class Person:
         answer = self.browser.get(self.path)
         assert answer.status_code == 200, answer.text
         self.text = answer.text
+        return self.turn
+
+    @property
+    def turn(self) -> str:
+        """The turn on the page as it was last looked at."""
         return self.part(r'data-turn="(\w+)"')
 
     def wait(self) -> str:
         """Waits for the player's turn or the end."""
         until(lambda: self.look() in ("mine", "over"))
-        return self.look()
+        return self.turn
 
     def part(self, pattern: str) -> str:
         found = re.search(pattern, self.text, re.DOTALL)
@@ -159,4 +166,4 @@ class Person:
         return re.findall(r'<button name="choice" value="(\d+)"', self.text)
 
     def press(self, choice: str, ticket: str = "") -> TestResponse:
-        return self.send(self.path, self.path, ticket=ticket or self.ticket, choice=choice)
+        return self.post(self.path, self.text, ticket=ticket or self.ticket, choice=choice)

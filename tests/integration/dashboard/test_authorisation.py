@@ -238,6 +238,7 @@ def test_nothing_under_api_can_be_written(app: Flask) -> None:
     assert not [rule for rule in changing(app) if rule.rule.startswith("/api")]
 
 
+@pytest.mark.usefixtures("small_package")
 def test_responses_contain_no_tokens_or_passwords(
     app: Flask, ada: FlaskClient, sqlite_store: Store
 ) -> None:

@@ -578,6 +578,7 @@ NOT_HERE = (
 )  # this arena has none of them
 
 
+@pytest.mark.usefixtures("small_package")
 def test_every_answer_forbids_what_is_not_ours(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store
 ) -> None:
@@ -599,6 +600,7 @@ def test_every_answer_forbids_what_is_not_ours(
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.usefixtures("small_package")
 def test_no_page_has_scripts_or_styles_in_it(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store
 ) -> None:
@@ -618,6 +620,7 @@ def test_every_json_answer_is_listed_with_what_it_gives(browser: FlaskClient) ->
     assert all(answer["gives"].endswith(".") for answer in listed)
 
 
+@pytest.mark.usefixtures("small_package")
 def test_json_holds_no_number_that_json_does_not_know(
     browser: FlaskClient, half_played: Tournament, sqlite_store: Store
 ) -> None:

@@ -31,7 +31,6 @@ from arena.store.registry.runs import Kind, NewRun, Part
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
-from dashboard.sdk.wheel import Wheel
 from dashboard.serve import SPARE, made_server
 from dashboard.system.http_server import STREAM
 from dashboard.tournaments.create.form import blank
@@ -100,11 +99,9 @@ def app(
     redis_client: redis.Redis,
     redis_url: str,
     gateway: FakeGateway,
-    monkeypatch: pytest.MonkeyPatch,
+    small_package: None,
 ) -> Flask:
     """A running arena with all bots connected."""
-    # Building the package takes five seconds and needs no database.
-    monkeypatch.setattr("dashboard.sdk.view.served", lambda: Wheel(b"a package", "its digest"))
     with narrow.read() as conn:
         for bot in bots.all_bots(conn):
             gateway.connect(bot.player, bot=bot.name, games=tuple(GAMES))

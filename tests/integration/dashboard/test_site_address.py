@@ -30,7 +30,7 @@ SHOWN = ("/feed", "/calendar.ics", "/sdk", "/sdk/python", "/llms.txt", "/docs/bo
 
 
 @pytest.fixture(autouse=True)
-def arena(sqlite_store: Store) -> None:
+def arena(sqlite_store: Store, small_package: None) -> None:
     """With a tournament in the calendar."""
     filled(sqlite_store)
     spec = check_spec(TournamentSpec(bots=("ada", "bob"), seats=2))
