@@ -30,7 +30,12 @@ from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.gateway_world import ADMIN, scenario, world
 from tests.integration.people import csrf, person
-from tests.integration.store.test_schema import empty, older, url_of  # noqa: F401  # fixtures
+from tests.integration.store.test_schema import (  # noqa: F401  # fixtures
+    older,
+    played_database,
+    played_file,
+    url_of,
+)
 from tests.made_results import entered
 
 ADA = Actor("ada", "command line")
