@@ -128,9 +128,7 @@ class HostSession:
                     elif message.HasField("closed"):
                         return
             finally:
-                writer.cancel()
-                with suppress(asyncio.CancelledError, grpc.aio.AioRpcError):
-                    await writer
+                await end(writer)
 
     async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
         while True:
@@ -175,3 +173,15 @@ def _count(choices: pb.Choices) -> int:
 
 def _encoded(message: pb.BotMessage) -> bytes:
     return message.SerializeToString()
+
+
+async def end(writer: asyncio.Task[None]) -> None:
+    """Cancel the writer of a stream and wait until it has ended.
+
+    Raises the writer's error unless the stream caused it. If the caller is cancelled while it
+    waits, that raises CancelledError.
+    """
+    writer.cancel()
+    (error,) = await asyncio.gather(writer, return_exceptions=True)
+    if isinstance(error, Exception) and not isinstance(error, grpc.aio.AioRpcError):
+        raise error
