@@ -30,8 +30,8 @@ compile: $(VENV)/installed  ## Compile the rules for speed, if there is a C comp
 # Check for a browser first, so that a missing one fails fast. The tests in pure Python run while the rules compile, and
 # only after a change of a compiled module.
 TRIED := $(VENV)/tried-in-pure-python
-test: browser  ## Run the checks and all tests (half an hour on two cores).
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about half an hour on two cores"
+test: browser  ## Run the checks and all tests (23 minutes on two cores).
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 23 minutes on two cores"
 	@if [ -n "$(ARGS)" ] || { cmp -s $(TRIED) arena/_compiled/*/manifest && ! $(BIN)/python deploy/compile.py --due; }; then \
 		$(MAKE) --no-print-directory compile; \
 	else \
