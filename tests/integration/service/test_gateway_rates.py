@@ -254,8 +254,8 @@ async def test_hundreds_of_connections_that_say_nothing_are_gone_in_time(
 ) -> None:
     async with world(sqlite_store, redis_url, exempt_addresses="") as w:
         port = w.gateways[0].port
-        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
-        await until(lambda: len(peers_at(w.gateways[0])) == 200)
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(500)]
+        await until(lambda: len(peers_at(w.gateways[0])) == 500)
         await until(lambda: not peers_at(w.gateways[0]), 20)
         for connection in silent:
             connection.close()

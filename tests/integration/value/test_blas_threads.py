@@ -32,10 +32,7 @@ def said(module: str, **extra: str) -> str:
 )
 def test_numpy_is_told_before_it_is_imported(module: str) -> None:
     assert said(module) == "1 True"
-
-
-def test_a_number_of_threads_that_is_set_stays() -> None:
-    assert said("arena.store", OPENBLAS_NUM_THREADS="3") == "3 True"
+    assert said(module, OPENBLAS_NUM_THREADS="3") == "3 True"
 
 
 @pytest.mark.parametrize("module", ["arena.sdk", "arena.bots", "arena.cli.bot"])

@@ -38,6 +38,14 @@ def test_every_game_can_be_played_as_a_batch() -> None:
     assert {name: batch.rules for name, batch in BATCHES.items()} == GAMES
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_batch_is_in_step_with_single_games(name: str, seats: int) -> None:
+    happened = both_ways(name, seats, count=20)
+    assert happened["quit"] > 20
+
+
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_a_batch_is_in_step_under_options(name: str, options: dict[str, str]) -> None:
     assert both_ways(name, 3, 20, options)["quit"] > 20

@@ -82,11 +82,11 @@ FIELDS = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("slow", FIELDS.values(), ids=list(FIELDS))
-@pytest.mark.parametrize("seats", [2, 6])
+@pytest.mark.parametrize("seats", [2, 4, 6])
 def test_a_tournament_with_slow_bots_takes_as_long_as_was_foreseen(
     slow: list[Thinker], seats: int
 ) -> None:
-    spec = league(7, {2: 12, 6: 42}[seats], seats)
+    spec = league(7, {2: 12, 4: 12, 6: 42}[seats], seats)
     fresh = [Thinker(bot.seconds, bot.at_once, bot.in_turn) for bot in slow]
     bots = [*fresh, *(replace(QUICK, meter=Thinker(0).meter) for _ in range(7 - len(slow)))]
     live = measured_alone(bots, spec)

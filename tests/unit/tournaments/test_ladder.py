@@ -198,7 +198,7 @@ def test_stored_state_does_not_grow_with_the_matches() -> None:
     spec = spec_of("ladder", 6, 4, 1, matches=40_000)
 
     short = play_out(spec, by_number, most_blocks=10)
-    long = play_out(spec, by_number, most_blocks=100)
+    long = play_out(spec, by_number, most_blocks=200)
 
     assert len(str(long.so_far)) < len(str(short.so_far)) + 200
 
