@@ -18,6 +18,7 @@ import click
 from arena.base import folder
 from arena.base.errors import NotFound, Unavailable
 from arena.cli.screen import say
+from arena.operations.supervise.child import python
 from arena.operations.supervise.signals import Interrupted, StopSignals
 from arena.service.bootstrap import load_settings
 
@@ -80,7 +81,7 @@ def _relay(stream: IO[bytes], place: int) -> bytes:
 
 def _spawn(options: Sequence[str], ready: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-P", "-m", "arena.cli", "up", *options, f"--ready-fd={ready}"],
+        [*python("arena.cli", "up"), *options, f"--ready-fd={ready}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -21,6 +21,11 @@ from arena.operations.supervise.fork import Forked, can_fork, fork
 MOST_CHARACTERS = 500  # of an error
 
 
+def python(module: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command for a module. -P ignores modules in the current folder."""
+    return (sys.executable, "-P", "-m", module, *arguments)
+
+
 @dataclass(frozen=True)
 class ChildSpec:
     """A command to run. Without `ready`, a running process counts as ready.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import socket
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from redis import RedisError
 
 from arena.base.config import Settings
 from arena.operations import embedded
-from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.child import ChildSpec, python
 from arena.service.bootstrap import environment
 from arena.service.live.connect import impatient
 from arena.service.live.queues import PLAY, PROMPT
@@ -100,11 +99,6 @@ def _arena(
     command: str, env: Mapping[str, str], ready: Callable[[], bool] | None = None
 ) -> ChildSpec:
     return ChildSpec(command, python("arena.cli", command), env, ready=ready, forks=True)
-
-
-def python(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command for a module. -P ignores modules in the current folder."""
-    return (sys.executable, "-P", "-m", module, *arguments)
 
 
 def within_reach(host: str) -> str:

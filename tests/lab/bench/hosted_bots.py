@@ -24,7 +24,7 @@ from arena.base.errors import NotNow
 from arena.games import packed_log
 from arena.hosting.sandbox import find_sandbox
 from arena.operations.supervise import stack
-from arena.operations.supervise.child import ChildSpec
+from arena.operations.supervise.child import ChildSpec, python
 from arena.operations.supervise.machine import Machine
 from arena.protocol.v1 import control_pb2 as pb
 from arena.service.bootstrap import control_service
@@ -109,7 +109,7 @@ class Stage:
         """Registers bots and starts a process for each."""
         for name in names:
             token = self.control.register_bot(pb.RegisterBotRequest(name=name)).token
-            command = stack.python("arena.cli", "bot", "connect", str(program))
+            command = python("arena.cli", "bot", "connect", str(program))
             env = {"ARENA_URL": self.arena.running.gateway, "ARENA_TOKEN": token}
             self.arena.supervisor.start(ChildSpec(f"bots-{name}", command, env))
 
