@@ -128,7 +128,7 @@ class HostSession:
                     elif message.HasField("closed"):
                         return
             finally:
-                await end(writer)
+                await cancel_and_wait(writer)
 
     async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
         while True:
@@ -175,7 +175,7 @@ def _encoded(message: pb.BotMessage) -> bytes:
     return message.SerializeToString()
 
 
-async def end(writer: asyncio.Task[None]) -> None:
+async def cancel_and_wait(writer: asyncio.Task[None]) -> None:
     """Cancel the writer of a stream and wait until it has ended.
 
     Raises the writer's error unless the stream caused it. If the caller is cancelled while it

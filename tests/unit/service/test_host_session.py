@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from arena.service.host.session import end
+from arena.service.host.session import cancel_and_wait
 
 
 async def slow_to_end(error: Exception | None = None) -> None:
@@ -28,7 +28,7 @@ async def started(error: Exception | None = None) -> asyncio.Task[None]:
 def test_a_session_that_is_closed_while_its_writer_ends_does_not_connect_again() -> None:
     async def closed() -> bool:
         async def stay_connected() -> None:
-            await end(await started())
+            await cancel_and_wait(await started())
             await asyncio.sleep(60)  # until the next stream
 
         session = asyncio.create_task(stay_connected())
@@ -43,7 +43,7 @@ def test_a_session_that_is_closed_while_its_writer_ends_does_not_connect_again()
 def test_a_writer_is_ended_and_its_own_errors_are_raised() -> None:
     async def ended(error: Exception | None) -> bool:
         writer = await started(error)
-        await end(writer)
+        await cancel_and_wait(writer)
         return writer.cancelled()
 
     assert asyncio.run(ended(None))
