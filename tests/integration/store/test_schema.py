@@ -81,9 +81,9 @@ def played_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def played_database(postgres_url: str) -> str:
-    """The name of a PostgreSQL database with matches, to copy."""
-    return str(played_at(empty_database(postgres_url, "played")))
+def played_database(postgres_url: str, request: pytest.FixtureRequest) -> str:
+    """The name of a PostgreSQL database with matches, to copy. Each module has its own."""
+    return str(played_at(empty_database(postgres_url, database_of(request))))
 
 
 def played_at(url: str) -> str | None:
