@@ -141,7 +141,7 @@ def test_table_shows_its_goal_and_legend_and_does_not_jump(
     with opened(chromium, address, LEARNED, SHIFTS) as page:
         slow_down(page)
         sit(page, game, *BOTS[:3], length="1")
-        slow_down(page, 1)
+        slow_down(page, -1)
         expect(page.locator(".goal")).to_have_text(re.compile("^Fewest points win"))
         page.locator("#legend summary").click()
         explained = " ".join(page.locator("#legend dt").all_text_contents())
