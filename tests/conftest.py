@@ -8,6 +8,8 @@ import signal
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,19 @@ def pytest_configure() -> None:
     leftovers.watch()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Imports the test files, each process from another one on. In a new checkout, where each file
+    has to be compiled, the processes then share this work."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    files = sorted(Path("tests").rglob("test_*.py"))
+    first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for file in files[first:] + files[:first]:
+        with suppress(Exception):  # which the collection reports
+            import_module(".".join(file.with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
