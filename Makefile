@@ -137,12 +137,13 @@ $(VENV)/bin/python:
 		|| { echo "$(PYTHON) cannot create virtual environments, because its module venv is missing. Install it (Debian: apt install python3-venv)." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-# The pip of a new environment can be old, and takes twice as long. The second --quiet hides a long warning of setuptools
-# about folders that only contain data.
+# The pip of a new environment can be old, and takes twice as long. It compiles on one core only, so that comes later.
+# The second --quiet hides a long warning of setuptools about folders that only contain data.
 $(VENV)/installed: $(VENV)/bin/python deploy/requirements-pip.lock deploy/requirements.lock pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
 	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-pip.lock
-	@$(PIP) install --no-deps --require-hashes -r deploy/requirements.lock
+	@$(PIP) install --no-compile --no-deps --require-hashes -r deploy/requirements.lock
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 

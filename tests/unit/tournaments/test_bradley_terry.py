@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 from itertools import combinations
 
-import evalica
 import numpy as np
 import pytest
 
@@ -62,6 +61,8 @@ def test_the_net_elo_update_of_every_bot_is_zero(fitted: Fit, deals: list[Deal])
 
 
 def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
+    import evalica  # only here: it imports pandas and SciPy, which takes two seconds
+
     wins = with_pseudo_opponent(fitted.wins)
     games = [(i, j, wins[i, j]) for i in range(8) for j in range(8) if wins[i, j]]
     ones, others, weights = zip(*games, strict=True)
@@ -81,7 +82,7 @@ def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
 
 
 def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
-    import choix  # only here: it imports SciPy, which takes a second
+    import choix  # likewise
 
     found = choix.ilsr_pairwise_dense(with_pseudo_opponent(fitted.wins), tol=1e-12)[:7]
 
