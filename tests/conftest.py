@@ -65,12 +65,13 @@ def pytest_collection_finish() -> None:
     gc_tuning.tune()
 
 
-# The files of a group share a running arena, which is slow to start, so one process runs them.
-ARENAS = (
-    ("pages", "race_chart"),
-    ("journey", "match_lists", "shell", "visitor", "without_scripts"),
-)
-GROUPS = {f"tests/browser/test_{name}.py": str(group) for group in ARENAS for name in group}
+# These files share a running arena, which is slow to start, so one process runs them.
+SHARE_AN_ARENA = {
+    f"tests/browser/test_{name}.py"
+    for name in (
+        "journey", "match_lists", "pages", "race_chart", "shell", "visitor", "without_scripts",
+    )
+}  # fmt: skip
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without types
@@ -78,7 +79,7 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without 
 
     def _split_scope(self, nodeid: str) -> str:
         file = str(super()._split_scope(nodeid))
-        return GROUPS.get(file, file)
+        return "with an arena" if file in SHARE_AN_ARENA else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:

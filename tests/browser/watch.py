@@ -10,7 +10,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
-OF_WIDTHS = ("target-size", "scrollable-region-focusable")
+OPERABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary"
 # No lesson opens over the table, and choices are sent at once.
 LEARNED = (
     "localStorage.setItem('arena-lessons', 'lama party dice kadabra');"
@@ -91,7 +91,7 @@ def violations(page: Page, *rules: str) -> list[str]:
         page.evaluate(AXE_SCRIPT)
     new = set(page.evaluate(LOOKS)) - judged if rules in ((), OF_COLOURS) else set()
     found: list[Any] = []
-    if new or rules != OF_COLOURS:
+    if new or not rules:
         kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
         off = {} if new or rules else {rule: {"enabled": False} for rule in OF_COLOURS}
         options = {"runOnly": kind, "rules": off, "resultTypes": ["violations"], "preload": False}
@@ -179,4 +179,55 @@ WIDER = """() => {
   const wide = [...document.querySelectorAll("body *")].filter(
     (one) => one.getBoundingClientRect().right > root.clientWidth && !within(one.parentElement));
   return [root.scrollWidth, ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 160))];
+}"""
+
+
+def hard_to_operate(page: Page) -> list[str]:
+    """Targets that are too small (WCAG 2.5.8), and regions that the keyboard cannot scroll.
+
+    These depend on the width of the page, and axe needs a hundred times as long for them.
+    """
+    found: list[str] = page.evaluate(HARD_TO_OPERATE, OPERABLE)
+    return found
+
+
+# A target has 24 pixels in both directions, or as much distance to others, or is part of a text.
+HARD_TO_OPERATE = """(operable) => {
+  const shown = [...document.querySelectorAll(operable)].filter((one) => one.tabIndex >= 0
+    // Empty ones, and those in an empty frame, are not for pointers.
+    && one.checkVisibility({ visibilityProperty: true })
+    && one.offsetWidth > 2 && one.parentElement.offsetHeight > 2);
+  const block = (one) =>
+    /^inline(-block)?$/.test(getComputedStyle(one).display) ? block(one.parentElement) : one;
+  const inText = (one) => {
+    const around = block(one), texts = document.createTreeWalker(around, NodeFilter.SHOW_TEXT);
+    while (around !== one && texts.nextNode()) {
+      const { data, parentElement } = texts.currentNode;
+      const own = !shown.includes(parentElement.closest(operable));
+      if (data.trim() && own && block(parentElement) === around) return true;
+    }
+    return false;
+  };
+  const targets = shown.map((one) => {
+    const { left, right, top, bottom, width, height } = one.getBoundingClientRect();
+    const small = width < 24 || height < 24, x = (left + right) / 2, y = (top + bottom) / 2;
+    return { one, left, right, top, bottom, small, x, y };
+  });
+  const near = (a, b) => b.small
+    ? Math.hypot(a.x - b.x, a.y - b.y) < 24
+    : Math.hypot(a.x - Math.max(b.left, Math.min(a.x, b.right)),
+                 a.y - Math.max(b.top, Math.min(a.y, b.bottom))) < 12;
+  const small = targets.filter((a) => a.small && !inText(a.one) &&
+    targets.some((b) => b !== a && !b.one.contains(a.one) && !a.one.contains(b.one) && near(a, b)));
+  const scrolls = (one) => {
+    const { overflowX, overflowY } = getComputedStyle(one);
+    const moves = (overflow) => overflow === "auto" || overflow === "scroll";
+    return (moves(overflowX) && one.scrollWidth > one.clientWidth + 1)
+      || (moves(overflowY) && one.scrollHeight > one.clientHeight + 1);
+  };
+  const stuck = [...document.querySelectorAll("body *")].filter((one) => scrolls(one)
+    && !one.matches(`${operable}, [tabindex]`) && !shown.some((other) => one.contains(other)));
+  const tell = (fault) => (one) => `${fault}: ${one.outerHTML.slice(0, 160)}`;
+  return [...small.map((a) => a.one).map(tell("target-size")),
+          ...stuck.map(tell("scrollable-region-focusable"))];
 }"""
