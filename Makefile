@@ -24,18 +24,18 @@ demo: $(VENV)/installed compile  ## Run a demo tournament of six bots. Options: 
 compile: $(VENV)/installed  ## Compile the rules for speed, if there is a C compiler.
 	@! $(BIN)/python deploy/compile.py --due || { \
 		echo "Compiling the rules (once)"; \
-		$(PIP) install --no-deps --require-hashes -r deploy/requirements-compile.lock; \
+		$(MAKE) --no-print-directory $(VENV)/installed-compiler; \
 		$(BIN)/python deploy/compile.py || true; }
 
-# Check for a browser first, so that a missing one fails fast. The tests in pure Python run while the rules compile, and
-# only after a change of a compiled module.
+# While the rules compile, the test tools are installed, and the tests in pure Python run: only after a change of a
+# compiled module.
 TRIED := $(VENV)/tried-in-pure-python
-test: browser  ## Run the checks and all tests (23 minutes on two cores).
+test: $(VENV)/installed-compiler  ## Run the checks and all tests (23 minutes on two cores).
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 23 minutes on two cores"
 	@if [ -n "$(ARGS)" ] || { cmp -s $(TRIED) arena/_compiled/*/manifest && ! $(BIN)/python deploy/compile.py --due; }; then \
-		$(MAKE) --no-print-directory compile; \
+		$(MAKE) --no-print-directory compile browser; \
 	else \
-		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory pure" && \
+		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory browser pure" && \
 		{ cp arena/_compiled/*/manifest $(TRIED) 2>/dev/null || true; }; \
 	fi
 	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check" "$(PYTEST) $(ARGS)"
@@ -49,8 +49,9 @@ unit: $(VENV)/installed-dev  ## Run the fast tests without Redis, database or br
 # With a C compiler, all other tests run on compiled modules (listed in deploy/compile.py). These show with a few
 # examples that the modules do the same uncompiled. They use one process, because `make test` compiles on the other core.
 PURE := tests/golden $(foreach name,clones elo invariants sampling secrets,tests/property/test_$(name).py) \
-	$(foreach name,*_rules *match* *schedule* *elo* kadabra_courses help own_deals \
-	packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/*/test_$(name).py))
+	$(foreach name,games/*_rules games/kadabra_courses games/match games/packed games/record games/replayed_views games/sampling \
+	sdk/help sdk/sdk_decisions tournaments/elo tournaments/own_deals tournaments/swing workers/*schedule*, \
+	$(wildcard tests/unit/$(dir $(name))test_$(notdir $(name)).py))
 pure: $(VENV)/installed-dev  ## Run the tests of compiled modules in pure Python (a minute).
 	@echo "Rules, matches and schedules in pure Python"
 	ARENA_PURE=1 $(PYTEST) -n 0 --hypothesis-profile=pure $(PURE) tests/lab/tests/test_one_worker.py tests/integration/games/test_fifth_game.py $(ARGS)
@@ -145,6 +146,11 @@ $(VENV)/installed: $(VENV)/bin/python deploy/requirements-pip.lock deploy/requir
 	@$(PIP) install --no-compile --no-deps --require-hashes -r deploy/requirements.lock
 	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Its packages are among the test tools, so two installations must not run at the same time.
+$(VENV)/installed-compiler: $(VENV)/installed deploy/requirements-compile.lock
+	@$(PIP) install --no-compile --no-deps --require-hashes -r deploy/requirements-compile.lock
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock
