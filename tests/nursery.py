@@ -6,9 +6,11 @@ This saves the imports of each program.
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import json
 import os
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -47,7 +49,7 @@ def start(
     """Starts `python -P -m MODULE WORDS` in a new session, with an empty stdin.
 
     Its stdout and stderr go to `output`, or else both to `stdout` of the result. It gets `env` and
-    this process's variables except ARENA_*.
+    this process's variables except ARENA_*. On Linux, SIGUSR2 makes it write where its threads are.
     """
     command, folder = (sys.executable, "-P", "-m", module, *words), cwd or Path.cwd()
     if sys.platform == "linux":
@@ -168,6 +170,7 @@ def serve(requests: socket.socket) -> None:
     from arena.operations.supervise import preload
     from arena.operations.supervise.fork import fork
 
+    faulthandler.register(signal.SIGUSR2)  # programs inherit it
     setproctitle("the nursery of tests")  # must happen before variables change
     preload.preload((*MODULES, *preload.MODULES))
     events = selectors.DefaultSelector()

@@ -193,10 +193,18 @@ def hard_to_operate(page: Page) -> list[str]:
 
 # A target has 24 pixels in both directions, or as much distance to others, or is part of a text.
 HARD_TO_OPERATE = """(operable) => {
+  const clipped = (one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const x = (left + right) / 2, y = (top + bottom) / 2;
+    for (let around = one; (around = around.parentElement) !== document.body;) {
+      if (getComputedStyle(around).overflow === "visible") continue;
+      const box = around.getBoundingClientRect();
+      if (x < box.left || x > box.right || y < box.top || y > box.bottom) return true;
+    }
+    return false;
+  };
   const shown = [...document.querySelectorAll(operable)].filter((one) => one.tabIndex >= 0
-    // Empty ones, and those in an empty frame, are not for pointers.
-    && one.checkVisibility({ visibilityProperty: true })
-    && one.offsetWidth > 2 && one.parentElement.offsetHeight > 2);
+    && one.checkVisibility({ visibilityProperty: true }) && one.offsetWidth && !clipped(one));
   const block = (one) =>
     /^inline(-block)?$/.test(getComputedStyle(one).display) ? block(one.parentElement) : one;
   const inText = (one) => {
