@@ -139,9 +139,9 @@ def test_table_shows_its_goal_and_legend_and_does_not_jump(
     chromium: Browser, address: str, world: PlayWorld, game: str
 ) -> None:
     with opened(chromium, address, LEARNED, SHIFTS) as page:
-        slow_down(page)
+        slow = slow_down(page)
         sit(page, game, *BOTS[:3], length="1")
-        slow_down(page, -1)
+        slow.detach()
         expect(page.locator(".goal")).to_have_text(re.compile("^Fewest points win"))
         page.locator("#legend summary").click()
         explained = " ".join(page.locator("#legend dt").all_text_contents())

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, CDPSession, ConsoleMessage, Page, Request, Response
 
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
 OPERABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary"
@@ -19,11 +19,18 @@ LEARNED = (
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
-def slow_down(page: Page, rate: int = 30_000) -> None:
-    """Makes pages arrive in parts, as on a slow phone: with so many bytes a second, or -1 for all
-    at once. Slowing the processor down instead would take it from other tests."""
-    network = {"offline": False, "latency": 50, "downloadThroughput": rate, "uploadThroughput": -1}
-    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", network)
+def slow_down(page: Page) -> CDPSession:
+    """Makes pages arrive in parts, as on a slow phone: 30 kB a second until the result is detached.
+    Slowing the processor down instead would take it from other tests."""
+    session = page.context.new_cdp_session(page)
+    network = {
+        "offline": False,
+        "latency": 50,
+        "downloadThroughput": 30_000,
+        "uploadThroughput": -1,
+    }
+    session.send("Network.emulateNetworkConditions", network)
+    return session
 
 
 @contextmanager
