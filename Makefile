@@ -27,8 +27,8 @@ compile: $(VENV)/installed  ## Compile the rules for speed, if there is a C comp
 		$(MAKE) --no-print-directory $(VENV)/installed-compiler; \
 		$(BIN)/python deploy/compile.py || true; }
 
-# While the rules compile, the test tools are installed, and the tests in pure Python run: only after a change of a
-# compiled module.
+# The tests in pure Python run only after a change of a compiled module. While the rules compile on one core, the test
+# tools are installed and these tests run on the other.
 TRIED := $(VENV)/tried-in-pure-python
 test: $(VENV)/installed-compiler  ## Run the checks and all tests (23 minutes on two cores).
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 23 minutes on two cores"
@@ -138,7 +138,7 @@ $(VENV)/bin/python:
 		|| { echo "$(PYTHON) cannot create virtual environments, because its module venv is missing. Install it (Debian: apt install python3-venv)." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-# The pip of a new environment can be old, and takes twice as long. It compiles on one core only, so that comes later.
+# The pip of a new environment can be old, and takes twice as long. pip compiles on one core, compileall on all of them.
 # The second --quiet hides a long warning of setuptools about folders that only contain data.
 $(VENV)/installed: $(VENV)/bin/python deploy/requirements-pip.lock deploy/requirements.lock pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
@@ -148,7 +148,7 @@ $(VENV)/installed: $(VENV)/bin/python deploy/requirements-pip.lock deploy/requir
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Its packages are among the test tools, so two installations must not run at the same time.
+# `make test` installs these before the test tools, which include them: two pips must not install the same package.
 $(VENV)/installed-compiler: $(VENV)/installed deploy/requirements-compile.lock
 	@$(PIP) install --no-compile --no-deps --require-hashes -r deploy/requirements-compile.lock
 	@touch $@

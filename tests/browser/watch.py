@@ -89,14 +89,14 @@ judged: set[str] = set()  # styles of texts already found to be accessible in th
 
 
 def violations(page: Page, *rules: str) -> list[str]:
-    """Violations of WCAG 2 A and AA and best practices, or of the given rules, and duplicate ids.
+    """Violations of WCAG 2 A and AA and best practices, or of OF_COLOURS, and duplicate ids.
 
     To save time, axe checks three of siblings that differ only in their text, and contrast for two
     texts of each style, on the first page that has it.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    new = set(page.evaluate(LOOKS)) - judged if rules in ((), OF_COLOURS) else set()
+    new = set(page.evaluate(LOOKS)) - judged
     found: list[Any] = []
     if new or not rules:
         kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
@@ -192,13 +192,14 @@ WIDER = """() => {
 def hard_to_operate(page: Page) -> list[str]:
     """Targets that are too small (WCAG 2.5.8), and regions that the keyboard cannot scroll.
 
-    These depend on the width of the page, and axe needs a hundred times as long for them.
+    These depend on the width of the page, and axe needs ten times as long for them.
     """
     found: list[str] = page.evaluate(HARD_TO_OPERATE, OPERABLE)
     return found
 
 
-# A target has 24 pixels in both directions, or as much distance to others, or is part of a text.
+# A target is part of a text, or has 24 pixels in both directions, beside any target that overlaps
+# it, or has as much distance to others.
 HARD_TO_OPERATE = """(operable) => {
   const clipped = (one) => {
     const { left, right, top, bottom } = one.getBoundingClientRect();
@@ -224,16 +225,25 @@ HARD_TO_OPERATE = """(operable) => {
     return false;
   };
   const targets = shown.map((one) => {
-    const { left, right, top, bottom, width, height } = one.getBoundingClientRect();
-    const small = width < 24 || height < 24, x = (left + right) / 2, y = (top + bottom) / 2;
-    return { one, left, right, top, bottom, small, x, y };
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    return { one, left, right, top, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
   });
+  const nested = (a, b) => a.one.contains(b.one) || b.one.contains(a.one);
+  const large = ({ left, right, top, bottom }) => right - left >= 24 && bottom - top >= 24;
+  const overlap = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  for (const a of targets) {
+    const over = targets.filter((b) => !nested(a, b) && overlap(a, b));
+    const beside = (b) =>
+      [{ right: b.left }, { left: b.right }, { bottom: b.top }, { top: b.bottom }];
+    a.small = !large(a) || !over.every((b) => beside(b).some((cut) => large({ ...a, ...cut })));
+  }
   const near = (a, b) => b.small
     ? Math.hypot(a.x - b.x, a.y - b.y) < 24
     : Math.hypot(a.x - Math.max(b.left, Math.min(a.x, b.right)),
                  a.y - Math.max(b.top, Math.min(a.y, b.bottom))) < 12;
-  const small = targets.filter((a) => a.small && !inText(a.one) &&
-    targets.some((b) => b !== a && !b.one.contains(a.one) && !a.one.contains(b.one) && near(a, b)));
+  const small = targets.filter(
+    (a) => a.small && !inText(a.one) && targets.some((b) => !nested(a, b) && near(a, b)));
   const scrolls = (one) => {
     const { overflowX, overflowY } = getComputedStyle(one);
     const moves = (overflow) => overflow === "auto" || overflow === "scroll";

@@ -82,7 +82,7 @@ def test_evalica_finds_the_same_ratings(fitted: Fit) -> None:
 
 
 def test_choix_finds_the_same_ratings(fitted: Fit) -> None:
-    import choix  # likewise
+    import choix  # only here: it imports SciPy, which takes a second
 
     found = choix.ilsr_pairwise_dense(with_pseudo_opponent(fitted.wins), tol=1e-12)[:7]
 
