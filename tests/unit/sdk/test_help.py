@@ -30,7 +30,8 @@ def test_help_describes_every_field_of_a_view() -> None:
 
 
 def test_help_of_a_view_begins_with_an_example_and_fits_in_a_terminal() -> None:
-    text = shown(View)
+    # Python 3.13 writes each argument of the class on its own line.
+    text = re.sub(r"^( \|  View\().*?(\)\n \| *\n)", r"\1...\2", shown(View), flags=re.M | re.S)
     top = text.partition("Method resolution order")[0].splitlines()[1:]
 
     assert "ForwardRef" not in "\n".join(top)
