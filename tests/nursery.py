@@ -49,7 +49,8 @@ def start(
     """Starts `python -P -m MODULE WORDS` in a new session, with an empty stdin.
 
     Its stdout and stderr go to `output`, or else both to `stdout` of the result. It gets `env` and
-    this process's variables except ARENA_*. On Linux, SIGUSR2 makes it write where its threads are.
+    this process's variables except ARENA_*. On Linux, a program that is awaited in vain is killed
+    and shows where its threads were.
     """
     command, folder = (sys.executable, "-P", "-m", module, *words), cwd or Path.cwd()
     if sys.platform == "linux":
@@ -96,11 +97,17 @@ class Nursed(subprocess.Popen[str]):
 
     def poll(self) -> int | None:
         try:
-            return self.wait(0)
+            return self._await_status(0)
         except subprocess.TimeoutExpired:
             return None
 
     def wait(self, timeout: float | None = None) -> int:
+        try:
+            return self._await_status(timeout)
+        except subprocess.TimeoutExpired as late:
+            raise self._killed(late, self.stdout) from None
+
+    def _await_status(self, timeout: float | None) -> int:
         if self.returncode is None:
             self._told.settimeout(timeout)
             try:
@@ -124,10 +131,37 @@ class Nursed(subprocess.Popen[str]):
             reader.start()
             reader.join(timeout)
             if reader.is_alive():
-                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+                late = self._killed(subprocess.TimeoutExpired(self.args, timeout or 0))
+                reader.join(1)
+                late.add_note("".join(said))
+                stream.close()
+                raise late
             stream.close()
         self.wait(until and max(0.0, until - time.monotonic()))
         return "".join(said), ""
+
+    def _killed(
+        self, late: subprocess.TimeoutExpired, output: IO[str] | None = None
+    ) -> subprocess.TimeoutExpired:
+        """Makes the program and its forks write where their threads are, and kills them."""
+        ended = self.poll()
+        mine = [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if self._has(pid)]
+        for number in (signal.SIGUSR2, signal.SIGKILL):
+            for pid in mine:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            time.sleep(0.5)
+        self.poll()
+        late.add_note(f"Exit status: {ended}. Left in its session {self.pid}: {mine}.")
+        if output and not output.closed:
+            late.add_note(output.read())
+            output.close()
+        return late
+
+    def _has(self, pid: int) -> bool:
+        with suppress(ProcessLookupError):
+            return os.getsid(pid) == self.pid
+        return False
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,16 +25,10 @@ from tests.integration.operations.test_supervise import wait_for
 
 @contextmanager
 def started(*arguments: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """`arena ...` as a process; killed at the end if it still runs. Shows where it is if the test
-    waits for its end in vain."""
+    """`arena ...` as a process; killed at the end if it still runs."""
     process = nursery.start("arena.cli", *arguments, env=variables)
     try:
         yield process
-    except subprocess.TimeoutExpired as error:
-        process.send_signal(signal.SIGUSR2)
-        time.sleep(0.5)
-        process.kill()
-        raise AssertionError(f"{error}\n{process.communicate()[0]}") from None
     finally:
         with suppress(ProcessLookupError):
             process.kill()
