@@ -216,6 +216,33 @@ def test_a_worker_that_takes_no_tasks_ends_so_that_it_is_started_again(
         until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
+def test_a_task_that_starts_during_the_shutdown_does_not_delay_it(
+    settings: Settings, redis_client: redis.Redis, tmp_path: Path
+) -> None:
+    log = tmp_path / "worker.log"
+    with worker(settings, log) as process:
+        until(lambda: vitals(redis_client).workers[PLAY])
+        sweep(settings)
+        until(lambda: redis_client.exists(keys.SWEPT))
+        until(lambda: not redis_client.exists("unacked"))
+        redis_client.delete(keys.SWEPT)
+        (child,) = process.children()
+
+        # Celery has sent the task to the process when it shuts down, but the process has not
+        # accepted it. Celery forgets it then, and the process runs it.
+        os.kill(child.pid, signal.SIGSTOP)
+        sweep(settings)
+        until(lambda: redis_client.exists("unacked"))
+        process.send_signal(signal.SIGTERM)
+        until(lambda: "Warm shutdown" in log.read_text())
+        time.sleep(1)
+        os.kill(child.pid, signal.SIGCONT)
+        until(lambda: redis_client.exists(keys.SWEPT))
+
+        until(lambda: process.status() == psutil.STATUS_ZOMBIE, 15)
+        assert redis_client.llen(ADVANCE_QUEUE) == 1  # another worker runs it again
+
+
 def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> None:
     """A tournament of which a batch is being played, whose bots do not answer for now."""
     tournament = world.tournament(cycles=1)
