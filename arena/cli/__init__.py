@@ -17,7 +17,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from arena.base import gc_tuning
 from arena.kit.main import leave
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ def main() -> NoReturn:
 
 def main_of(name: str, root: Callable[[], click.Command]) -> NoReturn:
     """Run a command line as `main` does. `root` imports the command, so that Ctrl-C is handled."""
-    gc_tuning.begin()
     # Set before importing gRPC, which would print a line with the caller's text per broken call.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     leave(lambda: _run(name, root()))

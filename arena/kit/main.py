@@ -32,8 +32,10 @@ def main() -> NoReturn:
 def leave(command: Callable[[], int]) -> NoReturn:
     """Run a command and exit with its status. An error is one line on stderr and status 2. A
     broken pipe, as with `head`, is not an error."""
+    from arena.base import gc_tuning
     from arena.kit import output
 
+    gc_tuning.begin()
     output.tolerate()
     try:
         status = _status(command)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import weakref
 from collections.abc import Iterator
 
@@ -38,6 +40,20 @@ def test_a_program_that_begins_looks_seldom_and_freezes_nothing() -> None:
     gc_tuning.begin()
     assert gc.get_threshold() == gc_tuning.THRESHOLDS
     assert gc.get_freeze_count() == 0
+
+
+def test_nothing_is_scanned_at_the_end_of_a_program() -> None:
+    script = """
+import atexit, gc
+atexit.register(lambda: print(gc.get_freeze_count() > 1000))  # runs last
+from arena.base import gc_tuning
+gc_tuning.begin()
+gc_tuning.begin()
+"""
+
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+
+    assert ran.stdout == "True\n", ran.stderr
 
 
 def test_later_objects_are_still_collected() -> None:
