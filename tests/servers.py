@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import redis
+
 from arena.operations.embedded import embedded_redis
-from arena.service.live.connect import connect
+from arena.service.live.connect import connect, impatient
 from tests import leftovers
+
+AWAY = "redis://127.0.0.1:1/0"  # no Redis
+
+
+def no_redis(url: str = AWAY) -> redis.Redis:
+    """A client as the dashboard has it, of a Redis that is away."""
+    return impatient(url)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from pathlib import Path
 import redis
 
 from arena.base.errors import Unavailable
+from arena.service.live.connect import impatient
 
 START_LIMIT_S = 10.0
 
@@ -126,9 +127,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str
 
 def redis_answers(port: int, password: str) -> bool:
     """Whether a Redis server with this password answers on the loopback port."""
-    with redis.Redis(
-        port=port, password=password, socket_connect_timeout=1, socket_timeout=1
-    ) as client:
+    with impatient(redis_url(port, password)) as client:
         try:
             return bool(client.ping())
         except redis.RedisError:

@@ -19,7 +19,7 @@ import structlog
 from celery import bootsteps
 
 from arena.base import liveness
-from arena.service.live.connect import place
+from arena.service.live.connect import impatient, place
 from arena.service.live.redis_error import explain
 from arena.service.live.vitals import BEAT_S, beat_worker, worker_gone
 from workers.setup import shutdown
@@ -27,7 +27,6 @@ from workers.setup.watchdog import Watchdog, WorkerLoad, current_load
 
 log = structlog.get_logger()
 
-WAIT_S = 1.0  # timeout of Redis, during which no tasks start
 LEAVE_S = 15.0  # after which a worker that ignores tasks is killed
 
 
@@ -45,9 +44,7 @@ class HeartbeatStep(bootsteps.StartStopStep):
 
     def start(self, worker: Any) -> None:
         """Starts the heartbeat."""
-        self._client = redis.Redis.from_url(
-            worker.app.conf.broker_url, socket_timeout=WAIT_S, socket_connect_timeout=WAIT_S
-        )
+        self._client = impatient(worker.app.conf.broker_url)  # it blocks, and no tasks start
         self._watchdog = Watchdog(worker.concurrency)
         self._beat(worker)
         self._timer = worker.timer.call_repeatedly(BEAT_S, self._beat, (worker,))

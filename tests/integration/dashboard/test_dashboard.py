@@ -35,6 +35,7 @@ from tests.integration.addresses import address
 from tests.integration.conftest import NAMES
 from tests.integration.people import HASHED
 from tests.integration.played import play, register
+from tests.servers import no_redis
 
 
 @pytest.fixture
@@ -454,8 +455,7 @@ def test_a_bot_is_shown_connected_while_it_is(
 
 def test_without_redis_pages_say_that_connections_are_unknown(sqlite_store: Store) -> None:
     register(sqlite_store, "ada")
-    silent = redis.Redis(port=1, socket_connect_timeout=1)
-    browser = create_app(Settings(), sqlite_store, silent).test_client()
+    browser = create_app(Settings(), sqlite_store, no_redis()).test_client()
 
     assert "link-unknown" in page(browser, "/bots/ada/status")
     assert "Live data is unavailable" in page(browser, "/bots")

@@ -8,9 +8,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from arena.service.live import keys, lobbies
 from arena.store.matches import matches
@@ -22,6 +19,7 @@ from dashboard.play.table_state import look
 from tests.integration.friends import Friend, begin, names_at, play_on
 from tests.integration.people import person
 from tests.integration.play_world import BOTS, PlayWorld, play_world, until
+from tests.servers import no_redis
 
 
 @pytest.fixture(scope="module")
@@ -276,9 +274,7 @@ def test_a_table_ends_half_an_hour_after_it_was_opened(world: PlayWorld, host: F
 
 
 def test_pages_say_that_the_arena_is_down_without_redis(world: PlayWorld) -> None:
-    once = Retry(NoBackoff(), 0)
-    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1, retry=once)
-    browser = create_app(world.settings, world.store, away).test_client()
+    browser = create_app(world.settings, world.store, no_redis()).test_client()
     table = f"/play/tables/{lobbies.new_code()}"
 
     for path in (table, f"{table}/live", f"{table}/watch"):

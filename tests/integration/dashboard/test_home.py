@@ -23,6 +23,7 @@ from dashboard import create_app
 from dashboard.overview import view
 from tests.integration.played import play, register
 from tests.made_results import entered, result, results, save, schedule
+from tests.servers import no_redis
 
 
 @pytest.fixture
@@ -176,8 +177,7 @@ def test_status_without_connected_bots_says_how_to_connect_one(running: FlaskCli
 
 
 def test_a_redis_that_does_not_answer_is_named(sqlite_store: Store) -> None:
-    silent = redis.Redis(port=1, socket_connect_timeout=1)
-    browser = create_app(Settings(), sqlite_store, silent).test_client()
+    browser = create_app(Settings(), sqlite_store, no_redis()).test_client()
 
     told = health(browser)
 

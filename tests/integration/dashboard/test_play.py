@@ -8,9 +8,6 @@ import time
 from collections.abc import Iterator
 
 import pytest
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from arena.base.config import Settings
 from arena.games.record import verify
@@ -24,6 +21,7 @@ from arena.tournaments.formats import FromSecret
 from dashboard import create_app
 from tests.integration.people import person
 from tests.integration.play_world import BOTS, Person, PlayWorld, play_world, until
+from tests.servers import no_redis
 
 
 @pytest.fixture(scope="module")
@@ -343,9 +341,7 @@ def test_page_names_a_disconnected_bot(world: PlayWorld, me: Person) -> None:
 
 def test_page_says_that_the_arena_is_down_without_redis(world: PlayWorld, me: Person) -> None:
     me.sit()
-    once = Retry(NoBackoff(), 0)
-    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1, retry=once)
-    app = create_app(world.settings, world.store, away)
+    app = create_app(world.settings, world.store, no_redis())
     browser = app.test_client()
     browser.set_cookie("arena_guest", me.browser.get_cookie("arena_guest").value)  # type: ignore[union-attr]
 

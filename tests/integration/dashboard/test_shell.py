@@ -17,6 +17,7 @@ from dashboard import create_app
 from dashboard.search import view
 from tests.integration.dashboard.test_dashboard_bot import statements
 from tests.integration.played import play, register
+from tests.servers import no_redis
 
 
 @pytest.fixture
@@ -211,8 +212,7 @@ def test_below_each_table_is_the_same_as_csv(browser: FlaskClient, page: str, fi
 
 
 def test_without_redis_every_page_says_what_is_missing(sqlite_store: Store) -> None:
-    silent = redis.Redis(port=1, socket_connect_timeout=1)
-    away = create_app(Settings(), sqlite_store, silent).test_client()
+    away = create_app(Settings(), sqlite_store, no_redis()).test_client()
 
     for path in ("/", "/bots", "/rules", "/sign-in", "/no/such/page"):
         assert "Live data is unavailable" in away.get(path).text, path

@@ -8,7 +8,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-import redis
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -23,6 +22,7 @@ from dashboard.sources import Sources
 from dashboard.watch.running import Running, running
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
+from tests.servers import no_redis
 from workers.playing.shared_run import SharedRun
 from workers.playing.spectators import MOST_TABLES, may_be_watched
 from workers.schedule.active_match import ActiveMatch
@@ -221,7 +221,7 @@ def test_other_tables_are_published_every_few_seconds(world: World, tournament: 
 
 def test_a_redis_that_is_away_costs_the_run_nothing(world: World, tournament: Tournament) -> None:
     run = begun(world)
-    run.spectators._client = redis.Redis(port=1)
+    run.spectators._client = no_redis()
     look(run)  # raises nothing
 
 
@@ -327,7 +327,7 @@ def test_stored_matches_are_played_by_one_clock_on_every_dashboard(world: World)
 def test_without_redis_stored_matches_are_shown_all_the_same(world: World) -> None:
     register(world.store, "ada", "bob")
     stored = play(world.store, "ada", "bob")
-    away = create_app(Settings(secret_key="for tests"), world.store, redis.Redis(port=1))
+    away = create_app(Settings(secret_key="for tests"), world.store, no_redis())
 
     text = away.test_client().get(f"/tournaments/{stored.id}/watch").text
 

@@ -26,6 +26,7 @@ from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.people import person
 from tests.made_results import entered
+from tests.servers import no_redis
 
 
 @pytest.fixture
@@ -197,8 +198,7 @@ def test_a_session_that_holds_a_lock_that_another_waits_for_is_found(
 
 def test_only_organisers_see_where_redis_is(sqlite_store: Store) -> None:
     port = free_port()
-    client = redis.Redis(port=port, socket_connect_timeout=1)
-    app = create_app(Settings(), sqlite_store, client)
+    app = create_app(Settings(), sqlite_store, no_redis(f"redis://127.0.0.1:{port}/0"))
     organiser = person(app, sqlite_store, "olga", organiser=True)
 
     shown, hidden = organiser.get("/status").text, app.test_client().get("/status").text
@@ -228,8 +228,7 @@ def test_watching_goes_on_until_ctrl_c(at: Run, browser: FlaskClient, monkeypatc
 
 
 def test_it_is_not_ready_without_redis(sqlite_store: Store) -> None:
-    silent = redis.Redis(port=free_port(), socket_connect_timeout=1)
-    code, body = readyz(create_app(Settings(), sqlite_store, silent).test_client())
+    code, body = readyz(create_app(Settings(), sqlite_store, no_redis()).test_client())
 
     assert code == 503
     assert body["missing"] == {"redis": "Redis cannot be reached."}

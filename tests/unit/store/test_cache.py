@@ -175,7 +175,10 @@ def test_only_so_many_are_kept_and_the_least_wanted_goes_first(data: Data) -> No
 @pytest.mark.long
 @pytest.mark.usefixtures("slowly")
 @pytest.mark.filterwarnings("error")
-def test_a_failure_leaves_the_old_value_and_another_attempt(data: Data) -> None:
+def test_a_failure_leaves_the_old_value_and_another_attempt(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "AGAIN_S", 0.1)
     values = Cache[str](2)
     get(values, data)
     data.version = 2
