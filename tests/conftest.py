@@ -22,7 +22,7 @@ from arena.base import gc_tuning, instant
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
-from tests import in_short, leftovers
+from tests import in_short, leftovers, unclosed
 
 gc_tuning.begin()  # speeds up the collection of tests
 
@@ -35,9 +35,9 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores, because tests often wait. At most four, because each has a
+    """Two processes more than cores, because tests often wait. At most four, because each has a
     Redis, a database and maybe a browser."""
-    return min(4, 1 + (os.cpu_count() or 1))
+    return min(4, 2 + (os.cpu_count() or 1))
 
 
 def pytest_configure() -> None:
@@ -88,6 +88,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
 
 
 in_short.install()
+unclosed.install()
 
 
 @pytest.fixture(autouse=True)

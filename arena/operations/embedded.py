@@ -19,9 +19,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from arena.base.errors import Unavailable
-from arena.service.live.connect import impatient
 
 START_LIMIT_S = 10.0
 
@@ -127,7 +128,10 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str
 
 def redis_answers(port: int, password: str) -> bool:
     """Whether a Redis server with this password answers on the loopback port."""
-    with impatient(redis_url(port, password)) as client:
+    once = Retry(NoBackoff(), 0)  # the library's default retries ten times
+    with redis.Redis(
+        port=port, password=password, socket_connect_timeout=1, socket_timeout=1, retry=once
+    ) as client:
         try:
             return bool(client.ping())
         except redis.RedisError:

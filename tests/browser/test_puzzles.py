@@ -29,6 +29,7 @@ def solvable(tmp_path: Path) -> Iterator[tuple[str, list[StoredPuzzle]]]:
         accounts.sign_up(conn, "ann", HASHED)
     with served(create_app(Settings(), store, None)) as address:
         yield address, found
+    store.dispose()
 
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])

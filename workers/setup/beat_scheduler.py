@@ -69,9 +69,10 @@ class BeatScheduler(Scheduler):
             return False
 
     def close(self) -> None:
-        """Closes the scheduler, and removes beat's heartbeat."""
+        """Closes the scheduler and its connections, and removes beat's heartbeat."""
         super().close()
-        with suppress(redis.RedisError):
+        self._store.dispose()
+        with suppress(redis.RedisError), self._redis:
             self._redis.zrem(keys.BEATS, this_process("beat"))
 
     def _check(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import AsyncExitStack
 
 import redis
 import structlog
@@ -34,34 +35,36 @@ async def serve(settings: Settings) -> None:
     """
     stop = _stop_signal()
     storage.require(storage.check_temporary_folder())
-    store = await asyncio.to_thread(open_store, settings.database, archive=settings.archive_folder)
-    check_at_start("gateway", settings)
-    client = await connect_async(settings.redis_url)
-    control = ControlService(
-        store,
-        settings.redis_url,
-        settings.in_flight,
-        settings.bench_after,
-        actor=lambda: ADMINISTRATOR,
-    )
-    gateway = Gateway(settings, store, client, control)
-    migrated = asyncio.create_task(_until_migrated(store, stop))
-    try:
-        with metrics.served(settings):
-            await gateway.start()
-            await gateway.serve_until(stop)
-            liveness.stopping()
-            await gateway.stop()
+    async with AsyncExitStack() as opened:
+        store = await asyncio.to_thread(
+            open_store, settings.database, archive=settings.archive_folder
+        )
+        opened.callback(store.dispose)
+        check_at_start("gateway", settings)
+        client = await connect_async(settings.redis_url)
+        opened.push_async_callback(client.aclose)
+        control = ControlService(
+            store,
+            settings.redis_url,
+            settings.in_flight,
+            settings.bench_after,
+            actor=lambda: ADMINISTRATOR,
+        )
+        opened.callback(control.close)
+        gateway = Gateway(settings, store, client, control)
+        opened.push_async_callback(gateway.close)
+        migrated = asyncio.create_task(_until_migrated(store, stop))
+        opened.callback(migrated.cancel)
+        try:
+            with metrics.served(settings):
+                await gateway.start()
+                await gateway.serve_until(stop)
+                liveness.stopping()
+                await gateway.stop()
+        except redis.RedisError as error:
+            raise Unavailable(str(explain(error, place(settings.redis_url)))) from error
         if migrated.done():
             migrated.result()
-    except redis.RedisError as error:
-        raise Unavailable(str(explain(error, place(settings.redis_url)))) from error
-    finally:
-        migrated.cancel()
-        await gateway.close()
-        control.close()
-        store.dispose()
-        await client.aclose()
 
 
 async def _until_migrated(store: Store, stop: asyncio.Event) -> None:

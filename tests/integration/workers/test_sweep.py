@@ -81,3 +81,4 @@ def test_beat_sweeps_every_time_only_while_there_may_be_work(
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, number, "finished")
     assert sent() == 5
+    beat.close()
