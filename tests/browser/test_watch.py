@@ -176,8 +176,7 @@ def test_a_match_in_play_is_shown_round_by_round_and_hands_are_face_down(
             page.goto(f"/tournaments/{tournament.id}/watch")
             expect(page.locator("#programme")).to_contain_text("one round behind", timeout=20_000)
             moves_on(page)
-            hands = page.locator(".board .hand-line .card")
-            assert hands.count() == page.locator(".board .hand-line .card.back").count() > 0
+            assert page.evaluate(FACE_DOWN)
 
             expect(page.locator(".wall > li").first).to_contain_text("scored")
             expect(page.locator("#places tbody tr")).to_have_count(len(names))
@@ -188,6 +187,12 @@ def test_a_match_in_play_is_shown_round_by_round_and_hands_are_face_down(
                 page.locator(".board .holds b").all_text_contents()
             )
             assert violations(page) == []
+
+
+FACE_DOWN = """() => {
+  const cards = [...document.querySelectorAll(".board .hand-line .card")];
+  return cards.length && cards.every(card => card.matches(".back"));
+}"""
 
 
 def faster(route: Route) -> None:
