@@ -9,8 +9,9 @@ from arena.base.errors import NotNow
 from arena.games.rules import View
 from arena.value.review import Option
 from arena.value.review.review import both, seed_of
-from arena.value.review.values import SAMPLES, evaluate
+from arena.value.review.values import evaluate
 
+SAMPLES: Final = 64  # states for an action in each of two halves
 AT_ONCE: Final = 2  # in one dashboard process; hints use its CPU
 WAIT_S: Final = 2.0
 BUSY: Final = "Too many players are asking for hints. Press again in a moment."

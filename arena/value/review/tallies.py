@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from arena.value.review.values import Values
 
@@ -16,17 +16,19 @@ class Tally:
 
     def __init__(self, actions: int, chosen: int) -> None:
         self.chosen = chosen
-        # By action: the rounds in which it was tried, and its number among those tried.
-        self.rounds: list[list[tuple[Values, int]]] = [[] for _ in range(actions)]
+        self._sums = [_Sums() for _ in range(actions)]
+        self._score = self._points = 0.0  # of the chosen one, over its states
 
     def add(self, places: Sequence[int], found: Values) -> None:
         """Add a round with the actions at these places, the chosen one first."""
+        self._score += found.states * found.scores[0]
+        self._points += found.states * found.points[0]
         for at, place in enumerate(places):
-            self.rounds[place].append((found, at))
+            self._sums[place].add(found, at)
 
     def count(self, place: int) -> int:
         """Return the number of states in which an action was tried."""
-        return sum(found.states for found, _ in self.rounds[place])
+        return self._sums[place].states
 
     def values(self) -> Values:
         """Return the values of all actions, with the chosen one as the reference.
@@ -34,42 +36,42 @@ class Tally:
         The difference of an action to the chosen one is measured in the states of both. It is added
         to the score of the chosen one in all states, so that dropped actions are comparable.
         """
-        every = range(len(self.rounds))
-        own = self._mean(self.chosen, lambda found, at: found.scores[at])
-        points = self._mean(self.chosen, lambda found, at: found.points[at])
-        apart = [self._variance(place, lambda found, at: found.apart[at]) for place in every]
+        states = self.count(self.chosen)
+        score, points = self._score / states, self._points / states
         return Values(
-            self.count(self.chosen),
-            tuple([own + self._mean(place, _gain) for place in every]),
-            tuple([points + self._mean(place, _more_points) for place in every]),
-            tuple([self._error(place, apart[place]) for place in every]),
-            tuple(map(math.sqrt, apart)),
-            tuple([self._mean(place, lambda found, at: found.doubts[at]) for place in every]),
-            tuple([self._mean(place, lambda found, at: found.doubts_apart[at]) for place in every]),
+            states,
+            tuple([score + each.gain / each.states for each in self._sums]),
+            tuple([points + each.more_points / each.states for each in self._sums]),
+            tuple([each.error(each.states / states) for each in self._sums]),
+            tuple([math.sqrt(each.apart) / each.states for each in self._sums]),
+            tuple([each.doubt / each.states for each in self._sums]),
+            tuple([each.doubt_apart / each.states for each in self._sums]),
         )
 
-    def _error(self, place: int, apart: float) -> float:
+
+class _Sums:
+    """The results of an action, added up over its states."""
+
+    def __init__(self) -> None:
+        self.states = 0
+        self.gain = self.more_points = 0.0  # over the chosen action
+        self.own = self.apart = 0.0  # variances of the sums of scores and gains, from sampling
+        self.doubt = self.doubt_apart = 0.0
+
+    def add(self, found: Values, at: int) -> None:
+        """Add the values at this place of a round."""
+        states = found.states
+        self.states += states
+        self.gain += states * (found.scores[at] - found.scores[0])
+        self.more_points += states * (found.points[at] - found.points[0])
+        self.own += (states * found.errors[at]) ** 2
+        self.apart += (states * found.apart[at]) ** 2
+        self.doubt += states * found.doubts[at]
+        self.doubt_apart += states * found.doubts_apart[at]
+
+    def error(self, share: float) -> float:
         """Return the error of a score, by the share of states in which the action was tried.
 
         Its own variance counts for that share, and the variance of its difference for the rest.
         """
-        share = self.count(place) / self.count(self.chosen)
-        own = self._variance(place, lambda found, at: found.errors[at])
-        return math.sqrt(share * own + (1 - share) * apart)
-
-    def _mean(self, place: int, of: Callable[[Values, int], float]) -> float:
-        total = sum(found.states * of(found, at) for found, at in self.rounds[place])
-        return total / self.count(place)
-
-    def _variance(self, place: int, of: Callable[[Values, int], float]) -> float:
-        """Return the variance of a mean over rounds with these standard errors."""
-        total = sum((found.states * of(found, at)) ** 2 for found, at in self.rounds[place])
-        return total / self.count(place) ** 2
-
-
-def _gain(found: Values, at: int) -> float:
-    return found.scores[at] - found.scores[0]
-
-
-def _more_points(found: Values, at: int) -> float:
-    return found.points[at] - found.points[0]
+        return math.sqrt(share * self.own + (1 - share) * self.apart) / self.states

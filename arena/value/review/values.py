@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.value.search.values import Trials
 
 VERSION: Final = 3  # increase it when `arena.value.search` gives other values
-SAMPLES: Final = 64  # states for an action in each of two halves, on average over a match
+SAMPLES: Final = 128  # states for an action in each of two halves, on average over a match
 NETS: Final = Path(__file__).parents[1] / "nets"
 
 
@@ -105,16 +105,19 @@ def _values(
     points: Floats,
     hands: Index,
     doubts: tuple[float, ...],
-    apart: tuple[float, ...],
+    doubts_apart: tuple[float, ...],
 ) -> Values:
+    import numpy as np
+
     from arena.value.search.values import error_of_mean
 
+    errors, apart = np.split(error_of_mean(np.concatenate([score, score - score[0]]), hands), 2)
     return Values(
         score.shape[1],
         tuple(score.mean(axis=1).tolist()),
         tuple(points.mean(axis=1).tolist()),
-        tuple(error_of_mean(score, hands).tolist()),
-        tuple(error_of_mean(score - score[0], hands).tolist()),
+        tuple(errors.tolist()),
+        tuple(apart.tolist()),
         doubts,
-        apart,
+        doubts_apart,
     )

@@ -182,8 +182,9 @@ def error_of_mean(values: Floats, hands: Index) -> Floats:
     starts = np.append(0, np.flatnonzero(np.diff(hands)) + 1)
     if len(starts) == 1:  # with a single hand, treat its states as independent
         starts = np.arange(values.shape[-1])
-    apart = values - values.mean(axis=-1, keepdims=True)
-    sums = np.add.reduceat(apart, starts, axis=-1)
+    sums = values - values.mean(axis=-1, keepdims=True)
+    if len(starts) < values.shape[-1]:
+        sums = np.add.reduceat(sums, starts, axis=-1)
     correction = len(starts) / (len(starts) - 1)
     error: Floats = np.sqrt((sums**2).sum(axis=-1) * correction) / values.shape[-1]
     return error
