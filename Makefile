@@ -30,8 +30,8 @@ compile: $(VENV)/installed  ## Compile the rules for speed, if there is a C comp
 # The tests in pure Python run only after a change of a compiled module. While the rules compile on one core, the test
 # tools are installed and these tests run on the other.
 TRIED := $(VENV)/tried-in-pure-python
-test: $(VENV)/installed-compiler  ## Run the checks and all tests (23 minutes on two cores).
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 23 minutes on two cores"
+test: $(VENV)/installed-compiler  ## Run the checks and all tests (21 minutes on two cores).
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 21 minutes on two cores"
 	@if [ -n "$(ARGS)" ] || { cmp -s $(TRIED) arena/_compiled/*/manifest && ! $(BIN)/python deploy/compile.py --due; }; then \
 		$(MAKE) --no-print-directory compile browser; \
 	else \
