@@ -11,10 +11,8 @@ from arena.operations.embedded import embedded_redis
 from arena.service.live.connect import connect, impatient
 from tests import leftovers
 
-AWAY = "redis://127.0.0.1:1/0"  # no Redis
 
-
-def no_redis(url: str = AWAY) -> redis.Redis:
+def no_redis(url: str = "redis://127.0.0.1:1/0") -> redis.Redis:
     """A client as the dashboard has it, of a Redis that is away."""
     return impatient(url)
 

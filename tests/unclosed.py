@@ -1,4 +1,4 @@
-"""Warns of SQLite connections that nobody closes, as Python does from 3.13 on."""
+"""Warns of SQLite connections that stay open, as Python does from 3.13 on."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from tests.browser.test_play import answered, press_last, sit, ticket, wait
 from tests.browser.watch import LEARNED, opened, slow_down, violations, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
-# Records layout shifts, except within half a second of a click, of a form's answer, or of the moves
-# that follow it. The time counts from when a busy machine has handled them.
+# Records layout shifts, except within half a second of a click or of a form's answer, or between
+# asked() and answered(). The time counts from when a busy machine has handled them.
 SHIFTS = """
   window.shifts = [];
   let open = 0, excused = 0;
@@ -103,14 +103,21 @@ def shifted(page: Page) -> float:
     return sum(float(value) for value, *_ in page.evaluate("window.shifts"))
 
 
-def play_to_the_end(page: Page) -> None:
-    """Plays on a page with SHIFTS."""
+def play_to_the_end(page: Page, game: str) -> None:
+    """Plays on a page with SHIFTS.
+
+    At LLAMA Kadabra, what is below the table moves when opponents take over half a second, as they
+    do on a busy machine: cards in the middle take a second row. So their moves are excused there.
+    """
+    excused = game == "kadabra"
     while wait(page) != "over":
         asked = ticket(page)
-        page.evaluate("window.asked()")
+        if excused:
+            page.evaluate("window.asked()")
         press_last(page)
         answered(page, asked)
-        page.evaluate("window.answered()")
+        if excused:
+            page.evaluate("window.answered()")
 
 
 def test_the_first_visit_to_a_game_teaches_it_and_the_next_one_does_not(
@@ -155,7 +162,7 @@ def test_table_shows_its_goal_and_legend_and_does_not_jump(
             assert sign in explained
         assert violations(page) == []
 
-        play_to_the_end(page)
+        play_to_the_end(page, game)
 
         expect(page.locator(".moment-match")).to_contain_text(re.compile("win"))
         assert violations(page) == []

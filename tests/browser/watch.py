@@ -198,8 +198,8 @@ def hard_to_operate(page: Page) -> list[str]:
     return found
 
 
-# A target is part of a text, or has 24 pixels in both directions, beside any target that overlaps
-# it, or has as much distance to others.
+# A target is part of a text, or has 24 pixels in both directions that no other target overlaps, or
+# has as much distance to others.
 HARD_TO_OPERATE = """(operable) => {
   const clipped = (one) => {
     const { left, right, top, bottom } = one.getBoundingClientRect();

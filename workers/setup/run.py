@@ -20,7 +20,7 @@ PROMPT_THREADS = 32  # interactive matches mostly wait for bots
 # In tenths of a second. After the shutdown has begun, a process of the pool waits until the main
 # process has read its results. Celery does not read those of tasks that a process had not accepted
 # by then, so the wait is in vain. The main process reads late results when the process has ended.
-RESULTS_READ = 20
+RESULT_RETRIES = 20
 
 
 def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False) -> None:
@@ -71,7 +71,7 @@ def _run_worker(settings: Settings, kind: WorkerKind) -> None:
     if kind.pool == "prefork":
         from billiard import pool
 
-        pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_LIMIT = RESULTS_READ  # 300 by default
+        pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_LIMIT = RESULT_RETRIES  # 300 by default
     with suppress(PermissionError):  # the priority is optional, or set in the systemd unit
         os.nice(kind.niceness)
     app.worker_main(

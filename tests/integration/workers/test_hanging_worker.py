@@ -201,11 +201,7 @@ def test_a_worker_that_takes_no_tasks_ends_so_that_it_is_started_again(
 ) -> None:
     log = tmp_path / "worker.log"
     with worker(settings, log) as process:
-        until(lambda: vitals(redis_client).workers[PLAY])
-        sweep(settings)
-        until(lambda: redis_client.exists(keys.SWEPT))
-        until(lambda: not redis_client.exists("unacked"))  # the process is free
-        (child,) = process.children()
+        child = free_process(process, settings, redis_client)
 
         os.kill(child.pid, signal.SIGSTOP)
         sweep(settings)
@@ -221,11 +217,7 @@ def test_a_task_that_starts_during_the_shutdown_does_not_delay_it(
 ) -> None:
     log = tmp_path / "worker.log"
     with worker(settings, log) as process:
-        until(lambda: vitals(redis_client).workers[PLAY])
-        sweep(settings)
-        until(lambda: redis_client.exists(keys.SWEPT))
-        until(lambda: not redis_client.exists("unacked"))
-        (child,) = process.children()
+        child = free_process(process, settings, redis_client)
 
         # Celery has sent the task to the process when it shuts down, but the process has not
         # accepted it. Celery forgets it then, and the process runs it.
@@ -240,6 +232,16 @@ def test_a_task_that_starts_during_the_shutdown_does_not_delay_it(
 
         until(lambda: process.status() == psutil.STATUS_ZOMBIE, 15)
         assert redis_client.llen(ADVANCE_QUEUE) == 1  # another worker runs it again
+
+
+def free_process(worker: psutil.Process, settings: Settings, client: redis.Redis) -> psutil.Process:
+    """Waits until the worker has swept; returns the process of its pool, which is free then."""
+    until(lambda: vitals(client).workers[PLAY])
+    sweep(settings)
+    until(lambda: client.exists(keys.SWEPT))
+    until(lambda: not client.exists("unacked"))
+    (process,) = worker.children()
+    return process
 
 
 def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> None:
