@@ -18,7 +18,13 @@ from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.games.rules.tokens import TEN
 from arena.value import catalog
 from arena.value.network import BadNet, Floats, Network
-from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back
+from arena.value.turns import (
+    in_order,
+    order_from,
+    scores_of_logits,
+    scores_of_points,
+    turned_back,
+)
 
 KIND = "outcome"
 TABLE_SEATS = 2  # more have too many states for a table
@@ -67,7 +73,7 @@ class OutcomeTable(Outcome):
     """U at two seats. The only layer of its network is a table with a row for each state."""
 
     def _logits(self, points: Int, starter: Int) -> Floats:
-        return self.network.layers[0][0][states(points, starter)]
+        return self.network.layers[0][0].take(states(points, starter), axis=0)
 
 
 class OutcomeNet(Outcome):
@@ -109,7 +115,7 @@ def inputs(seats: int) -> int:
 
 def states(points: Int, starter: Int) -> Int:
     """Return table rows (N,) for points (N, 2) below 40: 40 · the starter's + the other's."""
-    held = np.take_along_axis(points.astype(np.intp), order_from(starter, TABLE_SEATS), axis=1)
+    held = in_order(points.astype(np.intp), order_from(starter, TABLE_SEATS))
     made: Int = held[:, 0] * GAME_ENDS_AT + held[:, 1]
     return made
 
@@ -117,7 +123,7 @@ def states(points: Int, starter: Int) -> Int:
 def features(points: Int, starter: Int) -> Floats:
     """Return the inputs of a network (N, inputs): the points of all seats from the starter on."""
     order = order_from(starter, points.shape[1])
-    held = np.take_along_axis(points.astype(np.float32), order, axis=1)
+    held = in_order(points.astype(np.float32), order)
     lead = held - held.min(axis=1, keepdims=True)
     columns = [held / 20 - 1, lead / 20]
     columns += [(held >= step).astype(np.float32) for step in STEPS]

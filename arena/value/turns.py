@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from arena.games.batch.arrays import Index, Int
+from arena.games.batch.arrays import Array, Index, Int, entries
 from arena.value.network import Floats
 
 
@@ -14,6 +14,11 @@ def order_from(first: Int, seats: int) -> Index:
     """Return the seats in playing order from `first` (N,) on: (N, seats)."""
     order: Index = (first[:, None].astype(np.intp) + np.arange(seats)) % seats
     return order
+
+
+def in_order(by_seat: Array, order: Index) -> Array:
+    """Reorder an array by seat (N, seats, …) by `order_from`."""
+    return entries(by_seat, np.arange(len(order))[:, None], order)
 
 
 def back_from(first: Int, seats: int) -> Index:
@@ -52,5 +57,7 @@ def turned_back(scores: Floats, first: Int) -> Floats:
     """Reorder scores (N, seats, seats) of places from `first` on by seat."""
     seats = scores.shape[1]
     places = back_from(first, seats)
-    games = np.arange(len(scores))[:, None, None]
-    return scores[games, places[:, :, None], places[:, None, :]]
+    # One index is several times as fast as three.
+    rows = np.arange(len(scores))[:, None, None] * seats + places[:, :, None]
+    turned: Floats = scores.reshape(-1).take(rows * seats + places[:, None, :])
+    return turned

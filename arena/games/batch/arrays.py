@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ Index: TypeAlias = npt.NDArray[np.intp]
 UInt8: TypeAlias = npt.NDArray[np.uint8]
 UInt32: TypeAlias = npt.NDArray[np.uint32]
 UInt64: TypeAlias = npt.NDArray[np.uint64]
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 def _next_seats() -> Int8:
@@ -43,6 +44,13 @@ def next_seats(active: UInt8, seat: Int8) -> Int8:
 def several(bits: UInt8) -> Bool:
     """Whether more than one bit is set."""
     found: Bool = (bits & (bits - np.uint8(1))) != 0
+    return found
+
+
+def entries(array: Array, rows: Index, columns: Int) -> Array:
+    """Returns array[rows, columns] for indices of one shape, several times as fast."""
+    cells = array.reshape(-1, *array.shape[2:])
+    found: Array = cells.take(rows * array.shape[1] + columns, axis=0)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.games.batch.arrays import Index, Int8, UInt8, UInt32, counted
+from arena.games.batch.arrays import Index, Int8, UInt8, UInt32, counted, entries
 from arena.games.batch.chance import HIDDEN, sorted_by_chance, stream
 from arena.games.batch.decision_columns import DecisionColumns
 from arena.games.batch.games import Games
@@ -90,7 +90,7 @@ class CardGames(Games):
     def give_card(self, games: Index, seats: Int8) -> None:
         """Moves the top cards of the piles to these seats' hands (LAMA-10)."""
         drawn = self.drawn[games]
-        kinds = self.decks.reshape(-1)[games * self.decks.shape[1] + drawn]
+        kinds = self.decks.reshape(-1).take(games * self.decks.shape[1] + drawn)
         self.drawn[games] = drawn + np.uint8(1)
         hands = self.seat_index(games, seats)
         self.hands.reshape(-1)[hands * self.hands.shape[2] + kinds] += 1
@@ -101,7 +101,7 @@ class CardGames(Games):
 
     def deal_hidden(self, games: Index) -> None:
         """Shuffles the others' cards and the pile together (INFO-2). Sizes do not change."""
-        seen = self.hands[games, self.seat[games]] + self.discarded[games]
+        seen = entries(self.hands, games, self.seat[games]) + self.discarded.take(games, axis=0)
         self._shuffle_all_but(games, seen)
         self._deal_to_others(games, seen.sum(axis=1, dtype=np.uint8))
 
@@ -126,7 +126,8 @@ class CardGames(Games):
 
         The pile is already in place at the end of the deck.
         """
-        own, sizes = (np.arange(len(games)), self.seat[games]), self.sizes[games]
+        own = (np.arange(len(games)), self.seat[games])
+        sizes = self.sizes.take(games, axis=0)
         sizes[own] = 0
         ends = first + sizes.T.cumsum(axis=0, dtype=np.uint8)
         places = np.arange(self.decks.shape[1], dtype=np.uint8)
@@ -134,16 +135,16 @@ class CardGames(Games):
         hidden = (places >= first[:, None]) & (places < ends[-1][:, None])
         rows = np.nonzero(hidden)[0] * self.seats + seats[hidden]
         shape = (len(games), *self.hands.shape[1:])
-        cells = rows * shape[2] + self.decks[games][hidden]
+        cells = rows * shape[2] + self.decks.take(games, axis=0)[hidden]
         hands = np.bincount(cells, minlength=np.prod(shape)).astype(np.uint8).reshape(shape)
-        hands[own] = self.hands[games, self.seat[games]]
+        hands[own] = entries(self.hands, games, self.seat[games])
         self.hands[games] = hands
         self.held[games] = kinds_held(hands)
 
     def known(self) -> Known:
         """Adds the own hand, public cards, and the numbers of cards of others and the pile."""
         cards = self.rules.kinds
-        hand = self.hands[np.arange(len(self)), self.seat]
+        hand = entries(self.hands, np.arange(len(self)), self.seat)
         return [
             *super().known(),
             ([f"hand {card}" for card in cards], hand),

@@ -83,10 +83,10 @@ class DiceGames(TokenGames):
 
     def offer_uses(self) -> None:
         """Sets the legal actions for rolls to use, from the dice and the rows."""
-        games = np.flatnonzero(self.phase == DISCARD)
+        games = (self.phase == DISCARD).nonzero()[0]
         dice = self.dice[games].view(np.uint8)
         self.begin_discard(games, dice, self.matching(games, dice))
-        taking = np.flatnonzero(self.phase == TAKING)
+        taking = (self.phase == TAKING).nonzero()[0]
         to_take = self.takeable(taking, self.dice[taking].view(np.uint8))
         self.legal_sets[taking] = FIRST_TAKE + to_take.astype(np.int16)
 
@@ -127,10 +127,10 @@ class DiceGames(TokenGames):
     def perform(self, actions: Int) -> None:
         """Carries out actions; `arena.games.rules.dice` describes them."""
         keep = self.rules.keep
-        quits, rolls = np.flatnonzero(actions == QUIT), np.flatnonzero(actions == ROLL)
-        takes = np.flatnonzero((actions >= TAKE) & (actions < FIRST_DISCARD))
-        discarding = np.flatnonzero((actions >= FIRST_DISCARD) & (actions < keep))
-        backs = np.flatnonzero((actions >= keep) & (actions <= keep + len(self.rules.returns)))
+        quits, rolls = (actions == QUIT).nonzero()[0], (actions == ROLL).nonzero()[0]
+        takes = ((actions >= TAKE) & (actions < FIRST_DISCARD)).nonzero()[0]
+        discarding = ((actions >= FIRST_DISCARD) & (actions < keep)).nonzero()[0]
+        backs = ((actions >= keep) & (actions <= keep + len(self.rules.returns))).nonzero()[0]
         last = self.quit(quits)
         passing, over = zip(
             (quits[~last], quits[last]),
@@ -261,7 +261,7 @@ class DiceGames(TokenGames):
         """Roll or quit, even when alone (DICE-7, DICE-17); returns depend on tokens."""
         np.copyto(self.legal_sets, ROLL_OR_QUIT, where=self.phase == TURN)
         np.copyto(self.legal_sets, NOTHING, where=self.phase == FINISHED)
-        games = np.flatnonzero(self.phase == RETURN)
+        games = (self.phase == RETURN).nonzero()[0]
         back = self.returnable(games, self.seat[games])
         self.legal_sets[games] = FIRST_RETURN + back[:, 0] + 2 * back[:, 1]
 

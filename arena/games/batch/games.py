@@ -246,7 +246,7 @@ class Games(Observed):
             raise BadBatch("A batch must have at least one game. Select one or more.")
         made = copy.copy(self)
         for name in self.state:
-            setattr(made, name, getattr(self, name)[chosen])
+            setattr(made, name, getattr(self, name).take(chosen, axis=0))
         if self.moves is not None:
             made.moves = self.moves.select(chosen)
         return made
@@ -263,7 +263,12 @@ class Games(Observed):
 
     def copy(self) -> Self:
         """Returns a batch of copies of all games."""
-        return self.select(np.arange(len(self)))
+        made = copy.copy(self)
+        for name in self.state:
+            setattr(made, name, getattr(self, name).copy())
+        if self.moves is not None:
+            made.moves = self.moves.select(np.arange(len(self)))
+        return made
 
     def determinize(self) -> None:
         """Redraws everything that the deciding seats do not know: a determinization, for searchers.
@@ -287,7 +292,7 @@ class Games(Observed):
             raise BadBatch("The choice contains a game twice. Choose each game once.")
         if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
             raise BadBatch(f"Some games are not in the batch. It has games 0 to {len(self) - 1}.")
-        return chosen.astype(np.intp)
+        return chosen.astype(np.intp, copy=False)
 
 
 def _unsigned(numbers: Int) -> np.dtype[np.unsignedinteger]:

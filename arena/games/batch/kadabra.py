@@ -12,6 +12,7 @@ from arena.games.batch.arrays import (
     Int16,
     UInt8,
     UInt32,
+    entries,
     next_seats,
     several,
 )
@@ -98,7 +99,7 @@ class KadabraGames(TokenGames, SheddingGames):
     def perform(self, actions: Int) -> None:
         """Also handles gives, swaps, collects and returns of the magic token."""
         super().perform(actions)
-        special = np.flatnonzero((actions >= FIRST_GIVE) & (actions <= RETURN_MAGIC))
+        special = ((actions >= FIRST_GIVE) & (actions <= RETURN_MAGIC)).nonzero()[0]
         if not len(special):
             return
         done = actions[special]
@@ -135,19 +136,22 @@ class KadabraGames(TokenGames, SheddingGames):
 
     def after_play(self, games: Index, kinds: UInt8, empty: Bool) -> tuple[Index, Index]:
         """The card's action is always carried out (KAD-20, -29, -30, -35), before a round ends."""
-        giving = ICONS[GIVE][kinds] & several(self.active_bits[games]) & self.has_token(games)
+        giving = ICONS[GIVE].take(kinds)
+        able = giving.nonzero()[0]
+        giving[able] = self.can_give(games[able])
         self.phase[games[giving]] = GIVING
         self.place_on_stage(games[kinds == LLAMA])
-        self.next_draws(games[ICONS[NEXT_DRAWS][kinds]])
-        taking = games[ICONS[TAKE_MAGIC][kinds]]
+        self.next_draws(games[ICONS[NEXT_DRAWS].take(kinds)])
+        taking = games[ICONS[TAKE_MAGIC].take(kinds)]
         self.magic[taking] = self.seat[taking]  # from any place (KAD-27, KAD-28)
         return games[~(empty | giving)], games[empty & ~giving]
 
-    def has_token(self, games: Index) -> Bool:
-        """Whether the player has any token, including the magic one."""
+    def can_give(self, games: Index) -> Bool:
+        """Whether the player is not alone and has any token, including the magic one."""
         seats = self.seat[games]
-        found: Bool = (self.points[games, seats] > 0) | (self.magic[games] == seats)
-        return found
+        held = (entries(self.points, games, seats) > 0) | (self.magic[games] == seats)
+        able: Bool = several(self.active_bits[games]) & held
+        return able
 
     def lose_lowest(self, games: Index) -> Bool:
         """Removes a white from the deciding seats, or a black without whites (KAD-21, KAD-36).
@@ -155,10 +159,11 @@ class KadabraGames(TokenGames, SheddingGames):
         They must have one of them. Returns whether it was a white, (M,).
         """
         seats = self.seat[games]
-        white = self.whites[games, seats] > 0
-        self.whites[games, seats] -= white
-        self.blacks[games, seats] -= ~white
-        self.points[games, seats] -= np.where(white, 1, TEN).astype(np.int16)
+        held = self.seat_index(games, seats)
+        white = self.whites.reshape(-1).take(held) > 0
+        self.whites.reshape(-1)[held] -= white
+        self.blacks.reshape(-1)[held] -= ~white
+        self.points.reshape(-1)[held] -= np.where(white, 1, TEN).astype(np.int16)
         return white
 
     def place_on_stage(self, games: Index) -> None:
@@ -170,7 +175,7 @@ class KadabraGames(TokenGames, SheddingGames):
         if not len(games):
             return
         seats = self.seat[games]
-        held = self.points[games, seats] > 0
+        held = entries(self.points, games, seats) > 0
         self.magic[games[~held & (self.magic[games] == seats)]] = STAGE
         placing = games[held]
         white = self.lose_lowest(placing)
@@ -188,14 +193,15 @@ class KadabraGames(TokenGames, SheddingGames):
             return
         seats = self.seat[games]
         receivers = (seats + places) % self.seats
-        held = self.points[games, seats] > 0
+        held = entries(self.points, games, seats) > 0
         self.magic[games[~held]] = receivers[~held]
         giving, to = games[held], receivers[held]
         white = self.lose_lowest(giving)
-        self.whites[giving, to] += white
-        self.blacks[giving, to] += ~white
-        self.points[giving, to] += np.where(white, 1, TEN).astype(np.int16)
-        last = self.sizes[games, seats] == 0
+        taken = self.seat_index(giving, to)
+        self.whites.reshape(-1)[taken] += white
+        self.blacks.reshape(-1)[taken] += ~white
+        self.points.reshape(-1)[taken] += np.where(white, 1, TEN).astype(np.int16)
+        last = entries(self.sizes, games, seats) == 0
         self.pass_turn(games[~last])
         self.score(games[last], np.ones(int(last.sum()), np.bool_))
 
@@ -220,8 +226,8 @@ class KadabraGames(TokenGames, SheddingGames):
         """Also includes players made to draw by a card, unless the pile was empty."""
         assert self.moves is not None
         drawing = super().drawing(games, seats, actions)
-        forcing = np.flatnonzero(FORCES_DRAW[actions])
-        before = self.moves.actions[games[forcing]]
+        forcing = FORCES_DRAW[actions].nonzero()[0]
+        before = self.moves.actions.take(games[forcing], axis=0)
         drawn = (FORCES_DRAW[before] | (before == DRAW)).sum(axis=1)
         forcing = forcing[drawn < len(self.deck) - HAND * self.seats - 1]
         drawing[forcing] = next_seats(self.active_bits[games[forcing]], seats[forcing])
@@ -232,7 +238,7 @@ class KadabraGames(TokenGames, SheddingGames):
     def penalty(self, games: Index) -> Int16:
         """Each value once (KAD-56); 10 for the magic token (KAD-57)."""
         holds = self.magic[games][:, None] == np.arange(self.seats)
-        scores: Int16 = penalties(self.held[games]) + np.int16(TEN) * holds
+        scores: Int16 = penalties(self.held.take(games, axis=0)) + np.int16(TEN) * holds
         return scores
 
     def receive(self, games: Index, points: Int16) -> None:
@@ -268,7 +274,8 @@ class KadabraGames(TokenGames, SheddingGames):
 
     def swap_bits(self, games: Index) -> Int:
         """A player may swap ten whites at any of their decisions (KAD-17)."""
-        bits: Int = (self.whites[games, self.seat[games]] >= TEN).astype(np.uint64) << SWAP
+        whites = entries(self.whites, games, self.seat[games])
+        bits: Int = (whites >= TEN).astype(np.uint64) << SWAP
         return bits
 
     def offer_otherwise(self, games: Index) -> None:
@@ -282,7 +289,7 @@ class KadabraGames(TokenGames, SheddingGames):
 
         They cannot quit or draw before (KAD-45).
         """
-        held = self.held[games, self.seat[games]].astype(np.uint64)
+        held = entries(self.held, games, self.seat[games]).astype(np.uint64)
         llama = (held >> LLAMA & np.uint64(1)) << PLAY + LLAMA
         self.legal_bits[games] = llama | np.uint64(1 << COLLECT) | self.extra_bits(games)
 

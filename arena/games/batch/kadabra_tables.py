@@ -43,6 +43,5 @@ _SCORES = np.array(
 def penalties(held: UInt32) -> Int16:
     """Returns the penalty of hands by the kinds in them, as bits. Each value counts once, both of a
     double card (KAD-56)."""
-    values = _LOWER[held & np.uint32((1 << _HALF) - 1)] | _UPPER[held >> np.uint32(_HALF)]
-    scores: Int16 = _SCORES[values]
-    return scores
+    values = _LOWER.take(held & np.uint32((1 << _HALF) - 1)) | _UPPER.take(held >> np.uint32(_HALF))
+    return _SCORES.take(values)

@@ -60,8 +60,9 @@ class Moves:
     def select(self, games: Index) -> Moves:
         """Returns copies for these games (M,), which may be repeated."""
         made, width = Moves(0), max(1, int(self.counts[games].max(initial=0)))
-        made.seats, made.actions = self.seats[games, :width], self.actions[games, :width]
-        made.counts = self.counts[games]
+        made.seats = self.seats[:, :width].take(games, axis=0)
+        made.actions = self.actions[:, :width].take(games, axis=0)
+        made.counts = self.counts.take(games)
         return made
 
     def _widen(self, width: int) -> None:

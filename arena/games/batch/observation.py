@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from arena.games.batch.arrays import Int, Int16
+from arena.games.batch.arrays import Int, Int16, entries
 from arena.games.batch.rounds import Rounds
 
 # Names of columns, and their values (N, columns), or with more axes in the order of the names.
@@ -38,9 +38,8 @@ class Observed(Rounds):
 
     def turned(self, by_seat: Int) -> Int:
         """Rotates an array by seat (N, seats, …), so that the deciding seat comes first."""
-        places = self.seat[:, None] + np.arange(self.seats)
-        turned: Int = by_seat[np.arange(len(self))[:, None], places % self.seats]
-        return turned
+        seats = (self.seat[:, None] + np.arange(self.seats)) % self.seats
+        return entries(by_seat, np.arange(len(self))[:, None], seats)
 
     def observe(self) -> Int16:
         """Returns the information of the deciding seats (INFO-1, INFO-3), (N, C), as numbers.

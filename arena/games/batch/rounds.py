@@ -7,7 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.games.batch.arrays import Bool, Index, Int8, Int16, UInt8, UInt64, as_flags, next_seats
+from arena.games.batch.arrays import (
+    Bool,
+    Index,
+    Int8,
+    Int16,
+    UInt8,
+    UInt64,
+    as_flags,
+    entries,
+    next_seats,
+)
 from arena.games.batch.chance import Chance
 from arena.games.batch.moves import Moves
 from arena.games.rules import Game
@@ -140,7 +150,7 @@ class Rounds(ABC):
         self.penalties[games] = penalties
         self.receive(games, penalties)
         seats = self.seat[games]
-        back = emptied & (self.points[games, seats] > 0)
+        back = emptied & (entries(self.points, games, seats) > 0)
         self.phase[games[back]] = RETURN
         self.end_round(games[~back])
 
@@ -172,7 +182,7 @@ class Rounds(ABC):
         if not len(games):
             return
         # By seat first: NumPy reduces the first axis much faster than a short last one.
-        most = np.ascontiguousarray(self.points[games].T).max(axis=0)
+        most = np.ascontiguousarray(self.points.take(games, axis=0).T).max(axis=0)
         over = most >= GAME_ENDS_AT
         over |= self.round[games] >= self.max_rounds
         done, more = games[over], games[~over]

@@ -21,6 +21,7 @@ from arena.games.batch.arrays import (
     UInt8,
     UInt32,
     as_flags,
+    entries,
     nth_bit,
     nth_share,
     several,
@@ -53,7 +54,7 @@ class SheddingGames(CardGames):
         super().fill(decisions)
         whose, moves = decisions.played()
         cards = moves[:, 1].astype(np.intp) - PLAY
-        plays = np.flatnonzero((cards >= 0) & (cards < len(self.rules.kinds)))
+        plays = ((cards >= 0) & (cards < len(self.rules.kinds))).nonzero()[0]
         np.add.at(self.discarded, (whose[plays], cards[plays]), 1)
         self.note_plays(whose[plays], moves[plays, 0].astype(np.int8))
 
@@ -68,15 +69,15 @@ class SheddingGames(CardGames):
     def perform(self, actions: Int) -> None:
         """Carries out actions; `arena.games.rules` describes them."""
         keep = self.rules.keep
-        plays = np.flatnonzero((actions >= PLAY) & (actions < keep))
-        draws, quits = np.flatnonzero(actions == DRAW), np.flatnonzero(actions == QUIT)
-        backs = np.flatnonzero((actions >= keep) & (actions <= keep + len(self.rules.returns)))
+        plays = ((actions >= PLAY) & (actions < keep)).nonzero()[0]
+        draws, quits = (actions == DRAW).nonzero()[0], (actions == QUIT).nonzero()[0]
+        backs = ((actions >= keep) & (actions <= keep + len(self.rules.returns))).nonzero()[0]
         passing, over = self.play(plays, actions[plays] - PLAY)
         self.give_card(draws, self.seat[draws])
         last = self.quit(quits)
         self.pass_turn(np.concatenate((passing, draws, quits[~last])))
         over = np.concatenate((over, quits[last]))
-        self.score(over, self.sizes[over, self.seat[over]] == 0)
+        self.score(over, entries(self.sizes, over, self.seat[over]) == 0)
         self.give_back(backs, actions[backs] - keep)
 
     def play(self, games: Index, kinds: UInt8) -> tuple[Index, Index]:
@@ -87,12 +88,12 @@ class SheddingGames(CardGames):
         """
         hands = self.seat_index(games, self.seat[games])
         cards = hands * self.hands.shape[2] + kinds
-        left = self.hands.reshape(-1)[cards] - np.uint8(1)
+        left = self.hands.reshape(-1).take(cards) - np.uint8(1)
         self.hands.reshape(-1)[cards] = left
         self.held.reshape(-1)[hands] ^= (left == 0).astype(np.uint32) << kinds
         self.top[games] = kinds
         self.discarded.reshape(-1)[games * self.discarded.shape[1] + kinds] += 1
-        sizes = self.sizes.reshape(-1)[hands] - np.uint8(1)
+        sizes = self.sizes.reshape(-1).take(hands) - np.uint8(1)
         self.sizes.reshape(-1)[hands] = sizes
         return self.after_play(games, kinds, sizes == 0)
 
@@ -102,7 +103,8 @@ class SheddingGames(CardGames):
 
     def returnable(self, games: Index, seats: Int8) -> Bool:
         """Tokens are swapped freely, so only points matter (LAMA-24, LAMA-26, PARTY-33, -34)."""
-        held: Bool = self.points[games, seats][:, None] >= np.array(self.rules.returns)
+        points = entries(self.points, games, seats)
+        held: Bool = points[:, None] >= np.array(self.rules.returns)
         return held
 
     # Undoing moves
@@ -133,7 +135,7 @@ class SheddingGames(CardGames):
 
     def put_back(self, games: Index, seats: Int8, random: UInt32) -> None:
         """Moves a random card of these seats' hands to the tops of the piles."""
-        hands = self.hands[games, seats]
+        hands = entries(self.hands, games, seats)
         sums = hands.cumsum(axis=1, dtype=np.uint8)
         number = nth_share(random, sums[:, -1])
         kinds = (sums <= number[:, None]).sum(axis=1).astype(np.uint8)
@@ -151,7 +153,7 @@ class SheddingGames(CardGames):
         self.held[games, seats] |= np.uint32(1) << kinds
         self.sizes[games, seats] += np.uint8(1)
         self.discarded[games, kinds] -= 1
-        before = self.moves.actions[games]
+        before = self.moves.actions.take(games, axis=0)
         plays = (before >= PLAY) & (before < self.rules.keep)
         place = np.where(plays, np.arange(before.shape[1]), -1).max(axis=1)
         card = before[np.arange(len(games)), place] - np.uint8(PLAY)
@@ -162,7 +164,7 @@ class SheddingGames(CardGames):
     def offer(self) -> None:
         """Offers playable cards, draw, quit (LAMA-5); or returns and keep (LAMA-25)."""
         self.legal_bits = self.turn_bits()
-        for_other = np.flatnonzero(self.phase)
+        for_other = self.phase.nonzero()[0]
         if len(for_other):
             self.offer_otherwise(for_other)
 
@@ -172,8 +174,7 @@ class SheddingGames(CardGames):
         No draw from an empty pile (LAMA-11) or when alone in the round (LAMA-16, -19). Players may
         always quit (LAMA-9, LAMA-12, LAMA-13).
         """
-        deciding = self.seat_index(np.arange(len(self)), self.seat)
-        held = self.held.reshape(-1)[deciding].astype(self.bits, copy=False)
+        held = entries(self.held, np.arange(len(self)), self.seat).astype(self.bits, copy=False)
         legal = (held << PLAY) & self.follows[self.top]
         draw = several(self.active_bits) & (self.drawn < self.decks.shape[1])
         legal |= draw.astype(np.uint8) << DRAW | 1 << QUIT
@@ -206,7 +207,8 @@ class SheddingGames(CardGames):
 
     def penalty(self, games: Index) -> Int16:
         """Each value in hand counts once (LAMA-21, LAMA-22); an empty hand scores nothing."""
-        return scores(self.rules.penalty, len(self.rules.kinds))[self.held[games]]
+        held = self.held.take(games, axis=0)
+        return scores(self.rules.penalty, len(self.rules.kinds)).take(held)
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Index, Int
+from arena.games.batch.arrays import Index, Int, entries
 from arena.value.network import Floats
 from arena.value.strategies import STYLES, choose
 from arena.value.strategies.styles import RANDOM
@@ -33,7 +33,7 @@ class Beliefs:
 
     def learn(self, games: Index, seats: Int, logs: Floats) -> None:
         """Update by `log_likelihoods` of an action of a seat (M,) of each of these games (M,)."""
-        known = self._logs[games, seats] + logs
+        known = entries(self._logs, games, seats) + logs
         known -= known.max(axis=1, keepdims=True)
         self._logs[games, seats] = np.maximum(known, -MOST)
 
@@ -44,7 +44,7 @@ class Beliefs:
     def select(self, games: Index) -> Self:
         """Return the beliefs of some games."""
         made = type(self)(0, 0)
-        made._logs = self._logs[games]
+        made._logs = self._logs.take(games, axis=0)
         return made
 
     def shares(self) -> Floats:

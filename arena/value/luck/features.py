@@ -30,7 +30,7 @@ from arena.value.cards import CIRCLE, ICONS, values
 from arena.value.luck.beliefs import Beliefs
 from arena.value.network import Floats
 from arena.value.strategies import STYLES
-from arena.value.turns import order_from
+from arena.value.turns import in_order, order_from
 
 Halves: TypeAlias = npt.NDArray[np.float16]
 
@@ -72,8 +72,7 @@ def features(games: Games, styles: Floats) -> Features:
         raise TypeError(f"There are no features of {games.rules.title}.")
     seats += [*_tokens(games), styles]
     by_seat = np.concatenate(seats, axis=2, dtype=np.float32)
-    order = order_from(games.seat, games.seats)
-    turned = by_seat[np.arange(len(games))[:, None], order]
+    turned = in_order(by_seat, order_from(games.seat, games.seats))
     return Features(turned, np.concatenate(together, axis=1, dtype=np.float32, casting="unsafe"))
 
 
@@ -110,16 +109,17 @@ def _cards(games: SheddingGames) -> tuple[list[Int], list[Int]]:
     hands = games.hands.astype(np.float32)
     held = hands @ value
     left = pile(games).astype(np.float32)
-    top = value[games.top]
+    top = value.take(games.top, axis=0)
     from_top = (top.argmax(axis=1)[:, None] + np.arange(CIRCLE)) % CIRCLE
-    near = np.take_along_axis(held, from_top[:, None, :].repeat(games.seats, 1), axis=2)
+    first = np.arange(0, held.size, CIRCLE).reshape(-1, games.seats, 1)
+    near = held.reshape(-1).take(first + from_top[:, None, :])
     near *= games.active[:, :, None] / np.float32(2)
     seats = [near, chains(near), held > 0, hands @ special]
     seats.append(games.sizes[:, :, None] / np.float32(6))
     together = [
         top,
-        special[games.top],
-        np.take_along_axis(left @ value, from_top, axis=1) / np.float32(4),
+        special.take(games.top, axis=0),
+        in_order(left @ value, from_top) / np.float32(4),
         left @ special / np.float32(4),
         left.sum(axis=1, keepdims=True) / np.float32(30),
     ]

@@ -17,7 +17,13 @@ from arena.games.batch.arrays import Int
 from arena.games.rules.rounds import GAME_ENDS_AT
 from arena.value import catalog
 from arena.value.network import Floats, Network
-from arena.value.turns import order_from, scores_of_logits, scores_of_points, turned_back
+from arena.value.turns import (
+    in_order,
+    order_from,
+    scores_of_logits,
+    scores_of_points,
+    turned_back,
+)
 
 STYLED = "styled"
 FEATURES = 6  # for each seat
@@ -71,7 +77,7 @@ def features(points: Int, starter: Int, styles: Floats | None = None) -> Floats:
     `luck.Beliefs`.
     """
     order = order_from(starter, points.shape[1])
-    held = np.take_along_axis(points.astype(np.float32), order, axis=1)
+    held = in_order(points.astype(np.float32), order)
     lead = held - held.min(axis=1, keepdims=True)
     columns: list[npt.NDArray[np.floating]] = [
         held / 20 - 1,
@@ -82,5 +88,5 @@ def features(points: Int, starter: Int, styles: Floats | None = None) -> Floats:
         lead / 20,
     ]
     if styles is not None:
-        columns += list(np.take_along_axis(styles, order[:, :, None], axis=1).transpose(2, 0, 1))
+        columns += list(in_order(styles, order).transpose(2, 0, 1))
     return np.stack(columns, axis=2).reshape(len(held), -1).astype(np.float32, copy=False)

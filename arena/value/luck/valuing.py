@@ -27,7 +27,7 @@ from arena.value.luck.styled import StyledNet
 from arena.value.network import BadNet, Floats, Network
 from arena.value.strategies import choose
 from arena.value.strategies.styles import STUBBORN
-from arena.value.turns import order_from, pairs
+from arena.value.turns import back_from, in_order, order_from, pairs
 
 ROUNDS, LUCK = "rounds", "luck"  # kinds of models
 STATS = 4  # outputs of the first model for each seat
@@ -116,7 +116,7 @@ def base_logits(
     """Return logits of U (N, P), in `order`, for the expected points at the end of the round."""
     seats = order.shape[1]
     by_place = stats.reshape(len(stats), seats, STATS)
-    held = np.take_along_axis(points.astype(np.float32), order, axis=1)
+    held = in_order(points.astype(np.float32), order)
     held = np.maximum(held + 10 * (by_place[:, :, 0] + by_place[:, :, 2]), 0)
     # Places stand for seats here. The one that goes out most often starts the next round.
     scores = ends.smooth(held, by_place[:, :, 3].argmax(axis=1), styles)
@@ -138,10 +138,9 @@ def turned_pairs(scores: Floats, first: Int, seats: int) -> Floats:
     full = np.full((len(scores), seats, seats), 0.5, np.float32)
     left, right = pairs(seats)
     full[:, left, right], full[:, right, left] = scores, 1 - scores
-    place = (np.arange(seats) - first.astype(np.intp)[:, None]) % seats
-    games = np.arange(len(scores))[:, None]
-    turned: Floats = full[games, place[:, left], place[:, right]]
-    return turned
+    place = back_from(first, seats)
+    rows = np.arange(0, full.shape[0] * seats, seats)[:, None] + place[:, left]
+    return full.reshape(-1).take(rows * seats + place[:, right])
 
 
 # States that V values
@@ -173,7 +172,9 @@ def settled_values(net: LuckNet, games: Games, begun: Int16, styles: Floats) -> 
     made = np.empty((len(games), net.seats * (net.seats - 1) // 2), np.float32)
     over, on = np.flatnonzero(ended), np.flatnonzero(~ended)
     if len(over):
-        made[over] = net.of_ended(games.select(over), styles[over])
+        made[over] = net.of_ended(games.select(over), styles.take(over, axis=0))
     if len(on):
-        made[on] = net.values(games.select(on) if len(over) else games, styles[on])
+        if len(over):
+            games, styles = games.select(on), styles.take(on, axis=0)
+        made[on] = net.values(games, styles)
     return made

@@ -184,10 +184,10 @@ class Watch:
 
 def luck_in(net: LuckNet, made: Branches, begun: Int16, styles: Floats) -> Floats:
     """Return V of the actual branches less the mean of V over all branches (N, P)."""
-    values = settled_values(net, made.games, begun[made.origin], styles[made.origin])
+    values = settled_values(net, made.games, begun[made.origin], styles.take(made.origin, axis=0))
     starts = np.flatnonzero(np.diff(made.origin, prepend=-1))
     mean = np.add.reduceat(values * made.weight[:, None], starts, axis=0)
-    luck: Floats = (values[made.came] - mean).astype(np.float32)
+    luck: Floats = (values.take(made.came, axis=0) - mean).astype(np.float32)
     return luck
 
 

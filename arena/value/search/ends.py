@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from arena.games.batch.arrays import Int
+from arena.games.batch.arrays import Int, entries
 from arena.value import outcome
 from arena.value.catalog import NETS
 from arena.value.network import Floats
@@ -51,6 +51,6 @@ class EndValues:
 
     def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
         """Return the expected mean pair score (N,), in [0, 1], of these seats (N,)."""
-        own = self.pairs(ends)[np.arange(len(seats)), seats]
+        own = entries(self.pairs(ends), np.arange(len(seats)), seats)
         mean: Floats = (own.sum(axis=1) - np.float32(0.5)) / np.float32(own.shape[1] - 1)
         return mean

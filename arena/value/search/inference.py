@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Bool, Index, Int, UInt8
+from arena.games.batch.arrays import Bool, Index, Int, UInt8, entries
 from arena.games.batch.moves import NO_MOVE
 from arena.games.batch.rounds import RETURN
 from arena.games.batch.shedding import SheddingGames
@@ -46,8 +46,7 @@ class Hands:
 
     def drawn(self, games: Index, counts: Int, rng: np.random.Generator) -> UInt8:
         """Draw `counts` (M,) hands for each of these games (M,): (sum of counts, seats, K)."""
-        chosen: UInt8 = self.hands[np.repeat(games, counts), self.numbers(games, counts, rng)]
-        return chosen
+        return entries(self.hands, np.repeat(games, counts), self.numbers(games, counts, rng))
 
     def numbers(self, games: Index, counts: Int, rng: np.random.Generator) -> Index:
         """Draw numbers of hands (sum of counts,), below C and ascending for each game.
@@ -213,7 +212,7 @@ def likely_states(
         hands, each = states.hands.copy(), np.full(len(quit_by), samples)
         rows = (quit_by * samples)[:, None] + np.arange(samples)
         numbers = found.numbers(np.arange(len(quit_by)), each, rng).reshape(rows.shape)
-        hands[rows] = found.hands[np.arange(len(quit_by))[:, None], numbers]
+        hands[rows] = entries(found.hands, np.arange(len(quit_by))[:, None], numbers)
         states.suppose(hands)
         shared[quit_by] = numbers
     return states, shared

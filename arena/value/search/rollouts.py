@@ -41,13 +41,13 @@ def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
     places, noted = np.arange(len(games)), np.zeros(len(games), np.bool_)
     for _ in range(MOST_STEPS):
         over = games.finished | (games.round != rounds[places])
-        done = np.flatnonzero(over & ~noted)
+        done = (over & ~noted).nonzero()[0]
         if len(done):
             ends.points[places[done]] = games.points[done]
             ends.starter[places[done]] = games.starter[done]
             ends.finished[places[done]] = games.finished[done]
             noted = over
-            left = np.flatnonzero(~over)
+            left = (~over).nonzero()[0]
             if not len(left):
                 break
             if len(left) < GOING * len(over):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Index, Int
+from arena.games.batch.arrays import Index, Int, entries
 from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.search.ends import SeatValues
@@ -28,6 +28,6 @@ def tried(
     rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
     games.step(actions)
     ends = play_round(games, rounds, lambda some, _: policy(some, rng))
-    own = (np.arange(len(seats)), seats)
-    points = (ends.points[own] - before[own]).astype(np.float32)
+    added = entries(ends.points - before, np.arange(len(seats)), seats)
+    points = added.astype(np.float32)
     return values.of_seats(ends, seats), points, ends

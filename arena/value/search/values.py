@@ -179,12 +179,10 @@ def error_of_mean(values: Floats, hands: Index) -> Floats:
 
     Values with the same number in `hands` (S,), which ascends, are dependent.
     """
-    starts = np.append(0, np.flatnonzero(np.diff(hands)) + 1)
-    if len(starts) == 1:  # with a single hand, treat its states as independent
-        starts = np.arange(values.shape[-1])
-    sums = values - values.mean(axis=-1, keepdims=True)
-    if len(starts) < values.shape[-1]:
-        sums = np.add.reduceat(sums, starts, axis=-1)
-    correction = len(starts) / (len(starts) - 1)
+    sums, count = values - values.mean(axis=-1, keepdims=True), values.shape[-1]
+    changes = (hands[1:] != hands[:-1]).nonzero()[0] + 1
+    if 0 < len(changes) < count - 1:  # with a single hand, treat its states as independent
+        sums, count = np.add.reduceat(sums, np.append(0, changes), axis=-1), len(changes) + 1
+    correction = count / (count - 1)
     error: Floats = np.sqrt((sums**2).sum(axis=-1) * correction) / values.shape[-1]
     return error

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Int
+from arena.games.batch.arrays import Int, entries
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.shedding import SheddingGames
 from arena.value.strategies import dice, shedding
@@ -30,7 +30,7 @@ def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
         chosen = shedding.choose(games, styles)
     else:
         raise TypeError(f"There are no strategies for {games.rules.title}.")
-    random = np.flatnonzero(styles == RANDOM)
+    random = (styles == RANDOM).nonzero()[0]
     if len(random):
         chosen[random] = games.random_actions(rng)[random]
     return chosen
@@ -48,5 +48,4 @@ def sharp_margin(games: Games) -> npt.NDArray[np.float64]:
 
 def deciding(games: Games, styles: Int) -> Int:
     """Return the styles (N,) of the deciding seats, given those by seat (N, seats)."""
-    by_game: Int = styles[np.arange(len(games)), games.seat]
-    return by_game
+    return entries(styles, np.arange(len(games)), games.seat)

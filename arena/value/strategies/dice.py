@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.games.batch.arrays import Bool, Int, UInt8
+from arena.games.batch.arrays import Bool, Int, UInt8, entries
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.dice_legal import FIRST_MATCH, FIRST_TAKE, NO_MATCH, VALUES, legal_sets
 from arena.games.batch.rounds import TURN
@@ -38,7 +38,7 @@ class Chances(NamedTuple):
 def choose(games: DiceGames, styles: Int) -> Int:
     """Return an action for each game (N,)."""
     chosen = usual()[games.offered().legal_sets].astype(np.intp)
-    turns = np.flatnonzero(games.phase == TURN)
+    turns = (games.phase == TURN).nonzero()[0]
     chosen[turns] = np.where(has_enough(games, styles)[turns], QUIT, ROLL)
     return chosen
 
@@ -58,12 +58,12 @@ def usual() -> UInt8:
 
 def has_enough(games: DiceGames, styles: Int) -> Bool:
     """Whether the deciding seats quit."""
-    rows = games.rows[np.arange(len(games)), games.seat]
+    rows = entries(games.rows, np.arange(len(games)), games.seat)
     held = np.packbits(rows > 0, axis=1, bitorder="little")[:, 0]
     penalty = SCORE[held]
     limits = np.select([styles == TIMID, styles == FIVE], [20, 5], -1)
     enough = penalty <= limits
-    looking = np.flatnonzero(styles >= CAREFUL)
+    looking = (styles >= CAREFUL).nonzero()[0]
     expected = expected_points(games, rows, held)[looking]
     hope = np.where(styles == SHARP, hopes(games, rows), 0.0)[looking]
     enough[looking] = expected >= penalty[looking] + 2 * hope
@@ -72,7 +72,7 @@ def has_enough(games: DiceGames, styles: Int) -> Bool:
 
 def sharp_margin(games: DiceGames) -> npt.NDArray[np.float64]:
     """Return the points by which `sharp` rates one more roll above quitting (N,)."""
-    rows = games.rows[np.arange(len(games)), games.seat]
+    rows = entries(games.rows, np.arange(len(games)), games.seat)
     held = np.packbits(rows > 0, axis=1, bitorder="little")[:, 0]
     made: npt.NDArray[np.float64] = SCORE[held] + 2 * hopes(games, rows)
     return made - expected_points(games, rows, held)
@@ -83,7 +83,7 @@ def hopes(games: DiceGames, rows: UInt8) -> npt.NDArray[np.float64]:
 
     It is highest for a short row and ten points.
     """
-    points = games.points[np.arange(len(games)), games.seat]
+    points = entries(games.points, np.arange(len(games)), games.seat)
     reward = np.where(points >= 10, 10, np.where(points > 0, 1, 0))
     made: npt.NDArray[np.float64] = (1 + reward / 4) / np.maximum(1, rows.sum(axis=1))
     return made

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.games.batch.arrays import Bool, Index, Int, Int16, as_flags
+from arena.games.batch.arrays import Bool, Index, Int, Int16, UInt8, as_flags, entries
 from arena.games.batch.kadabra import KadabraGames
 from arena.games.batch.kadabra_tables import penalties
 from arena.games.batch.rounds import RETURN
@@ -37,13 +37,13 @@ def choose(games: SheddingGames, styles: Int) -> Int:
     plays = bits >> PLAY & bits.dtype.type((1 << kinds) - 1)
     ranks = lowest(ranking(games.rules.kinds), styles.astype(np.intp) * kinds + games.top, plays)
     chosen: Int = (ranks & KIND).astype(np.intp) + PLAY
-    unable = np.flatnonzero(ranks == NONE)
+    unable = (ranks == NONE).nonzero()[0]
     chosen[unable] = QUIT
     drawing = unable[(bits[unable] >> DRAW & 1) != 0]
     chosen[drawing] = np.where(has_enough(games, drawing, styles[drawing]), QUIT, DRAW)
     if isinstance(games, KadabraGames):
         use_tokens(games, styles, chosen)
-    back = np.flatnonzero(games.phase == RETURN)
+    back = (games.phase == RETURN).nonzero()[0]
     if len(back):
         chosen[back] = highest_return(games, back)
     return chosen
@@ -104,9 +104,9 @@ LIMITS[TIMID], LIMITS[FIVE] = 20.0, 5.0
 def limits(games: SheddingGames, chosen: Index, styles: Int) -> npt.NDArray[np.float64]:
     """Return the most points with which the deciding seats of these games (M,) quit."""
     limit = LIMITS[styles]
-    careful = np.flatnonzero(styles >= CAREFUL)
+    careful = (styles >= CAREFUL).nonzero()[0]
     limit[careful] = 10.0 - shortest_hand(games, chosen[careful])
-    sharp = np.flatnonzero(styles == SHARP)
+    sharp = (styles == SHARP).nonzero()[0]
     limit[sharp] = sharp_limit(games, chosen[sharp], limit[sharp] - 1)
     return limit
 
@@ -116,10 +116,10 @@ def sharp_limit(
 ) -> npt.NDArray[np.float64]:
     """Return the limit of `sharp`, lower with a soon playable card and with ten points."""
     seats = games.seat[chosen]
-    tops, held = games.top[chosen].astype(np.intp), games.held[chosen, seats]
+    tops, held = games.top[chosen].astype(np.intp), entries(games.held, chosen, seats)
     nearest = np.minimum(lowest(distances(games.rules.kinds), tops, held), FAR)
     made: npt.NDArray[np.float64] = limit + 0.7 * (nearest - 4.0)
-    made -= 2 * (games.points[chosen, seats] >= 10)
+    made -= 2 * (entries(games.points, chosen, seats) >= 10)
     return made
 
 
@@ -132,17 +132,21 @@ def distances(kinds: tuple[str, ...]) -> list[Ranks]:
 def shortest_hand(games: SheddingGames, chosen: Index) -> Int:
     """Return the size of the shortest hand of other active players, or ALONE without any."""
     others = games.active_bits[chosen] & ~(np.uint8(1) << games.seat[chosen].astype(np.uint8))
-    one = np.uint8(1)
-    sizes = enumerate(games.sizes[chosen].T)
-    # All bits are set for a seat that does not count.
-    shortest: Int = np.min([size | ((others >> seat & one) - one) for seat, size in sizes], axis=0)
+    sizes = games.sizes.take(chosen, axis=0) | absent(games.seats).take(others, axis=0)
+    shortest: Int = reduce(np.minimum, sizes.T)  # faster than a minimum along a short axis
     shortest[others == 0] = ALONE
     return shortest
 
 
+@cache
+def absent(seats: int) -> UInt8:
+    """Return 255 for each seat that is not set, by seats as bits (2^seats, seats)."""
+    return np.where(as_flags(np.arange(1 << seats), seats), 0, 255).astype(np.uint8)
+
+
 def penalty(games: SheddingGames, chosen: Index) -> Int16:
     """Return the penalty of the deciding seats' hands."""
-    held = games.held[chosen, games.seat[chosen]]
+    held = entries(games.held, chosen, games.seat[chosen])
     if not isinstance(games, KadabraGames):
         return scores(games.rules.penalty, len(games.rules.kinds))[held]
     return penalties(held)
@@ -162,29 +166,34 @@ def highest_return(games: SheddingGames, chosen: Index) -> Int:
 def use_tokens(games: KadabraGames, styles: Int, chosen: Int) -> None:
     """Change the chosen actions for magic shows, gifts, the magic token and swaps."""
     bits = games.legal_bits
-    special = np.flatnonzero(bits >> FIRST_GIVE)  # usually few
+    special = (bits >> FIRST_GIVE).nonzero()[0]  # usually few
     if not len(special):
         return
-    bits, made = bits[special], chosen[special]
-    magic = (bits >> RETURN_MAGIC & 1) != 0
-    show = games.phase[special] == Kadabra.phases.index("show")
-    llama = (bits >> PLAY + LLAMA & 1) != 0
-    made[magic & ~show & (made <= DRAW)] = RETURN_MAGIC
-    in_show = np.where(llama, PLAY + LLAMA, np.where(magic, RETURN_MAGIC, COLLECT))
-    made[show] = in_show[show]
-    gives = games.phase[special] == Kadabra.phases.index("give")
-    give = special[gives]
-    made[gives] = leader(games, give, as_flags(bits[gives] >> FIRST_GIVE, games.seats - 1))
-    sheds = gives | llama | ((bits >> PLAY + Kadabra.kinds.index("1o") & 1) != 0)
-    wanted = (styles[special] == SHARP) & ((bits >> SWAP & 1) != 0) & sheds
-    made[wanted & (games.whites[special, games.seat[special]] == 10)] = SWAP
+    bits, made, phases = bits[special], chosen[special], games.phase[special]
+    magic, llama = ((bits >> action & 1) != 0 for action in (RETURN_MAGIC, PLAY + LLAMA))
+    made[magic & (made <= DRAW)] = RETURN_MAGIC
+    show = (phases == Kadabra.phases.index("show")).nonzero()[0]
+    otherwise = np.where(magic[show], RETURN_MAGIC, COLLECT)
+    made[show] = np.where(llama[show], PLAY + LLAMA, otherwise)
+    gives = phases == Kadabra.phases.index("give")
+    if gives.any():
+        able = as_flags(bits[gives] >> FIRST_GIVE, games.seats - 1)
+        made[gives] = leader(games, special[gives], able)
+    swaps = ((styles[special] == SHARP) & ((bits >> SWAP & 1) != 0)).nonzero()[0]
+    if len(swaps):
+        sheds = gives[swaps] | ((bits[swaps] & SHED) != 0)
+        exactly = entries(games.whites, special[swaps], games.seat[special[swaps]]) == 10
+        made[swaps[sheds & exactly]] = SWAP
     chosen[special] = made
+
+
+SHED = np.uint64(1 << PLAY + LLAMA | 1 << PLAY + Kadabra.kinds.index("1o"))  # plays that cost one
 
 
 def leader(games: KadabraGames, chosen: Index, able: Bool) -> Int:
     """Return the action that gives a token to the active player with the fewest points."""
     places = np.arange(1, games.seats)
     receivers = (games.seat[chosen][:, None] + places) % games.seats
-    points = games.points[chosen[:, None], receivers]
+    points = entries(games.points, chosen[:, None], receivers)
     fewest: Int = np.where(able, points, 30_000).argmin(axis=1) + FIRST_GIVE
     return fewest
