@@ -38,6 +38,7 @@ def tree_of(revision: str) -> Iterator[Path]:
         subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
         for name in ("instructions", "one_worker"):
             bench = Path(folder, f"tests/lab/bench/{name}.py")
+            bench.parent.mkdir(parents=True, exist_ok=True)
             bench.write_text((ROOT / f"tests/lab/bench/{name}.py").read_text())
         yield Path(folder)
 

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
-import textarena
-from textarena import wrappers
 
 from arena.games.rules import GAMES
 
+if TYPE_CHECKING:
+    import textarena
+
 # Those that give a whole text, and leave the answer as it is or clip it.
 OBSERVERS = (
-    wrappers.GameBoardObservationWrapper,
-    wrappers.GameMessagesAndCurrentBoardObservationWrapper,
-    wrappers.LLMObservationWrapper,
+    "GameBoardObservationWrapper",
+    "GameMessagesAndCurrentBoardObservationWrapper",
+    "LLMObservationWrapper",
 )
 
 
-def made(game: str, wrapper: type) -> textarena.Env:
+def made(game: str, wrapper: str) -> textarena.Env:
     """Makes an environment as a user of TextArena does."""
-    name = f"lama-{game}-{wrapper.__name__}"
+    import textarena  # takes seconds, which every process would spend for its collection
+    from textarena import wrappers
+
+    name = f"lama-{game}-{wrapper}"
     if name not in textarena.envs.registration.ENV_REGISTRY:
         textarena.register(
             name,
             "arena.learn.text_environment:TextEnvironment",
-            default_wrappers=[wrapper],
+            default_wrappers=[getattr(wrappers, wrapper)],
             game=game,
         )
     return textarena.make(name)
@@ -37,7 +42,7 @@ def legal(text: str) -> list[str]:
 
 @pytest.mark.parametrize("wrapper", OBSERVERS)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_through_a_wrapper(game: str, wrapper: type) -> None:
+def test_a_match_is_played_through_a_wrapper(game: str, wrapper: str) -> None:
     table, rng = made(game, wrapper), Random(1)
     table.reset(num_players=4, seed=1)
     done, turns = False, 0
@@ -63,7 +68,9 @@ def test_a_match_is_played_through_a_wrapper(game: str, wrapper: type) -> None:
 
 
 def test_an_answer_without_brackets_is_formatted_by_its_wrapper() -> None:
-    table = wrappers.ActionFormattingWrapper(made("lama", OBSERVERS[0]))
+    from textarena.wrappers import ActionFormattingWrapper
+
+    table = ActionFormattingWrapper(made("lama", OBSERVERS[0]))
     table.reset(num_players=2, seed=1)
     player, _ = table.get_observation()
 
