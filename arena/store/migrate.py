@@ -21,7 +21,6 @@ from sqlalchemy.exc import OperationalError
 from arena.base.errors import SchemaMismatch, Unavailable
 from arena.store import schema
 from arena.store.engine import BUSY_S, PATIENT, Store
-from arena.store.rebuild import rebuild_changed
 from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import COUNTING, revision
 from arena.store.transaction_lock import lock_number
@@ -46,6 +45,9 @@ def migrate(store: Store, actor: Actor | None, tell: Tell) -> None:
         before = revision(conn)
     if before == HEAD:
         return
+    # Imported here: with NumPy and all projections, it takes longer than all else.
+    from arena.store.rebuild import rebuild_changed
+
     if store.url.get_backend_name() == "sqlite":
         _use_wal(store.url)
     scripts = [] if before is None else _scripts()
