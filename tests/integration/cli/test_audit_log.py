@@ -56,7 +56,7 @@ def noted(store: Store, **which: Any) -> Noted:
 
 
 def post(app: Flask, browser: Any, path: str, **fields: str) -> None:
-    token = csrf(browser, "/account")
+    token = csrf(browser)
     answer = browser.post(path, data={**fields, "csrf_token": token})
     assert answer.status_code == 303, answer.text
 

@@ -212,7 +212,7 @@ def test_bots_of_others_look_nonexistent(
     app: Flask, bob: FlaskClient, organiser: FlaskClient
 ) -> None:
     for browser in (bob, organiser):
-        token = csrf(browser, "/account")
+        token = csrf(browser)
         for rule, path in routes(app, CHANGES, "owner"):
             found = browser.post(path, data={"csrf_token": token})
             missing = browser.post(path.replace("hers", "none"), data={"csrf_token": token})
@@ -224,7 +224,7 @@ def test_bots_of_others_look_nonexistent(
 
 
 def test_organisers_actions_are_refused_to_others(app: Flask, bob: FlaskClient) -> None:
-    token = csrf(bob, "/account")
+    token = csrf(bob)
 
     for rule, path in routes(app, CHANGES, "organiser"):
         answer = bob.post(path, data={"csrf_token": token})

@@ -34,7 +34,7 @@ def state(store: Store) -> Tournament:
 
 
 def post(browser: FlaskClient, path: str, **fields: str) -> TestResponse:
-    return browser.post(path, data={**fields, "csrf_token": csrf(browser, "/account")})
+    return browser.post(path, data={**fields, "csrf_token": csrf(browser)})
 
 
 def ladder(store: Store) -> None:

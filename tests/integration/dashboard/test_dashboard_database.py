@@ -351,7 +351,7 @@ def test_a_request_that_gets_no_connection_is_told_when_to_come_back(waits: Stor
 def test_a_form_that_gets_no_connection_changes_nothing_and_says_so(waits: Store) -> None:
     app = create_app(Settings(secret_key="k"), waits, None)
     olga = signed_in(app, "olga")
-    token = csrf(olga, "/account")
+    token = csrf(olga)
 
     with waits.read() as conn:
         before = len(bots.all_bots(conn))

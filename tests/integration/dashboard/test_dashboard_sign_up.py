@@ -31,12 +31,12 @@ def opens(olga: FlaskClient, **fields: str) -> TestResponse:
     """Has the form make a tournament that is open for sign-up."""
     at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 2 * HOUR_S))
     asked = {"seats": "2", "open": "yes", "starts_at": at, "max_bots": "4", "bots_per_author": "2"}
-    sent = {**blank().values, **asked, **fields, "csrf_token": csrf(olga, "/tournaments/new")}
+    sent = {**blank().values, **asked, **fields, "csrf_token": csrf(olga)}
     return olga.post("/tournaments", data=sent)
 
 
 def does(browser: FlaskClient, act: str, bot: str) -> TestResponse:
-    token = csrf(browser, "/account")
+    token = csrf(browser)
     return browser.post(f"/tournaments/1/{act}", data={"bot": bot, "csrf_token": token})
 
 
@@ -100,7 +100,7 @@ def test_retiring_a_bot_withdraws_it(
     opens(olga)
     for bot in ("ann", "amy"):
         does(ada, "enter", bot)
-    ada.post("/my/bots/ann/retire", data={"csrf_token": csrf(ada, "/account")})
+    ada.post("/my/bots/ann/retire", data={"csrf_token": csrf(ada)})
     assert entered(sqlite_store) == ("amy",)
     with sqlite_store.write() as conn:
         bots.reinstate(conn, "ann")
@@ -131,7 +131,7 @@ def test_form_shows_problems(
 def test_the_preview_says_what_is_known(olga: FlaskClient) -> None:
     at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 2 * HOUR_S))
     sent = {**blank().values, "open": "yes", "starts_at": at, "bots": []}
-    sent["csrf_token"] = csrf(olga, "/tournaments/new")
+    sent["csrf_token"] = csrf(olga)
     page = olga.post("/tournaments/new/preview", data=sent).text
     assert "Open for sign-up: <b>16 places</b>" in page
 
@@ -141,7 +141,7 @@ def test_an_organiser_begins_or_stops_it_early(
 ) -> None:
     opens(olga)
     assert "ends now" in olga.get("/tournaments/1/resume").text
-    token = csrf(olga, "/account")
+    token = csrf(olga)
     refused = olga.post("/tournaments/1/resume", data={"csrf_token": token})
     assert refused.status_code == 409
     assert "A table has 2 seats, and no bot has entered." in refused.text

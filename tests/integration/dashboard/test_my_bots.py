@@ -43,7 +43,7 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 def create(browser: FlaskClient, name: str) -> str:
     """Makes a bot; gives the page that it leads to."""
-    data = {"name": name, "csrf_token": csrf(browser, "/my/bots/-/new")}
+    data = {"name": name, "csrf_token": csrf(browser)}
     return browser.post("/my/bots/-/new", data=data, follow_redirects=True).text
 
 
@@ -301,7 +301,7 @@ def test_two_forms_at_once_do_not_make_one_bot_too_many(
     browsers = [app.test_client(), app.test_client()]
     for browser in browsers:
         assert send(browser, "/sign-in", name="ada", password=PASSWORD).status_code == 303
-    tokens = [csrf(browser, "/my/bots/-/new") for browser in browsers]
+    tokens = [csrf(browser) for browser in browsers]
 
     def make(number: int) -> int:
         fields = {"name": f"bot-{number}", "csrf_token": tokens[number]}

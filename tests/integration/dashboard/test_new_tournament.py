@@ -48,12 +48,12 @@ def filled(**changed: Any) -> dict[str, Any]:
 
 
 def send(browser: FlaskClient, fields: dict[str, Any], path: str = "/tournaments") -> TestResponse:
-    return browser.post(path, data={**fields, "csrf_token": csrf(browser, "/tournaments/new")})
+    return browser.post(path, data={**fields, "csrf_token": csrf(browser)})
 
 
 def preview(browser: FlaskClient, fields: dict[str, Any]) -> str:
     """The answer for htmx."""
-    token = csrf(browser, "/tournaments/new")
+    token = csrf(browser)
     answer = browser.post(
         "/tournaments/new/preview",
         data={**fields, "csrf_token": token},
@@ -405,7 +405,7 @@ def test_bots_are_shown_with_their_connection(
 
 def test_others_may_not(app: Flask, sqlite_store: Store, olga: FlaskClient) -> None:
     ann = person(app, sqlite_store, "ann")
-    token = csrf(ann, "/account")
+    token = csrf(ann)
 
     assert app.test_client().get("/tournaments/new").status_code == 303
     assert ann.get("/tournaments/new").status_code == 403

@@ -32,13 +32,13 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 
 def describe(browser: FlaskClient, **said: str) -> tuple[int, str]:
-    token = csrf(browser, "/account")
+    token = csrf(browser)
     answer = browser.post("/my/bots/hers/description", data={"csrf_token": token, **said})
     return answer.status_code, answer.text
 
 
 def publish(browser: FlaskClient, **said: str) -> int:
-    token = csrf(browser, "/account")
+    token = csrf(browser)
     return browser.post("/account/public", data={"csrf_token": token, **said}).status_code
 
 
@@ -151,7 +151,7 @@ def test_an_organiser_removes_what_strangers_wrote_and_the_audit_log_says_so(
     olga = person(app, sqlite_store, "olga", organiser=True)
     assert "Remove the description" in olga.get("/bots/hers").text
     assert "Remove this page" in olga.get("/authors/ada").text
-    token = csrf(olga, "/account")
+    token = csrf(olga)
 
     olga.post("/bots/hers/description/remove", data={"csrf_token": token})
     olga.post("/authors/ada/remove", data={"csrf_token": token})

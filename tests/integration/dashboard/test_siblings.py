@@ -482,7 +482,7 @@ def test_the_form_says_before_where_siblings_would_meet(sqlite_owned: Store) -> 
         from dashboard.tournaments.create.form import blank
 
         fields = {**blank().values, "seats": "3", "table_matches": "3", "bots": list(names)}
-        fields |= {**changed, "csrf_token": csrf(olga, "/tournaments/new")}
+        fields |= {**changed, "csrf_token": csrf(olga)}
         answer = olga.post("/tournaments/new/preview", data=fields, headers={"HX-Request": "true"})
         return words(answer.text)
 

@@ -43,9 +43,7 @@ def scheduled(app: Flask, store: Store, ahead_s: float = 2 * HOUR_S) -> Tourname
     olga = person(app, store, "olga", organiser=True)
     at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + ahead_s))
     fields = {**blank().values, "seats": "2", "bots": ["ann", "bob"], "starts_at": at}
-    answer = olga.post(
-        "/tournaments", data={**fields, "csrf_token": csrf(olga, "/tournaments/new")}
-    )
+    answer = olga.post("/tournaments", data={**fields, "csrf_token": csrf(olga)})
     assert answer.status_code == 303, answer.text
     with store.read() as conn:
         return tournaments.all_tournaments(conn)[0]
@@ -188,9 +186,7 @@ def test_a_wrong_time_stands_beside_its_field(
 ) -> None:
     olga = person(app, sqlite_store, "olga", organiser=True)
     fields = {**blank().values, "seats": "2", "bots": ["ann", "bob"], "starts_at": at}
-    answer = olga.post(
-        "/tournaments", data={**fields, "csrf_token": csrf(olga, "/tournaments/new")}
-    )
+    answer = olga.post("/tournaments", data={**fields, "csrf_token": csrf(olga)})
 
     assert answer.status_code == 400
     assert sentence in answer.text
