@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 from arena.bots.house import Random, Strategy
@@ -74,22 +74,28 @@ def score(cards: Iterable[str]) -> int:
 
 def expected(view: View) -> float:
     """Returns the expected points of the bot's row after another roll."""
-    rolls = all_rolls(view.options.get("dice.faces", FACES.default))
-    row, middle = Counter(view.hand), set(view.llama_row)
-    total = sum(count * after(view, row, middle, dice) for dice, count in rolls.items())
+    faces = view.options.get("dice.faces", FACES.default)
+    return mean_after(faces, view.hand, view.llama_row, view.alone)
+
+
+@lru_cache(maxsize=1 << 14)
+def mean_after(faces: str, row: tuple[str, ...], middle: tuple[str, ...], alone: bool) -> float:
+    """Returns the mean points of a row over the next roll of dice with these faces."""
+    counts, values, middle_values = Counter(row), set(row), set(middle)
+    total = 0
+    for dice, count in all_rolls(faces).items():
+        matching = [value for value in dice if value in values]
+        takeable = [] if alone else [value for value in dice if value in middle_values]
+        if dice == LLAMAS:
+            points = score(row)
+        elif matching:
+            points = score(counts - Counter(matching))
+        elif takeable:
+            points = score(row) + min(worth(value) for value in takeable)
+        else:
+            points = score(values | middle_values)
+        total += count * points
     return total / 216
-
-
-def after(view: View, row: Counter[str], middle: set[str], dice: tuple[str, ...]) -> int:
-    """Returns the points of the row after the best use of this roll."""
-    if dice == LLAMAS:
-        return view.penalty
-    if matching := [value for value in dice if value in row]:
-        return score(row - Counter(matching))
-    takeable = [value for value in dice if value in middle]
-    if takeable and not view.alone:
-        return view.penalty + min(worth(value) for value in takeable)
-    return score({*row, *middle})
 
 
 @cache
