@@ -1,21 +1,19 @@
-"""The answers of /api match its OpenAPI document for any request."""
+"""The answers of /api match its OpenAPI document for any request.
+
+Schemathesis is imported late: it takes a second, which the collection of every process would take.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import jsonschema_rs
 import pytest
-import schemathesis
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
-from schemathesis import Case, GenerationMode
-from schemathesis.core.result import Ok
-from schemathesis.schemas import APIOperation
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from arena.games.rules import GAMES
 from arena.store import Store
@@ -25,7 +23,11 @@ from dashboard.api.document import address, routes
 from tests.integration.api_world import browser_on, closed, data, filled
 from tests.integration.played import play, register
 
-Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
+if TYPE_CHECKING:
+    from schemathesis import Case
+    from schemathesis.schemas import APIOperation, BaseSchema
+
+    Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 
 # Two of the filters of matches need a bot.
 OWN_LIMITS = ("/api/matches",)
@@ -43,16 +45,27 @@ def document(browser: FlaskClient) -> dict[str, Any]:
     return data(browser, "/api/openapi.json")
 
 
+def schema_of(document: dict[str, Any]) -> BaseSchema:
+    import schemathesis
+
+    return schemathesis.openapi.from_dict(document)
+
+
 def operations(browser: FlaskClient, document: dict[str, Any]) -> Iterator[Operation]:
-    schema = schemathesis.openapi.from_dict(closed(document))
+    from schemathesis.core.result import Ok
+
+    schema = schema_of(closed(document))
     schema.app = browser.application
     for found in schema.get_all_operations():
         assert isinstance(found, Ok), found.err()
         yield found.ok()
 
 
-def ask(operation: Operation, mode: GenerationMode, **chosen: Any) -> None:
+def ask(operation: Operation, mode: Literal["POSITIVE", "NEGATIVE"], **chosen: Any) -> None:
     """Asks questions of one address, the same ones each time, and checks every answer."""
+    from schemathesis import GenerationMode
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
     without: list[Any] = [positive_data_acceptance] if operation.path in OWN_LIMITS else []
     settled = settings(
         max_examples=EXAMPLES, derandomize=True, database=None, deadline=None,
@@ -60,7 +73,7 @@ def ask(operation: Operation, mode: GenerationMode, **chosen: Any) -> None:
     )  # fmt: skip
 
     @settled
-    @given(case=operation.as_strategy(generation_mode=mode, **chosen))
+    @given(case=operation.as_strategy(generation_mode=GenerationMode[mode], **chosen))
     def asked(case: Case[Any]) -> None:
         # Schemathesis does not unpack what an application in the same process has packed.
         plain = {"Accept-Encoding": "identity"}
@@ -86,7 +99,7 @@ def test_every_route_is_in_the_document_and_says_what_it_gives(
 def test_the_document_is_openapi(browser: FlaskClient, document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1.")
 
-    schemathesis.openapi.from_dict(document).validate()
+    schema_of(document).validate()
 
     names = [operation["get"]["operationId"] for operation in document["paths"].values()]
     assert len(set(names)) == len(names)
@@ -120,7 +133,7 @@ def test_valid_requests_are_answered_as_documented(
     browser: FlaskClient, document: dict[str, Any]
 ) -> None:
     for operation in operations(browser, document):
-        ask(operation, GenerationMode.POSITIVE)
+        ask(operation, "POSITIVE")
 
 
 def test_invalid_requests_are_refused_as_documented(
@@ -128,7 +141,7 @@ def test_invalid_requests_are_refused_as_documented(
 ) -> None:
     for operation in operations(browser, document):
         if operation.definition.raw.get("parameters"):
-            ask(operation, GenerationMode.NEGATIVE)
+            ask(operation, "NEGATIVE")
 
 
 def test_existing_addresses_answer_as_documented(
@@ -147,7 +160,7 @@ def test_existing_addresses_answer_as_documented(
         for name in {*names} & there.keys():
             if f"{{{name}}}" in operation.path:
                 for value in there[name]:
-                    ask(operation, GenerationMode.POSITIVE, path_parameters={name: value})
+                    ask(operation, "POSITIVE", path_parameters={name: value})
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -155,7 +168,7 @@ def test_the_matches_of_every_game_are_told_as_described(sqlite_store: Store, ga
     register(sqlite_store, "ada", "bob")
     play(sqlite_store, "ada", "bob", game=game, deals=2)
     browser = browser_on(sqlite_store)
-    schema = schemathesis.openapi.from_dict(closed(data(browser, "/api/openapi.json")))
+    schema = schema_of(closed(data(browser, "/api/openapi.json")))
     record = schema["/api/matches/{match}"]["GET"]
     replay = schema["/api/matches/{match}/replay"]["GET"]
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from arena.base.errors import InvalidRequest
-from arena.learn.text_environment import GAME_ID, ObservationType, TextEnvironment
+
+if TYPE_CHECKING:
+    from arena.learn.text_environment import GAME_ID, ObservationType, TextEnvironment
+
+
+@pytest.fixture(autouse=True)
+def _imported() -> None:
+    """Imports the module late. It imports TextArena, which takes seconds, if that is installed."""
+    from arena.learn import text_environment
+
+    names = ("GAME_ID", "ObservationType", "TextEnvironment")
+    globals().update({name: getattr(text_environment, name) for name in names})
 
 
 def test_players_are_told_moves_and_scores_once() -> None:
