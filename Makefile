@@ -27,18 +27,15 @@ compile: $(VENV)/installed  ## Compile the rules for speed, if there is a C comp
 		$(MAKE) --no-print-directory $(VENV)/installed-compiler; \
 		$(BIN)/python deploy/compile.py || true; }
 
-# The tests in pure Python run only after a change of a compiled module. While the rules compile on one core, the test
-# tools are installed and these tests run on the other.
+# The tests in pure Python run only after a change of a compiled module.
 TRIED := $(VENV)/tried-in-pure-python
 test: $(VENV)/installed-compiler  ## Run the checks and all tests (21 minutes on two cores).
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 21 minutes on two cores"
-	@if [ -n "$(ARGS)" ] || { cmp -s $(TRIED) arena/_compiled/*/manifest && ! $(BIN)/python deploy/compile.py --due; }; then \
-		$(MAKE) --no-print-directory compile browser; \
-	else \
-		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory browser pure" && \
-		{ cp arena/_compiled/*/manifest $(TRIED) 2>/dev/null || true; }; \
-	fi
-	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check" "$(PYTEST) $(ARGS)"
+	@.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory browser"
+	@if [ -n "$(ARGS)" ] || cmp -s $(TRIED) arena/_compiled/*/manifest; then pure=; else pure=pure; fi; \
+	.ci/beside "the static checks$${pure:+ and tests in pure Python}" \
+		"$(MAKE) --no-print-directory check $$pure" "$(PYTEST) $(ARGS)" && \
+	if [ "$$pure" ]; then cp arena/_compiled/*/manifest $(TRIED) 2>/dev/null || true; fi
 
 test-all:  ## Run `make test` on every installed Python version.
 	@.ci/test-all "$(MAKE)"
@@ -47,7 +44,7 @@ unit: $(VENV)/installed-dev  ## Run the fast tests without Redis, database or br
 	$(PYTEST) -m "not long" tests/unit tests/golden tests/property $(ARGS)
 
 # With a C compiler, all other tests run on compiled modules (listed in deploy/compile.py). These show with a few
-# examples that the modules do the same uncompiled. They use one process, because `make test` compiles on the other core.
+# examples that the modules do the same uncompiled. They use one process, because `make test` runs other tests, too.
 PURE := tests/golden $(foreach name,clones elo invariants sampling secrets,tests/property/test_$(name).py) \
 	$(foreach name,games/*_rules games/kadabra_courses games/match games/packed games/record games/replayed_views games/sampling \
 	sdk/help sdk/sdk_decisions tournaments/elo tournaments/own_deals tournaments/swing workers/*schedule*, \
