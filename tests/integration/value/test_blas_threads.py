@@ -26,7 +26,7 @@ def said(module: str, **extra: str) -> str:
     [
         "arena.tournaments.ratings.bradley_terry",
         "arena.tournaments.formats.uncertainty",
-        "arena.store",
+        "arena.store.projections",
         "tests.lab.simulations.world",
     ],
 )
