@@ -79,23 +79,23 @@ def expected(view: View) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def mean_after(faces: str, row: tuple[str, ...], middle: tuple[str, ...], alone: bool) -> float:
-    """Returns the mean points of a row over the next roll of dice with these faces."""
-    counts, values, middle_values = Counter(row), set(row), set(middle)
-    total = 0
-    for dice, count in all_rolls(faces).items():
-        matching = [value for value in dice if value in values]
-        takeable = [] if alone else [value for value in dice if value in middle_values]
-        if dice == LLAMAS:
-            points = score(row)
-        elif matching:
-            points = score(counts - Counter(matching))
-        elif takeable:
-            points = score(row) + min(worth(value) for value in takeable)
-        else:
-            points = score(values | middle_values)
-        total += count * points
-    return total / 216
+def mean_after(faces: str, hand: tuple[str, ...], llama_row: tuple[str, ...], alone: bool) -> float:
+    """Returns the mean points of a row after another roll of dice with these faces."""
+    row, middle = Counter(hand), set(llama_row)
+    rolls = all_rolls(faces).items()
+    return sum(count * after(row, middle, alone, dice) for dice, count in rolls) / 216
+
+
+def after(row: Counter[str], middle: set[str], alone: bool, dice: tuple[str, ...]) -> int:
+    """Returns the points of the row after the best use of this roll."""
+    if dice == LLAMAS:
+        return score(row)
+    if matching := [value for value in dice if value in row]:
+        return score(row - Counter(matching))
+    takeable = [value for value in dice if value in middle]
+    if takeable and not alone:
+        return score(row) + min(worth(value) for value in takeable)
+    return score({*row, *middle})
 
 
 @cache

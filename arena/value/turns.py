@@ -16,9 +16,9 @@ def order_from(first: Int, seats: int) -> Index:
     return order
 
 
-def in_order(by_seat: Array, order: Index) -> Array:
-    """Reorder an array by seat (N, seats, …) by `order_from`."""
-    return entries(by_seat, np.arange(len(order))[:, None], order)
+def in_order(array: Array, order: Index) -> Array:
+    """Reorder each row of an array (N, K, …) by `order` (N, K), for seats as from `order_from`."""
+    return entries(array, np.arange(len(order))[:, None], order)
 
 
 def back_from(first: Int, seats: int) -> Index:
@@ -57,7 +57,5 @@ def turned_back(scores: Floats, first: Int) -> Floats:
     """Reorder scores (N, seats, seats) of places from `first` on by seat."""
     seats = scores.shape[1]
     places = back_from(first, seats)
-    # One index is several times as fast as three.
     rows = np.arange(len(scores))[:, None, None] * seats + places[:, :, None]
-    turned: Floats = scores.reshape(-1).take(rows * seats + places[:, None, :])
-    return turned
+    return entries(scores.reshape(-1, seats), rows, places[:, None, :])

@@ -48,7 +48,7 @@ def several(bits: UInt8) -> Bool:
 
 
 def entries(array: Array, rows: Index, columns: Int) -> Array:
-    """Returns array[rows, columns] for indices of one shape, several times as fast."""
+    """Returns array[rows, columns], several times as fast. The indices are broadcast."""
     cells = array.reshape(-1, *array.shape[2:])
     found: Array = cells.take(rows * array.shape[1] + columns, axis=0)
     return found

@@ -90,7 +90,7 @@ class CardGames(Games):
     def give_card(self, games: Index, seats: Int8) -> None:
         """Moves the top cards of the piles to these seats' hands (LAMA-10)."""
         drawn = self.drawn[games]
-        kinds = self.decks.reshape(-1).take(games * self.decks.shape[1] + drawn)
+        kinds = entries(self.decks, games, drawn)
         self.drawn[games] = drawn + np.uint8(1)
         hands = self.seat_index(games, seats)
         self.hands.reshape(-1)[hands * self.hands.shape[2] + kinds] += 1

@@ -14,6 +14,7 @@ from arena.games.batch.arrays import (
     UInt32,
     as_flags,
     counted,
+    entries,
     nth_share,
     several,
 )
@@ -195,7 +196,7 @@ class DiceGames(TokenGames):
 
         Returns the games in which the player has none, so that the turn passes.
         """
-        back = self.points.reshape(-1)[self.seat_index(games, self.seat[games])] > 0
+        back = entries(self.points, games, self.seat[games]) > 0
         self.phase[games[back]] = RETURN
         return games[~back]
 
@@ -228,11 +229,11 @@ class DiceGames(TokenGames):
     def end_play(self, games: Index) -> None:
         """All rows score, including cards taken (DICE-25)."""
         self.dice[games] = NO_DICE
-        self.score(games, self.sizes[games, self.seat[games]] == 0)
+        self.score(games, entries(self.sizes, games, self.seat[games]) == 0)
 
     def after_return(self, games: Index) -> None:
         """After three llamas, if the player still has cards, the round continues (DICE-8, -19)."""
-        over = self.sizes[games, self.seat[games]] == 0
+        over = entries(self.sizes, games, self.seat[games]) == 0
         self.pass_turn(games[~over])
         self.end_round(games[over])
 

@@ -263,12 +263,7 @@ class Games(Observed):
 
     def copy(self) -> Self:
         """Returns a batch of copies of all games."""
-        made = copy.copy(self)
-        for name in self.state:
-            setattr(made, name, getattr(self, name).copy())
-        if self.moves is not None:
-            made.moves = self.moves.select(np.arange(len(self)))
-        return made
+        return self.select(np.arange(len(self)))
 
     def determinize(self) -> None:
         """Redraws everything that the deciding seats do not know: a determinization, for searchers.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64
+from arena.games.batch.arrays import Bool, Index, Int, UInt8, UInt64, entries
 from arena.games.batch.chance import SPLIT_MIX, SplitMix
 from arena.games.batch.dice import DiceGames
 from arena.games.batch.dice_legal import FIRST_MATCH, FIRST_TAKE, NO_MATCH
@@ -70,7 +70,7 @@ def _draws(games: SheddingGames, actions: UInt8) -> Branches:
     made = games.select(origin)
     made.chance = SPLIT_MIX
     made.decks[np.arange(len(made)), made.drawn] = kinds
-    drawn = games.decks[np.arange(len(games)), games.drawn]
+    drawn = entries(games.decks, np.arange(len(games)), games.drawn)
     came = np.flatnonzero(kinds == drawn[origin])
     made.perform(actions[origin])
     made.is_offered = False
@@ -155,7 +155,7 @@ def codes_of(games: DiceGames, values: Int) -> Int:
 
     It is 0 for three llamas, 1 for a bust, and otherwise the number of the set of legal actions.
     """
-    rows = games.rows[np.arange(len(games)), games.seat]
+    rows = entries(games.rows, np.arange(len(games)), games.seat)
     values = np.broadcast_to(values, (len(games), *values.shape[1:]))
     held = np.take_along_axis(rows, values.reshape(len(games), -1), axis=1).reshape(values.shape)
     used = np.zeros(values.shape, np.uint8)  # earlier dice with the same value

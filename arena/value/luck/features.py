@@ -111,8 +111,8 @@ def _cards(games: SheddingGames) -> tuple[list[Int], list[Int]]:
     left = pile(games).astype(np.float32)
     top = value.take(games.top, axis=0)
     from_top = (top.argmax(axis=1)[:, None] + np.arange(CIRCLE)) % CIRCLE
-    first = np.arange(0, held.size, CIRCLE).reshape(-1, games.seats, 1)
-    near = held.reshape(-1).take(first + from_top[:, None, :])
+    by_hand = in_order(held.reshape(-1, CIRCLE), from_top.repeat(games.seats, axis=0))
+    near = by_hand.reshape(held.shape)
     near *= games.active[:, :, None] / np.float32(2)
     seats = [near, chains(near), held > 0, hands @ special]
     seats.append(games.sizes[:, :, None] / np.float32(6))

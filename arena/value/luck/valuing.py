@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.games.batch import Games
-from arena.games.batch.arrays import Bool, Int, Int16
+from arena.games.batch.arrays import Bool, Int, Int16, entries
 from arena.games.batch.chance import SPLIT_MIX
 from arena.games.batch.rounds import IGNORED, TURN
 from arena.games.rules.kadabra import Kadabra
@@ -139,8 +139,8 @@ def turned_pairs(scores: Floats, first: Int, seats: int) -> Floats:
     left, right = pairs(seats)
     full[:, left, right], full[:, right, left] = scores, 1 - scores
     place = back_from(first, seats)
-    rows = np.arange(0, full.shape[0] * seats, seats)[:, None] + place[:, left]
-    return full.reshape(-1).take(rows * seats + place[:, right])
+    rows = np.arange(len(full))[:, None] * seats + place[:, left]
+    return entries(full.reshape(-1, seats), rows, place[:, right])
 
 
 # States that V values
@@ -174,7 +174,6 @@ def settled_values(net: LuckNet, games: Games, begun: Int16, styles: Floats) -> 
     if len(over):
         made[over] = net.of_ended(games.select(over), styles.take(over, axis=0))
     if len(on):
-        if len(over):
-            games, styles = games.select(on), styles.take(on, axis=0)
-        made[on] = net.values(games, styles)
+        going = games.select(on) if len(over) else games
+        made[on] = net.values(going, styles.take(on, axis=0))
     return made

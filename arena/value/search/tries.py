@@ -28,6 +28,5 @@ def tried(
     rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
     games.step(actions)
     ends = play_round(games, rounds, lambda some, _: policy(some, rng))
-    added = entries(ends.points - before, np.arange(len(seats)), seats)
-    points = added.astype(np.float32)
+    points = entries(ends.points - before, np.arange(len(seats)), seats).astype(np.float32)
     return values.of_seats(ends, seats), points, ends

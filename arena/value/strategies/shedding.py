@@ -162,6 +162,9 @@ def highest_return(games: SheddingGames, chosen: Index) -> Int:
 
 # Only in LLAMA Kadabra
 
+# Plays that cost a token, as bits.
+COSTLY = np.uint64(1 << PLAY + LLAMA | 1 << PLAY + Kadabra.kinds.index("1o"))
+
 
 def use_tokens(games: KadabraGames, styles: Int, chosen: Int) -> None:
     """Change the chosen actions for magic shows, gifts, the magic token and swaps."""
@@ -181,13 +184,10 @@ def use_tokens(games: KadabraGames, styles: Int, chosen: Int) -> None:
         made[gives] = leader(games, special[gives], able)
     swaps = ((styles[special] == SHARP) & ((bits >> SWAP & 1) != 0)).nonzero()[0]
     if len(swaps):
-        sheds = gives[swaps] | ((bits[swaps] & SHED) != 0)
+        costly = gives[swaps] | ((bits[swaps] & COSTLY) != 0)
         exactly = entries(games.whites, special[swaps], games.seat[special[swaps]]) == 10
-        made[swaps[sheds & exactly]] = SWAP
+        made[swaps[costly & exactly]] = SWAP
     chosen[special] = made
-
-
-SHED = np.uint64(1 << PLAY + LLAMA | 1 << PLAY + Kadabra.kinds.index("1o"))  # plays that cost one
 
 
 def leader(games: KadabraGames, chosen: Index, able: Bool) -> Int:
