@@ -58,6 +58,12 @@ def test_every_page_is_visited(tmp_path: Path) -> None:
     }
 
 
+# Forms need a token against requests of other sites (`layout/forms.html`), except for the theme.
+WITHOUT_TOKEN = """[...document.forms]
+  .filter((form) => form.method === "post" && !form.elements.csrf_token)
+  .map((form) => new URL(form.action).pathname).filter((path) => path !== "/theme")"""
+
+
 @every_page
 def test_page_is_readable_and_operable_on_every_screen(
     pages: dict[str, Page], places: dict[str, str], visit: Visit
@@ -80,10 +86,11 @@ def test_page_is_readable_and_operable_on_every_screen(
         too_wide += wider_than_the_screen(page)
         width = page.evaluate("document.querySelector('main').clientWidth")
         unseen = page.evaluate(NOT_SEEN_WHEN_FOCUSED, OPERABLE)
+        unsigned = page.evaluate(WITHOUT_TOKEN)
         text = page.evaluate("document.body.innerText")
         raw = [] if tells_names(visit) else RAW.findall(text)
 
-    assert (too_wide, light, dark, unseen) == ([], [], [], [])
+    assert (too_wide, light, dark, unseen, unsigned) == ([], [], [], [], [])
     assert (raw, ODD.findall(text)) == ([], [])
     assert sent < LIGHT
     assert height <= 2_000 or is_long(visit)

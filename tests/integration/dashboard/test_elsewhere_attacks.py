@@ -233,7 +233,7 @@ def test_a_session_that_a_thief_planted_is_not_signed_in_by_a_provider(
     app: Flask, provider: Provider
 ) -> None:
     thief, victim = app.test_client(), app.test_client()
-    csrf(thief)
+    csrf(thief, "/sign-in")
     planted = cookie_of(thief)
     victim.set_cookie("arena_session", planted)
     come(victim, provider)

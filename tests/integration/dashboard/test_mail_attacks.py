@@ -241,7 +241,7 @@ def test_a_session_that_a_thief_planted_is_not_signed_in_by_a_reset(
 ) -> None:
     """Session fixation: the victim's browser has the thief's cookie when the password is chosen."""
     thief, planted = app.test_client(), app.test_client()
-    csrf(thief)
+    csrf(thief, "/sign-in")
     cookie = thief.get_cookie("arena_session")
     assert cookie is not None
     planted.set_cookie("arena_session", cookie.value)

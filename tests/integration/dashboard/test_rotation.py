@@ -54,7 +54,7 @@ def test_new_signatures_use_the_new_key(sqlite_store: Store) -> None:
 
 def test_a_form_of_before_can_be_sent(sqlite_store: Store) -> None:
     before = person(dashboard(sqlite_store, OLD), sqlite_store, "ada")
-    token = csrf(before)
+    token = csrf(before, "/my/bots/-/new")
     after = moved(before, dashboard(sqlite_store, NEW, OLD))
 
     answer = after.post("/my/bots/-/new", data={"name": "mine", "csrf_token": token})

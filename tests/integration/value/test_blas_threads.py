@@ -35,6 +35,10 @@ def test_numpy_is_told_before_it_is_imported(module: str) -> None:
     assert said(module, OPENBLAS_NUM_THREADS="3") == "3 True"
 
 
+def test_numpy_is_not_imported_to_open_a_database() -> None:
+    assert said("arena.store") == "1 False"
+
+
 @pytest.mark.parametrize("module", ["arena.sdk", "arena.bots", "arena.cli.bot"])
 def test_a_bot_is_left_alone(module: str) -> None:
     assert said(module) == "None False"

@@ -5,44 +5,40 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 import pytest
 
 from arena.base.errors import InvalidRequest
 
-if TYPE_CHECKING:
-    from arena.learn.text_environment import GAME_ID, ObservationType, TextEnvironment
 
-
-@pytest.fixture(autouse=True)
-def _imported() -> None:
-    """Imports the module late. It imports TextArena, which takes seconds, if that is installed."""
+@pytest.fixture
+def learn() -> ModuleType:
+    """The module, imported late: it imports TextArena, which takes seconds, if there is one."""
     from arena.learn import text_environment
 
-    names = ("GAME_ID", "ObservationType", "TextEnvironment")
-    globals().update({name: getattr(text_environment, name) for name in names})
+    return text_environment
 
 
-def test_players_are_told_moves_and_scores_once() -> None:
-    table = TextEnvironment()
+def test_players_are_told_moves_and_scores_once(learn: ModuleType) -> None:
+    table = learn.TextEnvironment()
     table.reset(2, seed=1)
     first, (prompt, board) = table.get_observation()
-    assert (prompt[0], prompt[2]) == (GAME_ID, ObservationType.PROMPT)
-    assert board[2] == ObservationType.GAME_BOARD
+    assert (prompt[0], prompt[2]) == (learn.GAME_ID, learn.ObservationType.PROMPT)
+    assert board[2] == learn.ObservationType.GAME_BOARD
     assert table.get_observation() == (first, [])
 
     table.step("[quit]")
 
     _, (prompt, move, _) = table.get_observation()
-    assert move == (first, "[quit]", ObservationType.PLAYER_ACTION)
+    assert move == (first, "[quit]", learn.ObservationType.PLAYER_ACTION)
     table.step("[quit]")
     told = [text for _, text, _ in table.get_observation()[1]]
     assert any(text.startswith("Round 1 has ended. Player 0 has ") for text in told)
 
 
-def test_no_player_is_told_the_hand_of_another() -> None:
-    table = TextEnvironment()
+def test_no_player_is_told_the_hand_of_another(learn: ModuleType) -> None:
+    table = learn.TextEnvironment()
     table.reset(3, seed=2)
     boards = {}
     for _ in range(3):
@@ -52,13 +48,13 @@ def test_no_player_is_told_the_hand_of_another() -> None:
     assert len({board.split("Your hand: ")[1] for board in boards.values()}) == 3
     for player, messages in table.state.observations.items():
         for sender, text, kind in messages:
-            mine = kind == ObservationType.GAME_BOARD and f"Seat {player} (you)" in text
+            mine = kind == learn.ObservationType.GAME_BOARD and f"Seat {player} (you)" in text
             assert mine or "Your hand" not in text
-            assert sender in (GAME_ID, 0, 1, 2)
+            assert sender in (learn.GAME_ID, 0, 1, 2)
 
 
-def test_an_illegal_answer_may_be_corrected_once() -> None:
-    table = TextEnvironment()
+def test_an_illegal_answer_may_be_corrected_once(learn: ModuleType) -> None:
+    table = learn.TextEnvironment()
     table.reset(2, seed=1)
     player, _ = table.get_observation()
 
@@ -67,14 +63,14 @@ def test_an_illegal_answer_may_be_corrected_once() -> None:
     assert not done
     assert info["reason"].startswith("[fold] is not legal. Legal actions: ")
     again, (problem,) = table.get_observation()
-    assert (again, problem[2]) == (player, ObservationType.GAME_ADMIN)
+    assert (again, problem[2]) == (player, learn.ObservationType.GAME_ADMIN)
     table.step("[draw]")
     assert table.state.current_player_id != player
     assert not table.close()[1][player]["invalid_move"]
 
 
-def test_a_player_that_only_gives_illegal_answers_comes_last() -> None:
-    table = TextEnvironment(fault_limit=1)
+def test_a_player_that_only_gives_illegal_answers_comes_last(learn: ModuleType) -> None:
+    table = learn.TextEnvironment(fault_limit=1)
     table.reset(2, seed=1)
     done = False
     while not done:
@@ -87,24 +83,24 @@ def test_a_player_that_only_gives_illegal_answers_comes_last() -> None:
     assert game_info[0]["turn_count"] == 1, "then it has forfeited"
 
 
-def test_a_seed_deals_the_same_cards() -> None:
+def test_a_seed_deals_the_same_cards(learn: ModuleType) -> None:
     def board(seed: int | None) -> str:
-        table = TextEnvironment("party")
+        table = learn.TextEnvironment("party")
         table.reset(3, seed)
-        return table.get_board_str()
+        return str(table.get_board_str())
 
     assert board(5) == board(5) != board(6)
     assert board(None) != board(None)
 
 
-def test_misuse_is_told() -> None:
-    table = TextEnvironment(options={"max_rounds": "many"})
+def test_misuse_is_told(learn: ModuleType) -> None:
+    table = learn.TextEnvironment(options={"max_rounds": "many"})
     with pytest.raises(InvalidRequest, match="Start one with `reset`"):
         table.step("[quit]")
     with pytest.raises(InvalidRequest, match="max_rounds"):
         table.reset(3)
     with pytest.raises(InvalidRequest, match="seats"):
-        TextEnvironment().reset(7)
+        learn.TextEnvironment().reset(7)
 
 
 def test_it_needs_no_package_but_the_arenas() -> None:
