@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from arena.base import folder
 from arena.base.config import Settings
 from arena.base.errors import ArenaError, InvalidRequest
-from arena.operations.doctor.python import examine_python
+from arena.hosting.sandbox.find import check, kinds
+from arena.hosting.sandbox.sandbox import Sandbox
 from arena.operations.doctor.redis import examine_embedded, examine_redis
-from arena.operations.doctor.sandbox import examine_sandbox
 from arena.operations.doctor.servers import (
     ask_dashboard,
     ask_gateway,
@@ -22,7 +24,7 @@ from arena.operations.doctor.tls import examine_tls
 from arena.operations.doctor.variables import examine_names, examine_settings
 from arena.operations.supervise.machine import announcement
 from arena.service.bootstrap import load_settings
-from arena.service.health.finding import Finding, consequences, fine, wrong
+from arena.service.health.finding import Finding, consequences, fine, unknown, wrong
 from arena.service.health.open_files import check_open_files
 from arena.service.health.state import look
 from arena.service.health.storage import check_data_folder
@@ -124,3 +126,41 @@ def examine_archives(store: Store) -> Iterator[Finding]:
         )
     elif known:
         yield fine("archives", f"All {len(known)} are in {store.archive}.")
+
+
+OLDEST, NEWEST = (3, 11), (3, 14)
+
+
+def examine_python() -> Finding:
+    """Check the version of Python."""
+    version = sys.version_info[:2]
+    if version < OLDEST:
+        return wrong(
+            "Python",
+            f"Python {platform.python_version()} is too old. The arena needs 3.11 or newer.",
+            "Install lama-arena with a newer Python.",
+        )
+    if version > NEWEST:
+        return unknown(
+            "Python", f"The arena is not tested with Python {platform.python_version()}."
+        )
+    return fine("Python", f"Version {platform.python_version()} is supported.")
+
+
+ABOUT = "sandbox"
+
+
+def examine_sandbox(
+    found: Sequence[Sandbox] | None = None, attempt: Callable[[Sandbox], None] = check
+) -> Finding:
+    """Try the kinds of sandboxes, best first. Only machines with bot hosts need one."""
+    lacks: dict[str, None] = {}  # ordered, without duplicates
+    for sandbox in kinds() if found is None else found:
+        try:
+            attempt(sandbox)
+        except (ArenaError, OSError) as error:
+            lacks[f"{sandbox.name}: {error}"] = None
+        else:
+            why = f" Better ones do not work: {' '.join(lacks)}" if lacks else ""
+            return fine(ABOUT, f"{sandbox.name} works, so `arena host` can play hosted bots.{why}")
+    return unknown(ABOUT, f"None works, so `arena host` cannot start. {' '.join(lacks)}")

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, select, true
+from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select, true
 
 from arena.store.cache import Cache
 from arena.store.engine import store_of
 from arena.store.projections.elo import rebuild
 from arena.store.projections.elo_tables import OVERALL
-from arena.store.reports import ladders
 from arena.store.reports.fits import fitted
 from arena.store.reports.ranking import shared_ranks
-from arena.store.tables import bots, match_seats, matches, players, rated_games, ratings
+from arena.store.tables import (
+    bots,
+    entrants,
+    match_seats,
+    matches,
+    players,
+    rated_games,
+    ratings,
+    tournaments,
+)
+from arena.tournaments.formats import FORMATS
 from arena.tournaments.ratings.bradley_terry import Fit
 from arena.tournaments.ratings.pairs import Pair, Pairs, of_one
 
@@ -52,7 +62,7 @@ class Rating:
     `rating` ± `plus_minus` (95%) is in Elo and does not depend on the order of matches; both are
     None until the first deal is complete. With 95% confidence for each pair by itself, the bot's
     rank among the listed bots is from `rank_low` to `rank_high`. `provisional`: fewer than 50
-    deals, or fewer than 10 expected upsets, or most matches from ladders. `disconnected`: it is not
+    deals, or fewer than 10 expected upsets, or most matches from  `disconnected`: it is not
     linked to most others by wins in both directions. `latest`: the leaderboard has no newer version
     of the bot. `elo` is live. `retired`: its owner has retired it.
     """
@@ -134,7 +144,7 @@ def _table(
     listed.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
     ranges = fit.rank_ranges([row.player for row in listed if row.player in fit])
     ranks = shared_ranks([_rating(fit, row.player) for row in listed])
-    chosen = ladders.chosen(conn, game, seats)
+    chosen = matches_in_ladders(conn, game, seats)
     return [
         _line(row, rank, fit, ranges.get(row.player, (1, len(listed))), newest, chosen)
         for rank, row in zip(ranks, listed, strict=True)
@@ -252,3 +262,31 @@ def games(conn: Connection) -> list[str]:
 def seat_counts(conn: Connection, game: str) -> list[int]:
     """The numbers of seats for which a game has leaderboards, without the overall one."""
     return list(conn.scalars(SEAT_COUNTS, {"of": game}))
+
+
+LADDERS = [name for name, format_ in FORMATS.items() if format_.stops_at_clear_pairs]
+
+
+def matches_in_ladders(conn: Connection, game: str, seats: int = OVERALL) -> Mapping[int, int]:
+    """Return each player's matches in ladders of a game at tables of `seats` seats, or (0) of all.
+
+    A ladder stops comparing a pair when its order seems clear, so luck that made it seem clear
+    remains. 95% intervals then cover less than they claim, even for equal bots, especially at few
+    seats and for any number of matches (docs/ratings.md).
+    """
+    row = tournaments.c
+    named = [row.spec.contains(f'"{name}"') for name in LADDERS]
+    query = select(row.id, row.spec).where(row.kind == "tournament", or_(*named))
+    ladders = [number for number, text in conn.execute(query) if _is_one(text, game, seats)]
+    rows = conn.execute(
+        select(entrants.c.player, func.sum(entrants.c.matches))
+        .where(entrants.c.tournament.in_(ladders))
+        .group_by(entrants.c.player)
+    )
+    return {player: int(matches) for player, matches in rows}
+
+
+def _is_one(text: str, game: str, seats: int) -> bool:
+    spec = json.loads(text)
+    at_them = seats in (OVERALL, spec["seats"])
+    return spec["format"] in LADDERS and spec["game"] == game and at_them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reviews import reading
 from arena.store.reviews.reading import BotMatch
-from arena.value.review import peers
+from arena.value.review import PhaseTotals, peers
 from arena.value.review.leaks import leak_payload
 from arena.value.review.model import accuracy
 from arena.value.review.payload import judged_payload, phases_payload, rounded
@@ -23,7 +24,6 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import choice
 from dashboard.api.shape import Many, Shape, shape_of
 from dashboard.bots.reviews.chart import accuracy_chart
-from dashboard.bots.reviews.totals import Totals, totals
 from dashboard.matches.replay.review.described import ReviewDecision, ReviewPhase
 from dashboard.sources import sources
 
@@ -175,4 +175,40 @@ def _reviewed(name: str, wanted: str) -> Reviewed:
         if games and game not in games:
             raise InvalidRequest(f"No match of {bot.name} at {game[:40]} has been reviewed.")
         found = reading.of_bot(conn, bot.id, game, reviewer().name)
-    return Reviewed(bot, games, game, found, totals(found))
+    return Reviewed(bot, games, game, found, _totals(found))
+
+
+class Totals(NamedTuple):
+    """Totals over matches; `phases` with the score lost in each, largest loss first."""
+
+    decisions: int
+    lost: float
+    accuracy: float | None
+    phases: list[tuple[str, PhaseTotals]]
+    faults: int
+    forfeits: int
+
+
+def _totals(matches: Sequence[BotMatch]) -> Totals:
+    """Return the totals, in which matches are weighted by the score at stake."""
+    by_phase: dict[str, list[PhaseTotals]] = defaultdict(list)
+    for match in matches:
+        for phase, each in match.phases.items():
+            by_phase[phase].append(each)
+    phases = [(phase, _sum(each)) for phase, each in by_phase.items()]
+    lost = sum(match.lost for match in matches)
+    return Totals(
+        sum(match.decisions for match in matches),
+        lost,
+        accuracy(lost, sum(match.stake for match in matches)),
+        sorted(phases, key=lambda each: -each[1].lost),
+        sum(match.faults or 0 for match in matches),
+        sum(bool(match.forfeited) for match in matches),
+    )
+
+
+def _sum(each: Sequence[PhaseTotals]) -> PhaseTotals:
+    return PhaseTotals(
+        sum(one.decisions for one in each), sum(one.lost for one in each),
+        sum(one.stake for one in each),
+    )  # fmt: skip

@@ -178,7 +178,7 @@ def test_it_is_served_to_this_machine_and_opened(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    serving = importlib.import_module("dashboard.replay_alone.serve")
+    serving = importlib.import_module("dashboard.replay_alone.app")
     made = serving.make_server
     fetched: list[tuple[int, str]] = []
 

@@ -16,7 +16,7 @@ from arena.base.errors import NotFound
 from arena.store import Store, cache, rebuild
 from arena.store.projections import deal_sums, rating_history
 from arena.store.registry import bots
-from arena.store.reports import fits, ladders, leaderboard
+from arena.store.reports import fits, leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
@@ -409,8 +409,12 @@ def test_ratings_that_come_mostly_from_ladders_are_provisional(store: Store) -> 
 
     # Another game's, or other seats', are none of its business.
     with store.read() as conn:
-        assert ladders.chosen(conn, "dice") == ladders.chosen(conn, "lama", 3) == {}
-        assert set(ladders.chosen(conn, "lama", 2).values()) == {260}
+        assert (
+            leaderboard.matches_in_ladders(conn, "dice")
+            == leaderboard.matches_in_ladders(conn, "lama", 3)
+            == {}
+        )
+        assert set(leaderboard.matches_in_ladders(conn, "lama", 2).values()) == {260}
     # Where half of the matches come from elsewhere, most were not chosen.
     save(store, results(entered(store, names, seats=2, matches=120)))
     assert {line.provisional for line in table(store)} == {True}

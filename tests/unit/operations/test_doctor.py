@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from arena.base.errors import Unavailable
 from arena.hosting.sandbox.bubblewrap import Bubblewrap
 from arena.hosting.sandbox.confined import Confined
 from arena.hosting.sandbox.sandbox import Sandbox
-from arena.operations.doctor import python, servers
+from arena.operations.doctor import servers
+from arena.operations.doctor.examine import examine_python, examine_sandbox
 from arena.operations.doctor.redis import examine_info
-from arena.operations.doctor.sandbox import examine_sandbox
 from arena.operations.doctor.tls import examine_tls
 from arena.operations.doctor.variables import examine_names, examine_settings
 from arena.service.bootstrap import load_settings
@@ -131,16 +132,16 @@ def test_files_that_are_no_certificates_are_said_so(tmp_path: Path) -> None:
 
 
 def test_this_python_is_one_of_those() -> None:
-    assert python.examine_python().state == "fine"
+    assert examine_python().state == "fine"
 
 
 @pytest.mark.parametrize(("version", "state"), [((3, 10), "wrong"), ((3, 99), "unknown")])
 def test_other_pythons_are_told_apart(
     version: tuple[int, int], state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.operations.doctor.python.sys.version_info", (*version, 0))
+    monkeypatch.setattr(sys, "version_info", (*version, 0))
 
-    assert python.examine_python().state == state
+    assert examine_python().state == state
 
 
 def test_a_port_is_free_or_held_by_an_arena_or_by_another() -> None:

@@ -13,8 +13,7 @@ import pytest
 
 from arena.tournaments.formats import swiss_exact
 from arena.tournaments.formats.swiss_costs import Pairs, costs
-from arena.tournaments.formats.swiss_places import Places
-from arena.tournaments.formats.swiss_search import search, unavoidable
+from arena.tournaments.formats.swiss_search import Places, search, unavoidable
 from arena.tournaments.formats.swiss_tables import Tables, seat
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,14 +10,18 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.building.compiling import compiled
 from arena.hosting.hosted.building.fetching import fetched
 from arena.hosting.hosted.building.installing import installed
-from arena.hosting.hosted.building.unpacking import unpacked
+from arena.hosting.hosted.building.step import Step, carry_out
+from arena.hosting.hosted.inside import unpacker
 from arena.hosting.sandbox import Sandbox
 from arena.hosting.submission import artifact, packages
 from arena.hosting.submission import lock as locks
 from arena.hosting.submission import manifest as manifests
 from arena.hosting.submission.byte_code import is_byte_code
-from arena.hosting.submission.files import File, Limits, size_text
+from arena.hosting.submission.files import UPLOADED, File, Limits, size_text
 from arena.hosting.submission.manifest import Manifest
+
+UNPACKING_S = 60.0
+UNPACKING_MB = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class Build:
     async def unpack(self, source: bytes) -> Unpacked:
         """Return the files that the author wrote. Raises InvalidRequest with a sentence for the
         author, and Unavailable if the host failed."""
-        found = await unpacked(self._sandbox, source)
+        found = await _unpacked(self._sandbox, source)
         manifest = manifests.of_files(found)
         files = [file for file in found if not _is_foreign(file, manifest)]
         log = f"Unpacked: {_count(files)}.\n"
@@ -100,3 +105,13 @@ def _is_foreign(file: File, manifest: Manifest) -> bool:
 def _count(files: Sequence[File]) -> str:
     what = "file" if len(files) == 1 else "files"
     return f"{len(files):,} {what}, {size_text(sum(len(file.content) for file in files))}"
+
+
+async def _unpacked(sandbox: Sandbox, source: bytes) -> list[File]:
+    step = Step(unpacker, UPLOADED, UNPACKING_S, UNPACKING_MB)
+    outcome = await carry_out(sandbox, step, source)
+    stream = outcome.whole(
+        f"Unpacking took longer than {UNPACKING_S:g} s. Submit a smaller upload.",
+        "The unpacked upload exceeds the size limit of a bot.",
+    )
+    return list(artifact.read(io.BytesIO(stream), UPLOADED))
