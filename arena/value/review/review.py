@@ -24,7 +24,7 @@ from arena.value.review.values import Evaluate, Reviewer
 from arena.value.review.verdicts import verdict
 
 MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would delay other reviews
-MOST_TRIALS: Final = 36_000  # for each half; longer matches get fewer samples
+MOST_TRIALS: Final = 110_000  # for each half; longer matches get fewer samples
 FEWEST_SAMPLES: Final = 16
 
 
