@@ -29,8 +29,8 @@ compile: $(VENV)/installed  ## Compile the rules for speed, if there is a C comp
 
 # The tests in pure Python run only after a change of a compiled module.
 TRIED := $(VENV)/tried-in-pure-python
-test: $(VENV)/installed-compiler  ## Run the checks and all tests (21 minutes on two cores).
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: about 21 minutes on two cores"
+test: $(VENV)/installed-compiler  ## Run the checks and all tests (10 to 25 minutes on two cores).
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: 10 to 25 minutes on two cores"
 	@.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory browser"
 	@if [ -n "$(ARGS)" ] || cmp -s $(TRIED) arena/_compiled/*/manifest; then pure=; else pure=pure; fi; \
 	.ci/beside "the static checks$${pure:+ and tests in pure Python}" \
