@@ -35,9 +35,9 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three processes per core, because tests often wait. At most six, because each has a Redis, a
-    database and maybe a browser."""
-    return min(6, 3 * (os.cpu_count() or 1))
+    """Two processes more than cores, because tests often wait. At most four, because each has a
+    Redis, a database and maybe a browser."""
+    return min(4, 2 + (os.cpu_count() or 1))
 
 
 def pytest_configure() -> None:
