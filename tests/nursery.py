@@ -119,7 +119,8 @@ class Nursed(subprocess.Popen[str]):
 
     def send_signal(self, sig: int) -> None:
         if self.poll() is None:
-            os.kill(self.pid, sig)
+            with suppress(ProcessLookupError):  # it ends just now
+                os.kill(self.pid, sig)
 
     def communicate(
         self, input: str | None = None, timeout: float | None = None

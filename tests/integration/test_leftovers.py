@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import leftovers
+from tests import leftovers, nursery
 
 # A server, a program, and a wait in the middle of a test.
 PROGRAM = """
@@ -44,3 +44,10 @@ def test_a_killed_test_process_leaves_nothing_running(number: signal.Signals) ->
         while any(map(leftovers.start_time, started)) and time.monotonic() < limit:
             time.sleep(0.05)
         assert not any(map(leftovers.start_time, started))
+
+
+def test_a_program_that_ends_just_now_can_be_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = nursery.start("arena.cli", "--version", env={})
+    assert "lama-arena" in program.communicate(timeout=60)[0]
+    monkeypatch.setattr(program, "poll", lambda: None)  # asked a moment earlier
+    program.kill()
