@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 
 from arena.base import instant
 from arena.base.errors import ArenaError, Unavailable
 from arena.games.packed_log import replay
+from arena.games.rules import View
 from arena.store import Store
 from arena.store.matches.matches import get_match
 from arena.store.reviews import puzzles, requests
 from arena.store.reviews.requests import ReviewLimits, Task
-from arena.value.review import Review, peers, review_match
+from arena.value.review import Review, peers, review_match, values
 from arena.value.review.leaks import Others, decisions_of_leaks
+from arena.value.review.losses import Halves
 from arena.value.review.puzzles import puzzles_of
-from arena.value.review.values import reviewer
 
 log = structlog.get_logger()
 
@@ -31,7 +32,7 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
         return False
     progress()
     try:
-        made, others = review_of(store, task)
+        made, others = review_of(store, task, progress)
     except Unavailable:
         with store.write() as conn:
             requests.give_back(conn, task)
@@ -48,13 +49,20 @@ def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]
     return True
 
 
-def review_of(store: Store, task: Task) -> tuple[Review, Others]:
+def review_of(store: Store, task: Task, progress: Callable[[], None]) -> tuple[Review, Others]:
     """The review of a stored match, and the house bots' choices where it finds a better move.
     Raises ArenaError with a text for the requesting user."""
     with store.read() as conn:
         stored = get_match(conn, task.match)
     match = replay(stored.setup, stored.log)
-    review = review_match(match, reviewer=reviewer())
+
+    def evaluate(
+        views: Sequence[View], places: Sequence[Sequence[int]], samples: int, seed: int
+    ) -> Sequence[Halves]:
+        progress()  # a review of many seats can take long on a slow and busy machine
+        return values.evaluate(views, places, samples, seed)
+
+    review = review_match(match, evaluate=evaluate, reviewer=values.reviewer())
     return review, peers.others(match, [each.number for each in decisions_of_leaks(review)])
 
 

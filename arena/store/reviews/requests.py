@@ -24,7 +24,7 @@ from arena.value.review.leaks import Others, part_payload, parts
 from arena.value.review.payload import judged_payload, payload
 
 WAITING, DONE, FAILED = "waiting", "done", "failed"
-LEASE_S = 60.0  # a worker that takes longer is dead; a review takes two seconds
+LEASE_S = 60.0  # a worker that takes longer is dead; a review takes a few seconds
 ATTEMPTS = 3
 WORST_KEPT = 10  # decisions per seat, for the bot's page
 

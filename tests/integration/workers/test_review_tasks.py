@@ -19,6 +19,7 @@ from tests.integration.reviewed import some_matches, stored_matches
 from tests.integration.worker_world import World
 from workers import tasks
 from workers.analysis import review as reviewing
+from workers.setup import progress
 from workers.setup.app import REVIEW_QUEUE
 
 
@@ -55,6 +56,16 @@ def test_all_that_wait_are_made_by_one_task(world: World, sent: list[str]) -> No
         assert done.state == "done"
         assert done.review is not None
         assert done.review.reviewer == reviewer().name
+
+
+def test_a_review_reports_progress_before_its_end(
+    world: World, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks: list[str] = []
+    monkeypatch.setattr(progress, "mark", marks.append)
+    ask(world, some_matches(world.store)[0])
+    tasks.review.apply(throw=True)
+    assert len(marks) > 4
 
 
 def test_failed_review_gives_the_reason(
