@@ -8,16 +8,13 @@ from typing import Any
 
 import structlog
 from flask import Blueprint, render_template
-from sqlalchemy import Connection, select
 
 from arena.base import instant
 from arena.base.errors import ArenaError
 from arena.service.health.state import ArenaState
-from arena.store import tables
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
 from arena.store.tournaments import lists, tournaments
-from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
@@ -27,6 +24,7 @@ from dashboard.matches.highlights import latest
 from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
+from dashboard.overview.queries import under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
 from dashboard.system.health.state import current_state, problems
@@ -77,7 +75,7 @@ def as_json() -> dict[str, Any]:
     now = instant.now()
     arena = _state()
     with sources().read() as conn:
-        running = [progress(conn, each, now) for each in _under_way(conn, MOST_UNDER_WAY)]
+        running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
         running=[serialize_running(pace) for pace in with_forecasts(running)],
         under_way=(arena.health.running or 0) + (arena.health.waiting or 0),
@@ -122,7 +120,7 @@ def _to_watch() -> int | None:
     with sources().read() as conn:
         shown = (
             each.id
-            for each in _under_way(conn, UNDER_WAY)
+            for each in under_way(conn, UNDER_WAY)
             if each.state == "running" and not each.shares_deals
         )
         return next(shown, None)
@@ -160,7 +158,7 @@ def _more(now: float) -> dict[str, object]:
     with sources().read() as conn:
         game = first_game(leaderboard.games(conn))
         rows = latest(conn, AMONG)
-        running = [progress(conn, each, now) for each in _under_way(conn, UNDER_WAY)]
+        running = [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)]
         context = {
             "game": game,
             "ratings": leaderboard.table(conn, game)[:TOP],
@@ -171,13 +169,3 @@ def _more(now: float) -> dict[str, object]:
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
     return {**context, "running": with_forecasts(running)}
-
-
-def _under_way(conn: Connection, most: int) -> list[Tournament]:
-    """Return running, then waiting tournaments, each oldest first."""
-    row = tables.tournaments.c
-    query = select(row.id).where(row.kind == "tournament", row.state.in_(["running", "waiting"]))
-    return [
-        tournaments.get(conn, number)
-        for number in conn.scalars(query.order_by(row.state, row.id).limit(most)).all()
-    ]

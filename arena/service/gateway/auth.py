@@ -9,16 +9,13 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from math import ceil
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
-from google.protobuf.any_pb2 import Any as AnyMessage
 
 from arena.base.errors import ArenaError, InvalidRequest, LimitReached, NotFound
 from arena.protocol import services
-from arena.protocol.internal.status_pb2 import RetryInfo, RichStatus
 from arena.service.gateway import logins
 from arena.service.gateway.calls import (
     Context,
@@ -32,6 +29,7 @@ from arena.service.gateway.echo import SERVICE as ECHO
 from arena.service.gateway.limits import MOST_OPEN_TO_ALL
 from arena.service.gateway.logins import HOSTED, NO_BOT, RETIRED, Unauthenticated, UnknownHost
 from arena.service.gateway.rate_limiter import LimitExceeded, RateLimiter
+from arena.service.gateway.retry_info import retry_metadata
 from arena.service.gateway.sessions import Login
 from arena.service.gateway.sessions.stream import of_host
 from arena.service.gateway.status import code_of, details_of
@@ -272,26 +270,3 @@ class OpenServiceLimit:
         """Count a stream. Raises LimitReached if there are too many."""
         if not self._streams.admit("all", context):
             raise LimitReached(FULL)
-
-
-RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo"
-
-
-def retry_metadata(
-    code: grpc.StatusCode, sentence: str, wait_s: float
-) -> tuple[tuple[str, str | bytes], ...]:
-    """Return the trailing metadata of a refused call that may be repeated in `wait_s` seconds.
-
-    Clients with a retry policy read `grpc-retry-pushback-ms` (gRFC A6).
-    `grpc-status-details-bin` is a google.rpc.Status with a google.rpc.RetryInfo.
-    """
-    wait_ms = ceil(1000 * wait_s)
-    info = RetryInfo()
-    info.retry_delay.FromMilliseconds(wait_ms)
-    detail = AnyMessage(type_url=RETRY_INFO, value=info.SerializeToString())
-    number: int = code.value[0]
-    status = RichStatus(code=number, message=sentence, details=[detail])
-    return (
-        ("grpc-retry-pushback-ms", str(wait_ms)),
-        ("grpc-status-details-bin", status.SerializeToString()),
-    )
