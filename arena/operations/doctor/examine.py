@@ -33,6 +33,8 @@ from arena.store.archive import catalogue, open_files
 from arena.store.database_url import place
 from arena.store.migrate import HEAD
 
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)
+
 
 def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Finding]:
     """Check the installation of these variables and the arena in the folder `data`, if it runs.
@@ -128,26 +130,20 @@ def examine_archives(store: Store) -> Iterator[Finding]:
         yield fine("archives", f"All {len(known)} are in {store.archive}.")
 
 
-OLDEST, NEWEST = (3, 11), (3, 14)
-
-
 def examine_python() -> Finding:
     """Check the version of Python."""
     version = sys.version_info[:2]
-    if version < OLDEST:
+    if version < OLDEST_PYTHON:
         return wrong(
             "Python",
             f"Python {platform.python_version()} is too old. The arena needs 3.11 or newer.",
             "Install lama-arena with a newer Python.",
         )
-    if version > NEWEST:
+    if version > NEWEST_PYTHON:
         return unknown(
             "Python", f"The arena is not tested with Python {platform.python_version()}."
         )
     return fine("Python", f"Version {platform.python_version()} is supported.")
-
-
-ABOUT = "sandbox"
 
 
 def examine_sandbox(
@@ -162,5 +158,7 @@ def examine_sandbox(
             lacks[f"{sandbox.name}: {error}"] = None
         else:
             why = f" Better ones do not work: {' '.join(lacks)}" if lacks else ""
-            return fine(ABOUT, f"{sandbox.name} works, so `arena host` can play hosted bots.{why}")
-    return unknown(ABOUT, f"None works, so `arena host` cannot start. {' '.join(lacks)}")
+            return fine(
+                "sandbox", f"{sandbox.name} works, so `arena host` can play hosted bots.{why}"
+            )
+    return unknown("sandbox", f"None works, so `arena host` cannot start. {' '.join(lacks)}")

@@ -44,6 +44,8 @@ __all__ = [
     "table",
 ]
 
+LADDERS = [name for name, format_ in FORMATS.items() if format_.stops_at_clear_pairs]
+
 _tables: Cache[list[Rating]] = Cache(64)
 
 GAMES = select(ratings.c.game).distinct().order_by(ratings.c.game)
@@ -62,7 +64,7 @@ class Rating:
     `rating` ± `plus_minus` (95%) is in Elo and does not depend on the order of matches; both are
     None until the first deal is complete. With 95% confidence for each pair by itself, the bot's
     rank among the listed bots is from `rank_low` to `rank_high`. `provisional`: fewer than 50
-    deals, or fewer than 10 expected upsets, or most matches from  `disconnected`: it is not
+    deals, or fewer than 10 expected upsets, or most matches from ladders. `disconnected`: it is not
     linked to most others by wins in both directions. `latest`: the leaderboard has no newer version
     of the bot. `elo` is live. `retired`: its owner has retired it.
     """
@@ -262,9 +264,6 @@ def games(conn: Connection) -> list[str]:
 def seat_counts(conn: Connection, game: str) -> list[int]:
     """The numbers of seats for which a game has leaderboards, without the overall one."""
     return list(conn.scalars(SEAT_COUNTS, {"of": game}))
-
-
-LADDERS = [name for name, format_ in FORMATS.items() if format_.stops_at_clear_pairs]
 
 
 def matches_in_ladders(conn: Connection, game: str, seats: int = OVERALL) -> Mapping[int, int]:

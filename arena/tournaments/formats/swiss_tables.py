@@ -18,6 +18,11 @@ from arena.tournaments.formats.swiss_costs import Costs, Pairs, costs
 
 Tables = list[list[int]]
 
+# The sum of pseudorandom lots, one for each pair, breaks ties between matchings of equal cost. So
+# the result does not depend on the order in which a version of the library visits pairs.
+LOT_BITS = 48
+LOTS_BITS = LOT_BITS + 16  # room for their sum over a round
+
 
 def seat(ranking: Sequence[int], size: int, met: Pairs, authors: Sequence[int] = ()) -> Tables:
     """Returns the entrants of a ranking, best first, at tables of `size`, which must divide their
@@ -33,19 +38,13 @@ def seat(ranking: Sequence[int], size: int, met: Pairs, authors: Sequence[int] =
 def _places(costs: Costs) -> Tables:
     """Returns the tables in places of the ranking."""
     if costs.size == 2:
-        return pair(costs)
+        return _pairs(costs)
     if costs.playing <= swiss_exact.MOST:
         return swiss_exact.seat(costs)
     return swiss_search.search(costs)
 
 
-# The sum of pseudorandom lots, one for each pair, breaks ties between matchings of equal cost. So
-# the result does not depend on the order in which a version of the library visits pairs.
-LOT_BITS = 48
-LOTS_BITS = LOT_BITS + 16  # room for their sum over a round
-
-
-def pair(costs: Costs) -> list[list[int]]:
+def _pairs(costs: Costs) -> Tables:
     """Returns all places of the ranking in pairs with the lowest total cost."""
     edges = list(_edges(costs))
     dearest = max(cost for _, _, cost in edges)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.value.search.values import Trials
 
 VERSION: Final = 3  # increase it when `arena.value.search` gives other values
-SAMPLES: Final = 512  # states for an action in each of two halves: at most, on average over a match
+SAMPLES: Final = 512  # see Reviewer
 NETS: Final = Path(__file__).parents[1] / "nets"
 
 
@@ -53,7 +53,7 @@ class Reviewer(NamedTuple):
     """The identity and effort of a reviewer."""
 
     name: str  # changes whenever reviews would change
-    samples: int  # as SAMPLES
+    samples: int  # most states for an action in each of two halves, on average over a match
 
 
 @cache

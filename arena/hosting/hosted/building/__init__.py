@@ -1,8 +1,7 @@
 """Builds uploads: each step runs in a separate sandbox, and none runs the author's code.
 
-build      the whole build: files, manifest and log
+build      the whole build: the upload -> its files, manifest, build artifact and log
 step       one step: bytes go into a sandbox, a build artifact comes out
-unpacking  the upload -> its files
 fetching   a lockfile -> wheels, from the operator's index
 installing wheels -> site-packages
 compiling  Python files -> byte code next to them
