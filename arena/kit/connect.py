@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from arena.base.errors import InvalidRequest
 from arena.sdk import load_bot
-from arena.sdk.address import in_folder
+from arena.sdk.address import in_folder, usual_address
 from arena.sdk.token import token_of
 
 DEFAULT_FOLDER = ".arena"
@@ -47,18 +46,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gateway(url: str | None, data: Path | None) -> str:
-    """Return the gateway: the given URL, ARENA_URL, or the gateway of the folder's running arena.
+    """Return the gateway: the given URL, that of the arena in the folder `data`, or the usual one.
 
-    Raises InvalidRequest if none runs there.
+    Raises InvalidRequest if no arena runs in `data`.
     """
-    url = url or (None if data else os.environ.get("ARENA_URL"))
-    if url:
-        return url
+    if url or data is None:
+        return url or usual_address()
     found = in_folder(data)
     if found is None:
-        data = data or Path(os.environ.get("ARENA_DATA") or DEFAULT_FOLDER)
         raise InvalidRequest(
-            f"No arena is running in the folder {data}. "
-            "Set ARENA_URL to the address of the arena's gateway, or pass --url."
+            f"No arena is running in the folder {data}. Start it, or pass --url with the address of"
+            " a gateway."
         )
     return found

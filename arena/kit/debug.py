@@ -26,13 +26,13 @@ from arena.games.rules.errors import BadAction
 from arena.kit.interrupting import Interrupted, interrupted_after
 from arena.kit.play.options import at_least
 from arena.kit.play.patience import HANG_S
-from arena.kit.play.shown import own_frames, traceback_from_bot, view_in_short
+from arena.kit.play.shown import traceback_from_bot, view_in_short
 from arena.kit.players import Player, one_player, players_of
 from arena.kit.records import find_record, records_in
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.kit.stepping import stepped_answer
 from arena.sdk import Bot
-from arena.sdk.answer import BadAnswer, call
+from arena.sdk.answer import BadAnswer, call, own_frames
 from arena.sdk.asking import answer, prepared
 from arena.sdk.local import LocalMatch
 from arena.sdk.recorded import Record, Recorded, replayed
@@ -269,7 +269,7 @@ async def _interruptible(
         print(error_text(error))
         if not isinstance(error, BadAnswer) and not no_debugger:
             with suppress(bdb.BdbQuit):
-                pdb.post_mortem(own_frames(error))
+                pdb.post_mortem(own_frames(error) or error.__traceback__)
         return None
 
 

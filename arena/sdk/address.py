@@ -12,6 +12,7 @@ from arena.base.errors import InvalidRequest
 
 DEFAULT = "127.0.0.1:7420"
 FORMS = "HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT (with TLS)"
+WHERE = "Your bot's page on the website shows the address of the gateway"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,16 @@ class Address:
                 f"The server at {self.place} closes the connection. If it speaks TLS, "
                 f"connect to grpcs://{self.place}."
             )
-        return f"The arena at {self.url} cannot be used: {details.rstrip('.')}."
+        return f"The arena at {self.url} cannot be used: {self._unreachable(details)}."
+
+    def _unreachable(self, details: str) -> str:
+        if "http1.x server" in details:
+            return f"this is a web server, not a gateway. {WHERE}"
+        if "Connection refused" in details:
+            return "nothing listens there. Check the address, or start the arena"
+        if "DNS resolution failed" in details or "Domain name not found" in details:
+            return f"no host has the name {self.place.rpartition(':')[0]}. Check the address"
+        return details.rstrip(".")
 
     def _distrusted(self, why: str) -> str:
         if "expired" in why or "not yet valid" in why:
@@ -68,6 +78,8 @@ def address(url: str, tls_ca: str | Path | None = None) -> Address:
     url = url.strip()
     scheme, divider, place = url.rpartition("://")
     place = place.rstrip("/")
+    if scheme in ("http", "https"):
+        raise InvalidRequest(f"{url!r} is the address of a website, not of a gateway. {WHERE}.")
     if scheme not in ("", "grpc", "grpcs") or (divider and not scheme) or ":" not in place:
         raise InvalidRequest(f"{url!r} is not the address of a gateway. Give it as {FORMS}.")
     if scheme != "grpcs" or not tls_ca:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import inspect
 import operator
+import os
 import traceback
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from arena.games.match import FaultKind
 from arena.games.rules.view import View
 
 MOST = 2**32 - 1
+OURS = f"{Path(__file__).parents[1]}{os.sep}"  # the package arena
 LONGEST_SAID = 80  # characters of an invalid answer in an error message
 
 
@@ -112,8 +116,26 @@ def describe(error: Exception) -> str:
     """Returns a bot's exception as one line for the arena, and prints its traceback."""
     if isinstance(error, ToldElsewhere):
         return str(error)
-    traceback.print_exception(error)
+    print_error(error)
     return f"{type(error).__name__}: {error}"
+
+
+def print_error(error: BaseException) -> None:
+    """Prints a bot's exception to stderr, with the bot's part of the traceback."""
+    traceback.print_exception(type(error), error, own_frames(error))
+
+
+def own_frames(error: BaseException) -> TracebackType | None:
+    """Returns the traceback from the bot's first frame on, or None if the bot has none."""
+    frame = error.__traceback__
+    while frame is not None and is_ours(frame.tb_frame.f_code.co_filename):
+        frame = frame.tb_next
+    return frame
+
+
+def is_ours(file: str) -> bool:
+    """Whether the file is the arena's code or Python's import system."""
+    return file.startswith((OURS, "<frozen importlib")) or file.endswith("importlib/__init__.py")
 
 
 async def call(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:

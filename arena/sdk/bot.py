@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar, Self
 
+from arena.base.errors import InvalidRequest
 from arena.games.rules.view import View
 from arena.sdk.answer import only_answer
 from arena.sdk.decisions import Decisions
@@ -24,7 +25,8 @@ class Bot:
             def choose(self, view):
                 return view.actions[-1]
 
-        MyBot().run()
+        if __name__ == "__main__":
+            MyBot().run()
 
     `help(View)` describes the view. A class can also set:
 
@@ -58,6 +60,8 @@ class Bot:
     key: bytes
     #: Whether `prepare` has finished.
     is_prepared = False
+    #: The name of the program that `load_bot` is loading, or "".
+    loading: ClassVar[str] = ""
     #: Set while the bot is connected and takes notes.
     notebook: Notebook | None = None
 
@@ -158,8 +162,14 @@ class Bot:
           connected with one token. Default: ARENA_BOT_VERSION, else the newest version.
 
         ARENA_TLS_CA names a file of root certificates (PEM) to trust instead of the public ones.
-        Raises SystemExit with a message if the arena rejects the bot.
+        Raises SystemExit with a message if the arena rejects the bot, InvalidRequest while the
+        program is only being loaded.
         """
+        if Bot.loading:
+            raise InvalidRequest(
+                f"{Bot.loading} calls run() while it is loaded. Put the call under"
+                ' `if __name__ == "__main__":`.'
+            )
         # Imported here, because a bot that plays only locally does not need gRPC.
         from arena.sdk.client import run
 

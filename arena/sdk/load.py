@@ -19,17 +19,28 @@ def load_bot(name: str) -> type[Bot]:
     raised an exception, that is its cause.
     """
     place, _, class_name = name.rpartition(":") if ":" in name else (name, "", "")
-    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    before, Bot.loading = Bot.loading, place
+    try:
+        module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    finally:
+        Bot.loading = before
     classes = _bots_in(module)
     if not class_name and len(classes) == 1:
         return next(iter(classes.values()))
     if class_name in classes:
         return classes[class_name]
-    known = f"Its bots are: {', '.join(classes)}" if classes else "It has no bots"
-    problem = f"has no bot {class_name}" if class_name else "does not have exactly one bot"
-    raise InvalidRequest(
-        f"{place} {problem}. {known}. A bot is a class derived from arena.sdk.Bot."
-    )
+    raise InvalidRequest(f"{place} {_problem(place, class_name, list(classes))}")
+
+
+def _problem(place: str, class_name: str, classes: list[str]) -> str:
+    if not classes:
+        return "has no bot. A bot is a class derived from arena.sdk.Bot."
+    named = f"{place}:{classes[0]}"
+    if not class_name:
+        return f"has several bots: {', '.join(classes)}. Name one, for example {named}."
+    if len(classes) == 1:
+        return f"has no bot {class_name}. Its bot is {classes[0]}; name it as {named}."
+    return f"has no bot {class_name}. Its bots are: {', '.join(classes)}. Name one, as {named}."
 
 
 def _bots_in(module: ModuleType) -> dict[str, type[Bot]]:
@@ -52,6 +63,8 @@ def _load_file(path: Path) -> ModuleType:
     sys.modules[path.stem] = module
     try:
         spec.loader.exec_module(module)
+    except InvalidRequest:
+        raise
     except Exception as error:
         raise InvalidRequest(f"{path} fails: {type(error).__name__}: {error}") from error
     return module
@@ -67,6 +80,8 @@ def _load_module(name: str) -> ModuleType:
         raise InvalidRequest(
             f"There is no module {name}. Name a bot as FILE.py:CLASS or module:CLASS."
         ) from error
+    except InvalidRequest:
+        raise
     except Exception as error:
         raise InvalidRequest(f"{name} fails: {type(error).__name__}: {error}") from error
     finally:

@@ -25,6 +25,8 @@ STARTS = (tokenize.INDENT, tokenize.NEWLINE, tokenize.NL, tokenize.ENCODING)
 # Since Python 3.12, the parts of an f-string are separate tokens.
 STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
 SITE = "https://arena.example"
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
+OF_OTHER_PROGRAMS = {"--scale", "--rm", "--depth", "--generate-hashes"}
 
 
 def test_contents_list_every_page_once() -> None:
@@ -54,6 +56,15 @@ def test_package_has_all_served_files() -> None:
 
     assert len(served) > len(ENTRIES)
     assert served | {FOLDER.with_name("llms.txt")} <= packaged
+
+
+def test_options_in_sentences_exist() -> None:
+    known = set(OPTION.findall(GENERATED[0].read_text())) | OF_OTHER_PROGRAMS
+    for file in PAGES:
+        if "contributing" in str(file).lower():
+            continue  # also about options of the laboratory and of style sheets
+        told = re.findall(r"`([^`\n]*)`", re.sub(r"```.*?```", "", file.read_text(), flags=re.S))
+        assert {option for code in told for option in OPTION.findall(code)} <= known, file
 
 
 # Links

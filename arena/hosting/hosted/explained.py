@@ -23,6 +23,7 @@ _ON_TWO_LINES = re.compile(r"thread '.*' (\(\d+\) )?panicked at |terminate calle
 _PYTHON_PLACE = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)', re.MULTILINE)
 _PLACE = re.compile(r"(?:^|[\s(])(?P<file>[\w.+=@,-][\w.+=@,/-]*\.\w+):(?P<line>\d+)", re.MULTILINE)
 
+_NO_PACKAGE = re.compile(r"^ModuleNotFoundError: ", re.MULTILINE)
 _CONNECTS = re.compile(r"(?i)\b(connect|dial|socket|network|getaddrinfo|urlopen|http\w*)\b")
 _REFUSED = re.compile(r"(?i)\b(EPERM|operation not permitted|EAI_AGAIN|ENOTFOUND)\b")
 
@@ -108,7 +109,9 @@ def _wants_network(line: str) -> bool:
 
 
 def hint(program: Program, text: str) -> str:
-    """Return advice if the process tried to use the network, else ""."""
+    """Return advice if the process lacked a package or tried to use the network, else ""."""
+    if not program.command and _NO_PACKAGE.search(text):
+        return f"How to add packages: {website.docs('submitting#packages')}"
     if not any(_wants_network(line) for line in _ends(text).splitlines()):
         return ""
     if program.command:

@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.base.errors import InvalidRequest
 from arena.hosting.submission import lock, manifest, packages
 from arena.hosting.submission.files import UPLOADED, File, Limits, Tally, checked, size_text
-from arena.hosting.submission.unpack import unpack
+from arena.hosting.submission.unpack import is_archive, unpack
 
 IGNORE = ".botignore"
 LEFT_OUT = ("__pycache__", "*.pyc", "*~")  # and names that start with a dot
@@ -48,6 +48,8 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
         content = _zipped(files)
     elif path.suffix in (".py", ".zip"):
         content = _content(path, limits.total_bytes)
+        if path.suffix == ".zip" and not is_archive(content):
+            raise InvalidRequest(f"{path} is not a zip file. Pack the folder of the bot again.")
         files = unpack(content, limits)
     else:
         raise InvalidRequest(f"{path} is not a folder, .py file or .zip file.")

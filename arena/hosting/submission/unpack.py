@@ -54,6 +54,8 @@ def _program(content: bytes, limits: Limits) -> File:
         text = content.decode()
     except UnicodeDecodeError:
         text = "\0"
+    if not content.strip():
+        raise InvalidRequest("The upload is empty. Submit a folder, a .py file or a .zip file.")
     if "\0" in text or not text.strip():
         raise InvalidRequest(
             "The upload is neither a zip nor a Python file in UTF-8. Submit a folder, a .py file or"

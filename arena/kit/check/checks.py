@@ -11,7 +11,7 @@ CHECKS = (
     Check(
         "every game and number of seats",
         answering.every_game,
-        "Answer with one of view.actions, or with the corresponding index in view.indices.",
+        "Answer each decision once, with its ticket.",
     ),
     Check("unusual positions", answering.unusual, "Decide from the view alone. It is complete."),
     Check(

@@ -11,13 +11,16 @@ from contextlib import AsyncExitStack
 
 from arena.base.errors import InvalidRequest
 from arena.kit.check.checks import CHECKS
-from arena.kit.check.program import Program, command_of
+from arena.kit.check.playing import PlayStats
+from arena.kit.check.program import Program, command_of, in_words
 from arena.kit.check.server import opened, serving
-from arena.kit.check.session import Failed, NoAnswer
+from arena.kit.check.session import CannotPlay, Failed, Gone
 from arena.kit.check.trial import Check, NotTried, Trial
 
 PASSED, FAILED = 0, 1
-MOST_UNANSWERED = 2  # checks in which the bot gives no answer
+MOST_FAILED = 2  # checks in which the bot cannot play
+ENDING_S = 0.5  # for a program to end after its stream
+TELL_S = 10.0  # between two lines on the progress of a check
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,8 +107,8 @@ async def _all(trial: Trial, checks: Sequence[Check]) -> int:
             continue
         failures.append(failed)
         _print_output(trial.program)
-        if sum(isinstance(each, NoAnswer) for each in failures) >= MOST_UNANSWERED:
-            print("The bot does not answer. The other checks are skipped.")
+        if sum(isinstance(each, CannotPlay) for each in failures) >= MOST_FAILED:
+            print("The bot cannot play. The other checks are skipped.")
             break
         if not await _restarted(trial):
             print("The bot no longer connects. The other checks are skipped.")
@@ -118,14 +121,33 @@ async def _all(trial: Trial, checks: Sequence[Check]) -> int:
 async def _one(check: Check, trial: Trial) -> Failed | None:
     """Run one check and print its line. Returns the failure, if any."""
     try:
-        print(f"ok      {check.name}: {await check.run(trial)}", flush=True)
+        print(f"ok      {check.name}: {await _followed(check, trial)}", flush=True)
     except NotTried as reason:
         print(f"-       {check.name}: {reason}", flush=True)
     except (Failed, TimeoutError) as error:
         failed = error if isinstance(error, Failed) else Failed("Timeout.")
-        print(f"FAILED  {check.name}: {failed}\n        {check.remedy}", flush=True)
+        if isinstance(error, Gone) and (how := await _ended(trial.program)):
+            failed = CannotPlay(f"{failed} Its program {how}.")
+        remedy = failed.remedy or check.remedy
+        print(f"FAILED  {check.name}: {failed}\n        {remedy}", flush=True)
         return failed
     return None
+
+
+async def _followed(check: Check, trial: Trial) -> str:
+    """Run a check, with a line on its progress from time to time. Returns its summary."""
+    trial.seen = PlayStats()
+    running = asyncio.ensure_future(check.run(trial))
+    while not (await asyncio.wait([running], timeout=TELL_S))[0]:
+        print(f"...     {check.name}: {trial.seen}", flush=True)
+    return await running
+
+
+async def _ended(program: Program | None) -> str:
+    """Return how a program ended, or "" if it runs."""
+    if program is None or not await program.ended(ENDING_S) or program.status is None:
+        return ""
+    return in_words(program.status)
 
 
 async def _restarted(trial: Trial) -> bool:

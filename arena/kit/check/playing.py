@@ -13,7 +13,7 @@ from arena.games.match import Match, MatchSetup, Seat
 from arena.games.rules import View, game_class
 from arena.games.rules.packed import layout_of
 from arena.games.rules.rows import VERSION
-from arena.kit.check.session import Failed, NoAnswer, Session
+from arena.kit.check.session import CannotPlay, Failed, Session
 from arena.protocol import codec
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
@@ -163,9 +163,10 @@ class Player:
             message = await self.session.heard(max(left, 0.001))
         except TimeoutError:
             view = oldest.view
-            raise NoAnswer(
+            raise CannotPlay(
                 f"No answer within {self._move_s:g} s at decision {view.number} of match"
-                f" {view.match}: {_described(view)}"
+                f" {view.match}: {_described(view)}",
+                "Answer within the time of the decision, or raise --move-time.",
             ) from None
         if message.WhichOneof("kind") != "choices":
             raise Failed("The bot sent Hello twice.")
@@ -217,19 +218,26 @@ def _index(view: View, answer: pb.Choice | int) -> int:
         if kind is None:
             raise Failed(f"The bot sent a choice without an answer: {_described(view)}")
         if kind == "error":
-            raise Failed(f"The bot reported the error {answer.error!r}: {_described(view)}")
+            said = f"The bot reported the error {answer.error!r}: {_described(view)}"
+            raise CannotPlay(said, "Find the cause in the bot's output.")
         if kind == "timeout":
-            raise Failed(f"The bot reported the timeout {answer.timeout!r}: {_described(view)}")
+            said = f"The bot reported the timeout {answer.timeout!r}: {_described(view)}"
+            raise CannotPlay(said, "Find out what the bot waits for.")
         if kind == "action":
             if answer.action not in view.actions:
-                raise Failed(
-                    f"The bot chose {answer.action!r}, which is not legal: {_described(view)}"
-                )
+                raise _illegal(repr(answer.action), view)
             return view.indices[view.actions.index(answer.action)]
         answer = answer.index
     if answer not in view.indices:
-        raise Failed(f"The bot chose index {answer}, which is not legal: {_described(view)}")
+        raise _illegal(f"index {answer}", view)
     return answer
+
+
+def _illegal(chosen: str, view: View) -> CannotPlay:
+    return CannotPlay(
+        f"The bot chose {chosen}, which is not legal: {_described(view)}",
+        "Answer with one of view.actions, or with the corresponding index in view.indices.",
+    )
 
 
 def _described(view: View) -> str:

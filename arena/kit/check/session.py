@@ -16,11 +16,26 @@ from arena.sdk.declared import MOST_IN_FLIGHT
 
 
 class Failed(Exception):
-    """The bot violated the protocol. The message says how."""
+    """The bot violated the protocol. The message says how.
+
+    `remedy` is advice for the author, by default that of the check."""
+
+    remedy = ""
 
 
-class NoAnswer(Failed):
-    """The bot did not answer a decision in time."""
+class Gone(Failed):
+    """The bot ended the stream."""
+
+    def __init__(self) -> None:
+        super().__init__("The bot ended the stream.")
+
+
+class CannotPlay(Failed):
+    """The bot did not answer a decision with a legal action, so most checks would fail."""
+
+    def __init__(self, sentence: str, remedy: str = "") -> None:
+        super().__init__(sentence)
+        self.remedy = remedy
 
 
 Ending = tuple[grpc.StatusCode, str] | None
@@ -55,18 +70,18 @@ class Session:
     async def send(self, message: pb.ArenaMessage, more: bytes = b"") -> None:
         """Send a message, followed by `more`, the bytes of unknown fields."""
         if self.ending.done():
-            raise Failed("The bot ended the stream.")
+            raise Gone
         try:
             await self._write(message.SerializeToString() + more)
         except grpc.aio.BaseError:  # the bot has gone, before the reader noticed
-            raise Failed("The bot ended the stream.") from None
+            raise Gone from None
 
     async def heard(self, within_s: float | None = None) -> pb.BotMessage:
-        """Return the next message. Raises Failed if the stream ends, TimeoutError if none comes."""
+        """Return the next message. Raises Gone if the stream ends, TimeoutError if none comes."""
         message = await asyncio.wait_for(self._read.get(), within_s)
         if message is None:
             self._read.put_nowait(None)
-            raise Failed("The bot ended the stream.")
+            raise Gone
         return message
 
     async def ended(self, within_s: float) -> None:

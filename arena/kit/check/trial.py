@@ -7,10 +7,10 @@ A check is a coroutine function with a `Trial` as its argument. It returns a sum
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.games.rules import View
-from arena.kit.check.playing import Player, Table, table
+from arena.kit.check.playing import Player, PlayStats, Table, table
 from arena.kit.check.program import Program
 from arena.kit.check.server import CheckServer
 from arena.kit.check.session import Failed, Session
@@ -32,10 +32,13 @@ class Trial:
     start_s: float
     move_s: float
     matches: int
+    seen: PlayStats = field(default_factory=PlayStats)  # of the latest player
 
     def player(self) -> Player:
         """Return a player for the current session."""
-        return Player(self.session, self.move_s)
+        made = Player(self.session, self.move_s)
+        self.seen = made.seen
+        return made
 
     def opening(self, seed: int) -> tuple[Table, View]:
         """Return a new match and the bot's first decision in it."""

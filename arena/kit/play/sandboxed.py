@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from arena.base.errors import InvalidRequest
+from arena.base.errors import InvalidRequest, Unavailable
 from arena.hosting.hosted.program import Allowance, Program
 from arena.hosting.hosted.sandboxed import Fault, SandboxedBot
 from arena.hosting.sandbox import Limits, Sandbox, find_sandbox
@@ -23,7 +23,7 @@ MOVE_MS = 2000
 async def sandboxed(player: Player, job: Job) -> SandboxedBot:
     """Return the bot, ready in its sandbox. Its output goes to stderr when a process ends.
 
-    Raises InvalidRequest if it does not start, Unavailable if this machine has no sandbox."""
+    Raises InvalidRequest if it does not start, or if this machine has no sandbox."""
     if player.program:
         raise InvalidRequest(
             f"--sandbox only runs Python files, and {player.source} is a command. Remove"
@@ -49,7 +49,13 @@ async def sandboxed(player: Player, job: Job) -> SandboxedBot:
 
 @cache
 def _sandbox() -> Sandbox:
-    return find_sandbox()
+    try:
+        return find_sandbox()
+    except Unavailable as error:
+        raise InvalidRequest(
+            "--sandbox does not work on this machine. Install bubblewrap (Debian: apt install"
+            f" bubblewrap), or leave out --sandbox. {error}"
+        ) from None
 
 
 def _program(player: Player) -> tuple[Program, Allowance]:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import traceback
-from pathlib import Path
-from types import TracebackType
 
 from arena.games.rules import View
-from arena.sdk.answer import BadAnswer
-
-OURS = f"{Path(__file__).parents[2]}{os.sep}"  # the package arena
+from arena.sdk.answer import BadAnswer, is_ours, own_frames
 
 
 def view_in_short(view: View) -> str:
@@ -43,19 +38,6 @@ def traceback_from_bot(error: BaseException) -> str:
 def place_of(error: BaseException) -> str:
     """Return the exception's class and the line of the bot's code."""
     frames = traceback.extract_tb(own_frames(error))
-    last = next((f for f in reversed(frames) if not _is_ours(f.filename)), None)
+    last = next((f for f in reversed(frames) if not is_ours(f.filename)), None)
     where = f"{last.filename}:{last.lineno}" if last else ""
     return f"{type(error).__name__} {where}"
-
-
-def own_frames(error: BaseException) -> TracebackType | None:
-    """Return the traceback from the bot's first frame on, or all of it if the bot has none."""
-    frame = error.__traceback__
-    while frame is not None and _is_ours(frame.tb_frame.f_code.co_filename):
-        frame = frame.tb_next
-    return frame or error.__traceback__
-
-
-def _is_ours(file: str) -> bool:
-    """Whether the file is the arena's code or Python's import system."""
-    return file.startswith((OURS, "<frozen importlib")) or file.endswith("importlib/__init__.py")

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from arena.base.errors import InvalidRequest
 from arena.base.extras import MissingExtra
@@ -27,11 +28,11 @@ from arena.kit.homes import Home
 from arena.kit.play.job import Job, Portion
 from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
-from arena.kit.play.shown import own_frames
 from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
 from arena.sdk import Bot
+from arena.sdk.answer import own_frames
 from arena.sdk.asking import prepared
 from arena.sdk.declared import declared
 from arena.tournaments.formats import Played
@@ -64,6 +65,7 @@ def work(job: Job, connection: Connection, standing: Standing) -> None:
     """Play until the connection is closed."""
     begin()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), asyncio.Runner() as runner:
+        runner.get_loop().set_exception_handler(_unless_exit)
         team = None
         try:
             team = Team(job)
@@ -77,6 +79,13 @@ def work(job: Job, connection: Connection, standing: Standing) -> None:
         finally:
             if team is not None:
                 runner.run(team.close())
+
+
+def _unless_exit(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Print an unhandled exception of a task, unless a bot called `sys.exit`; the main process
+    reports that."""
+    if not isinstance(context.get("exception"), SystemExit):
+        loop.default_exception_handler(context)
 
 
 def _of_the_author(error: BaseException | None) -> str:
@@ -170,9 +179,14 @@ class Team:
         try:
             return Seated(self._classes[player.source](), home)
         except Exception as error:
-            raise InvalidRequest(
-                f"{player.name} must take no arguments. {type(error).__name__}: {error}"
-            ) from error
+            raise InvalidRequest(f"{player.name} {_not_made(error)}") from error
+
+
+def _not_made(error: Exception) -> str:
+    said = f"{type(error).__name__}: {error}"
+    if isinstance(error, TypeError) and own_frames(error) is None:
+        return f"must be a class that can be created without arguments. {said}"
+    return f"failed in __init__. {said}"
 
 
 def _check(kind: type[Bot] | Bot, name: str, job: Job) -> None:

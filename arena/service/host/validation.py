@@ -41,8 +41,8 @@ async def validated(bot: SandboxedBot) -> tuple[pb.Hello, list[str]]:
         if bot.faults:
             fault = bot.faults[0]
             raise InvalidRequest(
-                f"A fault in a match of {game} ({fault.kind}): {fault.reason} The trial ended at"
-                f" decision {fault.number} of the match."
+                f"A fault at decision {fault.number} of a match of {game} ({fault.kind}):"
+                f" {fault.reason}"
             )
         lines.append(f"{game}: a match without a fault against {OPPONENT}.")
     if bot.cpu_us:

@@ -59,6 +59,17 @@ def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> No
     assert "-       packed decisions: the bot does not read packed decisions" in said
 
 
+# Advice that depends on how a check failed
+LEGAL = "Answer with one of view.actions, or with the corresponding index in view.indices."
+ADVICE = {
+    "an illegal action": LEGAL,
+    "an illegal index": LEGAL,
+    "its own error": "Find the cause in the bot's output.",
+    "its own timeout": "Find out what the bot waits for.",
+    "too slow": "Answer within the time of the decision, or raise --move-time.",
+}
+
+
 @pytest.mark.parametrize(
     ("how", "only", "why"),
     [
@@ -83,7 +94,11 @@ def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> No
         ("too slow", "every game and number of seats", "No answer within 1 s at decision"),
         ("another ticket", "every game and number of seats", ", which is not open."),
         ("twice", "every game and number of seats", ", which is not open."),
-        ("it ends at a problem", "too late", "The bot ended the stream."),
+        (
+            "it ends at a problem",
+            "too late",
+            "The bot ended the stream. Its program ended with status 1.",
+        ),
         (
             "it does not come back",
             "cut off in a match",
@@ -107,7 +122,7 @@ def test_protocol_violations_are_reported(
     (remedy,) = {each.remedy for each in CHECKS if each.name == only}
     assert f"FAILED  {only}: " in said
     assert why in said
-    assert remedy in said
+    assert ADVICE.get(how, remedy) in said
 
 
 def test_a_bot_that_is_started_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,7 +160,38 @@ def test_a_bot_that_never_answers_ends_the_check(
     assert check(str(tmp_path / "hang.py")) == 1
     said = capsys.readouterr().out
     assert said.count("No answer within 1 s at decision 1 of match check") == 2
-    assert "The bot does not answer. The other checks are skipped." in said
+    assert "The bot cannot play. The other checks are skipped." in said
+
+
+def test_a_bot_that_ends_its_program_gets_no_unrelated_advice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "exits.py").write_text(
+        "import sys\nfrom arena.sdk import Bot\nclass Exits(Bot):\n"
+        "    def choose(self, view):\n        sys.exit(3)\n"
+    )
+    assert check(str(tmp_path / "exits.py")) == 1
+    said = capsys.readouterr().out
+    assert said.count("The bot ended the stream. Its program ended with status 3.") == 2
+    assert "4 MiB" not in said
+    assert LEGAL not in said
+
+
+def test_a_slow_check_says_how_far_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.kit.check.command.TELL_S", 0.2)
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom arena.sdk import Bot\nclass Slow(Bot):\n"
+        "    max_seats = 2\n"
+        "    def choose(self, view):\n        time.sleep(0.1)\n        return view.actions[0]\n"
+    )
+    assert check(str(tmp_path / "slow.py"), "--only", "the same decision again") == 0
+    assert re.search(
+        r"^\.\.\.     the same decision again: 0 matches, 1 decisions, median",
+        capsys.readouterr().out,
+        re.M,
+    )
 
 
 @pytest.mark.parametrize(

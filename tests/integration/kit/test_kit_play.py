@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from arena.base.errors import ArenaError, BotDied, InvalidRequest
+from arena.base.errors import ArenaError, BotDied, InvalidRequest, Unavailable
 from arena.games.record import verify
 from arena.kit.commands import run
+from arena.kit.play import sandboxed
 from tests.made_uploads import wheel
 from tests.package_index import lock_line
 
@@ -256,12 +257,15 @@ def test_an_exception_in_a_hook_is_told_and_is_no_fault(
     assert told["results"][0]["faults"] == 0
 
 
-def test_a_bot_that_ends_its_process_is_named_with_the_deal() -> None:
+def test_a_bot_that_ends_its_process_is_named_with_the_deal(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(
         BotDied,
         match=r"^dying ended its process \(exit status 7\) in match \w+ \(deal \d+, seed \w{32}\)",
     ):
         play("dying.py sharp --deals 5 --seed 1")
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_the_match_in_which_a_bot_ended_its_process_can_be_looked_into(
@@ -309,6 +313,52 @@ def test_a_bot_that_cannot_prepare_itself_is_shown_to_its_line(
     with pytest.raises(InvalidRequest, match="unready failed in prepare. ZeroDivisionError"):
         play("unready.py sharp --deals 5")
     assert 'unready.py", line 8, in prepare' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "shown"),
+    [
+        ("        return 1 / 0", "needs failed in __init__. ZeroDivisionError", "in __init__"),
+        (
+            "        self.place = 0",
+            "needs must be a class that can be created without",
+            "TypeError",
+        ),
+    ],
+)
+def test_a_bot_that_cannot_be_made_is_told_why(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, sentence: str, shown: str
+) -> None:
+    more = ", place" if "place" in text else ""
+    (folder / "needs.py").write_text(f"{FIRST}    def __init__(self{more}):\n{text}\n")
+    with pytest.raises(InvalidRequest, match=sentence):
+        play("needs.py sharp --deals 5")
+    printed = capsys.readouterr().err
+    assert shown in printed
+    assert "arena/kit" not in printed
+
+
+def test_a_syntax_error_is_shown_without_the_code_that_loads_the_bot(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "typo.py").write_text("from arena.sdk import Bot\nclass Typo(Bot)\n")
+    with pytest.raises(InvalidRequest, match="SyntaxError"):
+        play("typo.py sharp")
+    printed = capsys.readouterr().err
+    assert 'typo.py", line 2' in printed
+    assert "arena/sdk" not in printed
+
+
+def test_a_machine_without_a_sandbox_is_told_in_one_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> None:
+        raise Unavailable("No sandbox works.")
+
+    monkeypatch.setattr("arena.kit.play.sandboxed.find_sandbox", fails)
+    sandboxed._sandbox.cache_clear()
+    with pytest.raises(InvalidRequest, match=r"--sandbox does not work.* leave out --sandbox"):
+        sandboxed._sandbox()
 
 
 def test_an_import_that_fails_is_shown_to_its_line(

@@ -34,9 +34,8 @@ def test_a_bot_that_sleeps_is_refused_when_its_budget_is_spent(open_folder: Path
 
     reason, written = refused(sleeping, replace(ALLOWANCE, waiting_s=0.2))
 
-    assert reason.startswith("A fault in a match of lama (timeout): ")
+    assert reason.startswith("A fault at decision 1 of a match of lama (timeout): ")
     assert "waiting for 0.2 s without computing" in reason
-    assert reason.endswith(" The trial ended at decision 1 of the match.")
     assert written.count("asked") == 1
 
 
@@ -45,7 +44,7 @@ def test_a_trial_ends_at_the_first_fault(open_folder: Path) -> None:
 
     reason, written = refused(wrong)
 
-    assert reason.startswith("A fault in a match of lama (illegal): ")
+    assert reason.startswith("A fault at decision 1 of a match of lama (illegal): ")
     assert written.count("asked") == 1
 
 

@@ -108,6 +108,12 @@ def test_the_line_that_tells_what_went_wrong(program: Program, written: str, tol
     assert telling(without_folders(program, written)) == told
 
 
+def test_an_author_without_a_package_reads_where_packages_are_explained() -> None:
+    text = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'torch'\n"
+    assert hint(PYTHON, text).endswith("/docs/submitting#packages")
+    assert hint(NODE, text) == ""
+
+
 @pytest.mark.parametrize(
     ("written", "told"),
     [

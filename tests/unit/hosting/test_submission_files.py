@@ -183,10 +183,22 @@ def test_names_are_plain_and_relative(name: str) -> None:
 # Unpacking
 
 
-@pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe", b"\0", b"a\0b", b"\x1f\x8b\x08"])
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"\0", b"a\0b", b"\x1f\x8b\x08"])
 def test_other_uploads_are_refused(content: bytes) -> None:
     with pytest.raises(InvalidRequest, match="neither a zip nor a Python file"):
         unpack(content)
+
+
+@pytest.mark.parametrize("content", [b"", b" \n"])
+def test_an_empty_upload_is_called_empty(content: bytes) -> None:
+    with pytest.raises(InvalidRequest, match="The upload is empty"):
+        unpack(content)
+
+
+def test_a_zip_that_is_none_is_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_text("not a zip")
+    with pytest.raises(InvalidRequest, match=r"x\.zip is not a zip file"):
+        pack(tmp_path / "x.zip")
 
 
 def test_a_program_may_be_too_large() -> None:

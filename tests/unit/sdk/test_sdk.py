@@ -262,15 +262,30 @@ def test_a_bot_is_loaded_from_a_module() -> None:
     [
         ("nowhere.py:A", "There is no file nowhere.py"),
         ("no_such_module_at_all:A", "There is no module no_such_module_at_all"),
-        ("json:A", "json has no bot A. It has no bots"),
+        ("json:A", "json has no bot. A bot is a class"),
         ("FILE:C", "has no bot C. Its bots are: A, B"),
-        ("FILE", "does not have exactly one bot"),
+        ("FILE", "has several bots: A, B. Name one, for example .*:A"),
     ],
 )
 def test_a_bot_that_cannot_be_loaded_is_explained(tmp_path: Path, name: str, sentence: str) -> None:
     path = write_bot(tmp_path, TWO)
     with pytest.raises(InvalidRequest, match=sentence):
         load_bot(name.replace("FILE", str(path)))
+
+
+@pytest.mark.parametrize("name", ["mybot.py", "calls_run_when_loaded"])
+def test_a_bot_that_is_only_loaded_does_not_connect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("ARENA_TOKEN", "t")
+    monkeypatch.chdir(tmp_path)
+    path = write_bot(tmp_path, "class Mine(Bot):\n    pass\nMine().run('127.0.0.1:1')\n")
+    path.rename(tmp_path / f"{name.removesuffix('.py')}.py")
+
+    with pytest.raises(InvalidRequest, match=rf"{name} calls run\(\) while it is loaded"):
+        load_bot(name)
+
+    assert not Bot.loading
 
 
 def test_a_file_that_fails_says_how(tmp_path: Path) -> None:
@@ -295,7 +310,7 @@ def no_arena(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda bot: bot.run(), "Error: The bot needs a token. Set ARENA_TOKEN", 2),
         (lambda bot: bot.run("x:1", " \r\n"), "Error: The bot needs a token. Set ARENA_TOKEN", 2),
         (lambda bot: bot.run("x:1", "lama_a\nb"), "Error: The token is not valid.", 2),
-        (lambda bot: bot.run("http://x:1", "t"), "'http://x:1' is not the address of a gateway", 1),
+        (lambda bot: bot.run("http://x:1", "t"), "'http://x:1' is the address of a website", 1),
         (lambda bot: bot.run("somewhere", "t"), "'somewhere' is not the address of a gateway", 1),
     ],
 )

@@ -22,6 +22,10 @@ from arena.hosting.submission.manifest import Manifest
 
 UNPACKING_S = 60.0
 UNPACKING_MB = 512
+NOT_USED = (
+    f"{locks.ALSO} has no hashes, so its packages are not installed. {locks.HOW}, or upload"
+    " wheels.\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ class Build:
         """Return the wheels of the lockfile, if there is one, and the log."""
         lock = locks.lock_of(files)
         if lock is None:
-            return [], ""
+            unused = any(file.name == locks.ALSO for file in files)
+            return [], NOT_USED if unused else ""
         pins = locks.parse(lock)
         if not self._allowed.index:
             raise InvalidRequest(

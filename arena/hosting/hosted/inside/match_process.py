@@ -19,7 +19,7 @@ from arena.base.errors import InvalidRequest
 from arena.hosting.hosted.inside.frames import Frames, framed
 from arena.hosting.submission.packages import FOLDER
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.answer import checked, checked_batch, describe, offered
+from arena.sdk.answer import checked, checked_batch, describe, offered, print_error
 from arena.sdk.bot import Bot
 from arena.sdk.decisions import Decisions
 from arena.sdk.declared import declared
@@ -44,15 +44,19 @@ def play(entry: str, key: bytes) -> int:
     try:
         bot = load_bot(entry)()
         declared(bot)
-    except InvalidRequest as error:
-        raise error.__cause__ or SystemExit(_said(str(error))) from None
+    except Exception as error:
+        return _failed(error)
     bot.key = key
     MatchProcess(bot).run(socket.socket(fileno=CONNECTION))
     return 0
 
 
-def _said(sentence: str) -> int:
-    sys.stderr.write(f"Error: {sentence}\n")
+def _failed(error: Exception) -> int:
+    cause = error.__cause__ if isinstance(error, InvalidRequest) else error
+    if cause is None:
+        sys.stderr.write(f"Error: {error}\n")
+    else:
+        print_error(cause)
     return 1
 
 
