@@ -6,6 +6,7 @@ imported late, because a worker first has to set the folder for the counts of it
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -70,9 +71,10 @@ def served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
     try:
         server, thread = start_http_server(port, host, registry)
     except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
         raise Unavailable(
             f"The metrics cannot be served on {host}:{port} ({error.strerror}). "
-            "Choose another ARENA_METRICS_PORT."
+            f"{'Choose another ARENA_METRICS_PORT' if taken else 'Correct ARENA_HOST'}."
         ) from error
     server.handle_error = _note_error  # type: ignore[method-assign]  # the library sets the class
     try:

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gateway(url: str | None, data: Path | None) -> str:
-    """Return the gateway: the given URL, that of the arena in the folder `data`, or the usual one.
+    """Return the gateway: the given URL, the arena in the folder `data`, or the usual one.
 
     Raises InvalidRequest if no arena runs in `data`.
     """

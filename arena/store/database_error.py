@@ -5,10 +5,17 @@ from __future__ import annotations
 import sqlite3
 from typing import Literal
 
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+
 from arena.base.errors import Unavailable
 
 # "broken": the disk itself or the file; None: unknown.
 Verdict = Literal["ok", "full", "read-only", "broken"] | None
+
+
+class Damaged(Unavailable):
+    """The file of a database is damaged."""
+
 
 AWAY = "The database does not answer."  # for visitors
 
@@ -20,6 +27,7 @@ _OF_SQLITE: dict[int, Verdict] = {
     sqlite3.SQLITE_BUSY: None,
     sqlite3.SQLITE_LOCKED: None,
 }
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _OF_POSTGRES: dict[str | None, Verdict] = {
     "53100": "full",
     READ_ONLY: "read-only",
@@ -57,10 +65,28 @@ def unavailable(error: BaseException | None, where: str) -> Unavailable:
             f"The database refuses writes: {refusal}",
         )
     reason = " ".join(str(error).split()).rstrip(".")
-    return Unavailable(
-        f"The database {where} cannot be used ({reason}). Check the URL, and that it is running.",
-        AWAY,
-    )
+    if is_damaged(error):
+        return Damaged(
+            f"The database {where} is damaged ({reason}). Stop the arena, keep a copy of the file,"
+            " and restore the last backup with `arena restore`.",
+            AWAY,
+        )
+    remedy = "Check the URL, and that it is running."
+    if isinstance(error, sqlite3.Error):
+        remedy = "Check that the file exists, and that the arena may write to it and its folder."
+    return Unavailable(f"The database {where} cannot be used ({reason}). {remedy}", AWAY)
+
+
+def is_failure(error: DBAPIError) -> bool:
+    """Whether the database failed, rather than the statement."""
+    # A server that ends an idle session reports an internal error.
+    failed = error.connection_invalidated or isinstance(error, (OperationalError, InterfaceError))
+    return failed or is_damaged(error.orig)
+
+
+def is_damaged(error: BaseException | None) -> bool:
+    """Whether the file of an SQLite database is damaged, or is something else."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
 
 
 def _state(error: BaseException | None) -> str | None:

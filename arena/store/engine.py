@@ -16,8 +16,6 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import (
     DBAPIError,
     DisconnectionError,
-    InterfaceError,
-    OperationalError,
     ProgrammingError,
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -25,7 +23,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.base.errors import Unavailable
 from arena.store import schema
-from arena.store.database_error import is_lost, unavailable
+from arena.store.database_error import is_failure, is_lost, unavailable
 from arena.store.database_url import archive_folder, place
 from arena.store.tables import MATCH_TABLES
 
@@ -192,9 +190,7 @@ class Store:
         try:
             yield
         except DBAPIError as error:
-            # A server that ends an idle session reports an internal error.
-            lost = error.connection_invalidated
-            if not lost and not isinstance(error, (OperationalError, InterfaceError)):
+            if not is_failure(error):
                 raise
             raise unavailable(error.orig, place(self.url)) from error
         except PoolTimeout as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from celery import Celery
+from celery.exceptions import CPendingDeprecationWarning
 
 from arena.base.config import MOST_SLICE_S, Settings
 from arena.service.live import queues
@@ -21,6 +23,8 @@ HANGS_S = 540  # beyond `slice_s`, after which a task counts as hanging
 
 def make_app(settings: Settings) -> Celery:
     """The application with the broker of these settings."""
+    # Celery warns about a change of later releases whenever Redis is away.
+    warnings.filterwarnings("ignore", r"\s*In Celery 5.1 we introduced", CPendingDeprecationWarning)
     app = Celery("arena", broker=settings.redis_url, include=["workers.tasks"], amqp=AMQP)
     app.conf.update(_tasks(settings), **_broker(), **_schedule(), **_silence(), timezone="UTC")
     app.steps["worker"].add(HeartbeatStep)

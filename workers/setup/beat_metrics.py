@@ -10,7 +10,6 @@ from pathlib import Path
 import structlog
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Connection, select
 
 from arena.base import instant
 from arena.base.config import Settings
@@ -24,7 +23,6 @@ from arena.service.live.connect import impatient
 from arena.service.live.line import Line, line
 from arena.service.live.reader import LiveReader
 from arena.store import Store, open_store
-from arena.store.tables import tournaments
 
 log = structlog.get_logger(__name__)
 
@@ -68,13 +66,11 @@ class ArenaCollector:
             if arena.error:
                 raise arena.error
             health = arena.health
-            with self._store.read() as conn:
-                silence = without_match(conn, health.last_match, instant.now())
         except ArenaError as error:
             log.warning("the state of the arena cannot be read", error=str(error))
             yield GaugeMetricFamily("arena_database", "Whether the database can be read", 0)
             return
-        yield from of_arena(health, silence)
+        yield from of_arena(health, arena.silence)
         if (queued := self._reader.answer(partial(line, now=instant.now()))) is not None:
             yield without_worker(queued, instant.now())
         if (found := self._reader.answer(clocks)) is not None:
@@ -82,7 +78,7 @@ class ArenaCollector:
 
 
 def of_arena(health: Health, silence: float) -> Iterator[GaugeMetricFamily]:
-    """The gauges of the arena's health; see `without_match` for `silence`."""
+    """The gauges of the arena's health; see `ArenaState.silence`."""
     yield GaugeMetricFamily("arena_database", "Whether the database can be read", 1)
     for name, what in GAUGES.items():
         value = getattr(health, name)
@@ -90,17 +86,6 @@ def of_arena(health: Health, silence: float) -> Iterator[GaugeMetricFamily]:
             yield GaugeMetricFamily(f"arena_{name}", what, float(value))
     what = "Seconds without the end of any match while tournaments run"
     yield GaugeMetricFamily("arena_seconds_without_match", what, silence)
-
-
-def without_match(conn: Connection, last_match: float | None, now: float) -> float:
-    """The seconds without the end of any match while tournaments are running, otherwise 0."""
-    row = tournaments.c
-    running = select(row.started, row.waiting_since).where(
-        row.state == "running", row.kind == "tournament"
-    )
-    # A resumed tournament counts from then on.
-    begun = [max(started or 0.0, resumed) for started, resumed in conn.execute(running)]
-    return max(0.0, now - max(last_match or 0.0, min(begun))) if begun else 0.0
 
 
 def without_worker(queued: Line, now: float) -> GaugeMetricFamily:

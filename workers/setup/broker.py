@@ -47,24 +47,23 @@ class QoS(kombu_redis.QoS):
         self._ack_missed()
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledges a finished task. Frees its slot even if it raises RedisError."""
+        """Acknowledges a finished task. Without Redis, it frees the slot now, and acknowledges the
+        task after a reconnect."""
         try:
             super().ack(delivery_tag)
             self._ack_missed()
-        except AWAY:
+        except AWAY:  # not raised: Celery would log it as critical, with a traceback
             _unacked.add(delivery_tag)
             virtual.QoS.ack(self, delivery_tag)
-            raise
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Returns a task to the queue. Frees its slot even if it raises RedisError; then the sweep
-        finds the batch."""
+        """Returns a task to the queue. Without Redis, it frees the slot; then the sweep finds the
+        batch."""
         try:
             super().reject(delivery_tag, requeue=requeue)
         except AWAY:
             _unacked.add(delivery_tag)
             virtual.QoS.ack(self, delivery_tag)
-            raise
 
     def _ack_missed(self) -> None:
         for tag in list(_unacked):

@@ -18,7 +18,7 @@ from arena.sdk.declared import MOST_IN_FLIGHT
 class Failed(Exception):
     """The bot violated the protocol. The message says how.
 
-    `remedy` is advice for the author, by default that of the check."""
+    `remedy` is advice for the author, by default the check's."""
 
     remedy = ""
 

@@ -114,4 +114,5 @@ def examine_port(host: str, port: int, what: str, answer: HealthReply) -> Findin
         f"Port {port}, wanted for the {what}, is in use, apparently by another program "
         f"({answer.word.rstrip('.')}).",
         f"Stop that program, or choose another port with {variable}.",
+        depends=("certificate",),
     )

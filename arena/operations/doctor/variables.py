@@ -1,11 +1,9 @@
-"""The ARENA_* variables: unknown and contradictory ones."""
+"""Contradictory and unusable settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterator
 
-from arena.base import website
 from arena.base.config import Settings
 from arena.base.logs import FORMATS, LEVELS
 from arena.base.metrics import OFFSETS, metrics_port
@@ -13,34 +11,16 @@ from arena.service.health.finding import Finding, fine, wrong
 from arena.service.live.connect import place
 
 ABOUT = "settings"
-# Read by bots and the command line, not by the processes of an arena.
-OF_CLIENTS = ("ARENA_URL", "ARENA_TOKEN", "ARENA_BOT_KEY", "ARENA_DASHBOARD")
-PREFIX = "ARENA_"
-KNOWN = (*(f"ARENA_{name.upper()}" for name in Settings.model_fields), *OF_CLIENTS, "ARENA_PURE")
-
-MEANT = [name.removeprefix(PREFIX) for name in KNOWN]
-
-
-def examine_names(environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield unknown variables, with the name that may be meant."""
-    for name in sorted(environ):
-        if not name.upper().startswith(PREFIX) or name.upper() in KNOWN:
-            continue
-        near = get_close_matches(name.upper().removeprefix(PREFIX), MEANT, n=1)
-        yield wrong(
-            ABOUT,
-            f"{name} is not a known variable.",
-            f"If you mean {PREFIX}{near[0]}, rename it." if near else _unset(),
-        )
-
-
-def _unset() -> str:
-    return f"Unset it. All variables are listed at {website.docs('configuration')}."
+SHORTEST_KEY = 16
 
 
 def examine_settings(settings: Settings) -> Iterator[Finding]:
     """Yield contradictory and unusable settings."""
-    found = [*_tls(settings), *_ports(settings), *_logs(settings), *_addresses(settings)]
+    found = [
+        each
+        for check in (_tls, _ports, _logs, _addresses, _mail, _secret_key)
+        for each in check(settings)
+    ]
     yield from found
     if not found:
         yield fine(ABOUT, f"{len(settings.model_fields_set)} are set, without contradictions.")
@@ -114,4 +94,24 @@ def _addresses(settings: Settings) -> Iterator[Finding]:
             "The database is a local file, but Redis is on another machine, whose processes would "
             "use another database.",
             "For an arena on several machines, set ARENA_DATABASE_URL to a PostgreSQL server.",
+        )
+
+
+def _mail(settings: Settings) -> Iterator[Finding]:
+    if settings.smtp_url and not (settings.mail_from and settings.public_url):
+        yield wrong(
+            ABOUT,
+            "ARENA_SMTP_URL is set without ARENA_MAIL_FROM or ARENA_PUBLIC_URL, so dashboards"
+            " cannot start.",
+            "Set both, or unset ARENA_SMTP_URL.",
+        )
+
+
+def _secret_key(settings: Settings) -> Iterator[Finding]:
+    if 0 < len(settings.secret_key) < SHORTEST_KEY:
+        yield wrong(
+            ABOUT,
+            f"ARENA_SECRET_KEY has {len(settings.secret_key)} characters, so others can guess it"
+            " and forge sessions.",
+            f"Set a random text of at least {SHORTEST_KEY} characters.",
         )

@@ -169,6 +169,9 @@ class Gateway:
             return None
         if certificate is None or key is None:
             raise InvalidRequest("TLS needs both ARENA_TLS_CERT and ARENA_TLS_KEY.")
+        for name, file in (("ARENA_TLS_CERT", certificate), ("ARENA_TLS_KEY", key)):
+            if not file.is_file():
+                raise InvalidRequest(f"{name} is {file}, which is not a file. Correct {name}.")
         try:
             # gRPC would only report that it cannot listen.
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
@@ -176,6 +179,7 @@ class Gateway:
         except OSError as error:
             raise InvalidRequest(
                 f"The certificate {certificate} with the key {key} cannot be used ({error})."
+                " ARENA_TLS_CERT names the certificate and ARENA_TLS_KEY its key, both as PEM."
             ) from error
         return grpc.ssl_server_credentials([pair])
 

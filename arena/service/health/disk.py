@@ -17,9 +17,18 @@ ADVICE = "Free some space. A full disk stops all tournaments."
 
 def free_bytes(folder: Path) -> int:
     """The free space on the disk of a folder, which need not exist yet. Raises OSError."""
+    return shutil.disk_usage(_nearest(folder)).free
+
+
+def disk_of(folder: Path) -> int:
+    """The number of the disk of a folder, which need not exist yet. Raises OSError."""
+    return os.stat(_nearest(folder)).st_dev
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
     # Unlike Path.exists, os.path.exists is False for a folder that this user may not search.
-    nearest = next(each for each in (folder, *folder.resolve().parents) if os.path.exists(each))
-    return shutil.disk_usage(nearest).free
+    return next(each for each in (folder, *folder.resolve().parents) if os.path.exists(each))
 
 
 def folders(settings: Settings) -> dict[str, Path]:
@@ -28,9 +37,14 @@ def folders(settings: Settings) -> dict[str, Path]:
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
-    """Whether there is space in the data folder and the archive."""
+    """Whether there is space in the data folder and, if it is on another disk, in the archive."""
+    checked = set()
     for name, folder in folders(settings).items():
         try:
+            disk = disk_of(folder)
+            if disk in checked:
+                continue
+            checked.add(disk)
             free = free_bytes(folder)
         except OSError as error:
             yield wrong(
@@ -40,7 +54,8 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
                 public=f"The free space of the {name} folder cannot be read.",
             )
             continue
-        sentence = f"{free / 1e9:,.1f} GB are free in {folder}."
+        size = f"{free / 1e9:,.1f} GB" if free >= LEAST_BYTES else f"{free / 1e6:,.0f} MB"
+        sentence = f"{size} are free in {folder}."
         if free < LEAST_BYTES:
             public = f"The disk of the {name} folder is almost full."
             yield wrong(ABOUT, sentence, ADVICE, public=public)

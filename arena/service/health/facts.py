@@ -108,6 +108,7 @@ class Stored:
     hosted: Sequence[int]
     recent: Mapping[int, int]
     blockers: Sequence[Blocker] = ()
+    silence: float = 0.0  # see `without_match`
 
 
 NOTHING = Stored({}, (), (), (), {})  # without a database
@@ -150,7 +151,19 @@ def stored(conn: Connection, now: float) -> Stored:
         "uploads_waiting": int(counts.uploads),
     }
     going = list(under_way(conn))
-    return Stored(numbers, registered, going, wanted, recent, blockers(conn))
+    silence = without_match(conn, numbers["last_match"], now)
+    return Stored(numbers, registered, going, wanted, recent, blockers(conn), silence)
+
+
+def without_match(conn: Connection, last_match: float | None, now: float) -> float:
+    """The seconds without the end of any match while tournaments are running, otherwise 0."""
+    row = tournaments.c
+    running = select(row.started, row.waiting_since).where(
+        row.state == "running", row.kind == "tournament"
+    )
+    # A resumed tournament counts from then on.
+    begun = [max(started or 0.0, resumed) for started, resumed in conn.execute(running)]
+    return max(0.0, now - max(last_match or 0.0, min(begun))) if begun else 0.0
 
 
 def alive(vitals: Vitals) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class Kind:
 
 GATEWAY = Kind("gateway", "gateways", "so no bot can connect", "`arena gateway`")
 WORKER = Kind("worker", "workers", "so no tournament is played", "`arena worker`")
+HOST = Kind("host", "hosts", "so hosted bots do not play", "`arena host`")
 BEAT = Kind("beat", "beat", "so tournaments do not progress", "`arena beat`")
 
 
@@ -81,11 +82,17 @@ def check_beat(facts: Facts) -> Iterator[Finding]:
 def check_hosts(facts: Facts) -> Iterator[Finding]:
     """Whether hosted bots are connected, and uploads built."""
     health, depends = facts.health, ("database", "Redis", "gateways")
-    if health.hostless:
+    unheard = list(_unheard(HOST, health.hosts, facts, depends))
+    yield from unheard
+    if unheard and not health.hosts:
+        return
+    if health.hostless or (health.hosted and health.hosts == 0):
         them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
         yield wrong(
             "hosts",
-            f"No host has connected {them}, so their matches wait.",
+            f"No host has connected {them}, so their matches wait."
+            if health.hostless
+            else f"No host is running, so {them} cannot play.",
             "Read the log of the host." if health.hosts else "Start one with `arena host`.",
             depends=depends,
         )
@@ -108,16 +115,8 @@ def _present(
     kind: Kind, count: int | None, facts: Facts, depends: tuple[str, ...] = NEEDS
 ) -> Iterator[Finding]:
     """Reports the processes of a kind that do not answer, and whether any is running."""
-    unheard = [each for each in _silent(facts, kind) if not each.gone]
-    effect = "" if count else f", {kind.effect}"
-    for each in unheard:
-        yield wrong(
-            kind.name if count else kind.plural,
-            f"The {kind.name} {each.name} has not answered for {each.seconds} s{effect}.",
-            f"{UNHEARD} Resume or end the process. Other processes take over its work.",
-            depends=depends,
-            public=f"A {kind.name} does not answer{effect}.",
-        )
+    unheard = list(_unheard(kind, count, facts, depends))
+    yield from unheard
     if count:
         yield fine(kind.plural, f"{count} running.")
     elif not unheard:
@@ -127,6 +126,23 @@ def _present(
             f"{none} is {'not ' if kind is BEAT else ''}running, {kind.effect}.",
             f"Start one with {kind.start}, or all processes with `arena up`.",
             depends=depends,
+        )
+
+
+def _unheard(
+    kind: Kind, count: int | None, facts: Facts, depends: tuple[str, ...]
+) -> Iterator[Finding]:
+    """Reports the processes of a kind that do not answer."""
+    effect = "" if count else f", {kind.effect}"
+    for each in _silent(facts, kind):
+        if each.gone:
+            continue
+        yield wrong(
+            kind.name if count else kind.plural,
+            f"The {kind.name} {each.name} has not answered for {each.seconds} s{effect}.",
+            f"{UNHEARD} Resume or end the process. Other processes take over its work.",
+            depends=depends,
+            public=f"A {kind.name} does not answer{effect}.",
         )
 
 

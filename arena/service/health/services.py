@@ -8,6 +8,7 @@ from arena.base.errors import ArenaError, NotFound, SchemaMismatch, Unavailable
 from arena.service.health.facts import Facts
 from arena.service.health.finding import Finding, fine, unknown, wrong
 from arena.service.live.redis_error import explain
+from arena.store.database_error import Damaged
 
 RECONNECT_S = 15  # within which all processes reconnect after a restart of Redis
 
@@ -37,6 +38,8 @@ def check_database(facts: Facts) -> Iterator[Finding]:
         yield unknown("database", "There is no database yet. `arena up` creates it.")
     elif error is not None and not isinstance(error, Unavailable):
         yield wrong("database", str(error), "Correct ARENA_DATABASE_URL.")
+    elif isinstance(error, Damaged):
+        yield wrong("database", str(error), "Then start the arena again.", public=error.public)
     elif error is not None:
         advice = "Play resumes automatically when the database is back."
         yield wrong("database", str(error), advice, public=error.public)

@@ -87,6 +87,7 @@ class ArenaState:
     live: Live = UNKNOWN
     bots: Sequence[RegisteredBot] = ()
     error: ArenaError | None = None  # why the database cannot be used
+    silence: float = 0.0  # seconds without the end of any match while tournaments are running
 
     @property
     def wrong(self) -> Sequence[Finding]:
@@ -180,7 +181,7 @@ def _examined(
         share=reader.answer(overload.share) or 1.0,
         settings=settings,
     )
-    return ArenaState(health, findings(facts), live, found.bots, error)
+    return ArenaState(health, findings(facts), live, found.bots, error, found.silence)
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:

@@ -59,9 +59,7 @@ def _failing(incident: Incident, numbers: list[int]) -> Finding:
 
 def check_progress(facts: Facts) -> Iterator[Finding]:
     """Whether matches end while tournaments run."""
-    health = facts.health
-    last = health.last_match
-    if health.running and last is not None and facts.now - last > STUCK_S:
+    if facts.stored.silence > STUCK_S:
         yield wrong(
             "matches",
             f"A tournament is running, but no match has ended for over {STUCK_S / 60:g} minutes.",

@@ -133,7 +133,7 @@ async def _survived(step: Awaitable[T]) -> T | None:
     try:
         return await step
     except (SQLAlchemyError, ArenaError, OSError) as error:
-        log.warning("a build failed", error=str(error))
+        log.warning("builds wait", error=str(error))
     except Exception:
         log.exception("a build failed")
     return None

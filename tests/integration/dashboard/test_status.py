@@ -109,6 +109,7 @@ def test_hosted_bots_without_a_host_are_a_problem_until_one_has_them(
         games=("lama",), min_seats=2, max_seats=6, max_in_flight=1, sdk="", hosted=True,
     )  # fmt: skip
     redis_client.set(keys.presence(player + 1), encode(here))
+    redis_client.eval(vitals.BEAT, 1, keys.HOSTS, "host-1@here")
     told = at("status").out
     assert told.startswith("Nothing is wrong.")
     assert re.search(r"Hosted bots connected +1 of 1 *\n", told)

@@ -58,10 +58,12 @@ async def test_half_a_certificate_is_refused(
     async with world(sqlite_store, redis_url) as w:
         with pytest.raises(InvalidRequest, match="both ARENA_TLS_CERT and ARENA_TLS_KEY"):
             await w.gateway(tls_cert=tmp_path / "cert.pem")
-        with pytest.raises(InvalidRequest, match="cert.pem.*cannot be used"):
-            await w.gateway(tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem")
         junk = tmp_path / "junk.pem"
         junk.write_text("no certificate")
+        with pytest.raises(InvalidRequest, match="ARENA_TLS_CERT is .*cert.pem, which is not"):
+            await w.gateway(tls_cert=tmp_path / "cert.pem", tls_key=junk)
+        with pytest.raises(InvalidRequest, match="ARENA_TLS_KEY is .*key.pem, which is not"):
+            await w.gateway(tls_cert=junk, tls_key=tmp_path / "key.pem")
         with pytest.raises(InvalidRequest, match="cannot be used"):
             await w.gateway(tls_cert=junk, tls_key=junk)
 

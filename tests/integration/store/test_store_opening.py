@@ -19,6 +19,7 @@ from sqlalchemy import create_engine, select, text
 
 from arena.base.errors import InvalidRequest, NotFound, Unavailable
 from arena.store import Store, open_store, upgrade_store
+from arena.store.database_error import Damaged
 from arena.store.database_url import parse_url
 from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
@@ -163,8 +164,27 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
     file.write_text("this is a shopping list, not a database; " * 50)
 
-    with pytest.raises(Unavailable, match="not a database"):
+    with pytest.raises(Damaged, match=r"is damaged \(file is not a database\)\. Stop the arena"):
         open_store(f"sqlite:///{file}")
+
+
+def test_a_damaged_file_is_called_damaged(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    upgrade_store(f"sqlite:///{file}").dispose()
+    content = bytearray(file.read_bytes())
+    for page in range(2, len(content) // 4096):
+        content[4096 * page : 4096 * page + 200] = b"\xff" * 200
+    file.write_bytes(content)
+
+    with pytest.raises(Damaged, match="restore the last backup"):
+        open_store(f"sqlite:///{file}")
+
+
+def test_a_file_that_cannot_be_opened_is_not_called_a_server(tmp_path: Path) -> None:
+    (tmp_path / "arena.db").mkdir()
+
+    with pytest.raises(Unavailable, match="the arena may write to it and its folder"):
+        open_store(f"sqlite:///{tmp_path / 'arena.db'}")
 
 
 def test_reading_does_not_make_a_database_where_there_is_none(tmp_path: Path) -> None:

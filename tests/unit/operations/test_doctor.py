@@ -18,9 +18,10 @@ from arena.operations.doctor import servers
 from arena.operations.doctor.examine import examine_python, examine_sandbox
 from arena.operations.doctor.redis import examine_info
 from arena.operations.doctor.tls import examine_tls
-from arena.operations.doctor.variables import examine_names, examine_settings
+from arena.operations.doctor.variables import examine_settings
 from arena.service.bootstrap import load_settings
 from arena.service.health.finding import Finding
+from arena.service.health.variables import examine_names
 from tests.certificates import self_signed
 
 NOBODY = servers.HealthReply(False, False, "connection refused")
@@ -85,6 +86,8 @@ def test_value_of_an_unknown_variable_is_not_printed() -> None:
         ({"log_format": "xml"}, ["one of console, json"]),
         ({"redis_url": "redis://:hunter2@cache:6379/0"}, ["Redis is on another machine"]),
         ({"redis_url": "redis://127.0.0.1:6379/0"}, []),
+        ({"smtp_url": "smtp://mail:587"}, ["without ARENA_MAIL_FROM or ARENA_PUBLIC_URL"]),
+        ({"secret_key": "hunter2"}, ["ARENA_SECRET_KEY has 7 characters"]),
         ({"redis_url": "redis://cache/0", "database_url": "postgresql://db/arena"}, []),
     ],
 )
@@ -153,6 +156,7 @@ def test_a_port_is_free_or_held_by_an_arena_or_by_another() -> None:
 
     assert (ours.state, free.state) == ("fine", "fine")
     assert "ARENA_DASHBOARD_PORT" in wrong([theirs])[0]
+    assert "certificate" in theirs.depends  # an expired one looks like another program
     assert "ARENA_HOST" in wrong([servers.examine_port("192.0.2.1", port, "gateway", NOBODY)])[0]
 
 

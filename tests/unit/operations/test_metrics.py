@@ -67,6 +67,12 @@ def test_a_taken_port_is_reported() -> None:
             pass
 
 
+def test_an_address_of_another_machine_is_not_blamed_on_the_port() -> None:
+    settings = load_settings(host="192.0.2.1", metrics_port=free_port())
+    with pytest.raises(Unavailable, match="Correct ARENA_HOST"), metrics.served(settings):
+        pass
+
+
 def test_each_process_has_a_port_of_its_own_behind_the_first() -> None:
     assert [metrics_port(on(9000), name) for name in OFFSETS] == [
         9000,

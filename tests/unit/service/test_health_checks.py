@@ -52,9 +52,10 @@ def told(seen: Facts, *, public: bool = False) -> list[str]:
     return problems(wrong(seen), public=public)
 
 
-def of(**changed: Any) -> Facts:
-    """An arena whose numbers differ so from those of one in which all is well."""
-    return replace(WELL, health=replace(HEALTH, **changed))
+def of(silence: float = 0.0, **changed: Any) -> Facts:
+    """An arena whose numbers differ so from the numbers of `WELL`."""
+    stored = replace(NOTHING, silence=silence)
+    return replace(WELL, health=replace(HEALTH, **changed), stored=stored)
 
 
 def silent(kind: str, name: str = "arena-7@node3", *, gone: bool = False, beats: int = 1) -> Facts:
@@ -93,9 +94,9 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
         ({"workers": 0, "sweeping": False}, ["No worker is running"]),
         ({"sweeping": False}, ["Workers do not run the tasks of beat"]),
         ({"gateways": 0, "workers": 0}, ["No gateway is running", "No worker is running"]),
-        ({"last_match": NOW - STUCK_S - 1}, ["no match has ended for over 3 minutes"]),
-        ({"last_match": NOW - STUCK_S - 1, "running": 0}, []),
-        ({"last_match": None}, []),
+        ({"silence": STUCK_S + 1}, ["no match has ended for over 3 minutes"]),
+        ({"silence": STUCK_S + 1, "last_match": None}, ["no match has ended for over 3 minutes"]),
+        ({"last_match": NOW - STUCK_S - 1}, []),
         ({"database": "full"}, ["Free some space there"]),
         ({"database": "read-only"}, ["is read-only, so nothing can be stored. Make its file"]),
         ({"database": "broken"}, ["Check its disk"]),
@@ -109,10 +110,11 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
         ({"hosts": 0, "uploads_waiting": 1}, ["An upload waits to be built, and no host"]),
         ({"hosts": 0, "uploads_waiting": 1200}, ["1,200 uploads wait"]),
         ({"hosts": 1, "uploads_waiting": 2}, []),
-        ({"hosted": 12, "hosted_connected": 1}, []),
-        ({"hosted": 12, "hosted_connected": None}, []),
+        ({"hosted": 12, "hosted_connected": 1, "hosts": 1}, []),
+        ({"hosted": 12, "hosted_connected": None, "hosts": 1}, []),
+        ({"hosted": 12, "hosted_connected": 12}, ["No host is running, so the 12 hosted bots"]),
         (
-            {"hosted": 12, "hosted_connected": 0, "last_match": NOW - STUCK_S - 1},
+            {"hosted": 12, "hosted_connected": 0, "silence": STUCK_S + 1},
             ["No host has connected"],
         ),
         ({"workers": 3, "hanging": 2, "database": "full"}, ["Free some space"]),
@@ -225,7 +227,7 @@ def test_a_disk_and_a_certificate_of_this_machine_are_said(
 
     abouts = [each.about for each in wrong(replace(WELL, now=time.time(), settings=settings))]
 
-    assert set(abouts) == {"disk", "certificate", "matches"}
+    assert set(abouts) == {"disk", "certificate"}
 
 
 # Processes
@@ -258,6 +260,18 @@ def test_beat_does_not_answer_or_is_not_running_or_is_there_twice() -> None:
     assert [each[0].partition(",")[0] for each in (killed, stopped)] == ["Beat is not running"] * 2
     assert "2 beats are running" in twice[0]
     assert told(replace(WELL, vitals=replace(VITALS, beats=0))) == []  # it has not said so yet
+
+
+def test_a_frozen_host_is_named() -> None:
+    alone = told(numbered(silent("host"), hosted=6, hosted_connected=6, hosts=0))
+    others = told(numbered(silent("host"), hosted=6, hosted_connected=6, hosts=1))
+    killed = told(numbered(silent("host", gone=True), hosted=6, hosted_connected=6, hosts=1))
+
+    assert [sentence.partition(" It")[0] for sentence in (*alone, *others)] == [
+        "The host arena-7@node3 has not answered for 12 s, so hosted bots do not play.",
+        "The host arena-7@node3 has not answered for 12 s.",
+    ]
+    assert killed == []
 
 
 # Tournaments

@@ -102,9 +102,11 @@ def test_little_space_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     assert sentences(check_disk(settings)) == []
     free["bytes"] = 500_000_000
-    data, archive = check_disk(settings)
-    assert data.sentence == f"0.5 GB are free in {tmp_path / 'not' / 'there'}."
+    (data,) = check_disk(settings)  # both folders are on one disk
+    assert data.sentence == f"500 MB are free in {tmp_path / 'not' / 'there'}."
     assert "Free some space" in data.advice
+    monkeypatch.setattr("arena.service.health.disk.disk_of", hash)
+    _, archive = check_disk(settings)
     assert archive.public == "The disk of the archive folder is almost full."
 
 
@@ -186,6 +188,16 @@ def test_a_gateway_warns_at_its_start_of_what_is_wrong(
     assert "arena.example.pem expired" in certificate
     assert of_dashboard.startswith("A dashboard may open 64 files")
     assert all(each["advice"] for each in logged)
+
+
+def test_a_misspelt_variable_is_logged_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_SIGN_UPP", "closed")
+
+    with captured_logs(at_start) as logged:
+        check_at_start("dashboard", load_settings())
+
+    (line,) = (each for each in logged if "ARENA_SIGN_UPP" in each["event"])
+    assert line["advice"] == "If you mean ARENA_SIGN_UP, rename it."
 
 
 def test_the_gateways_metrics_tell_when_its_certificate_expires(
