@@ -2,7 +2,7 @@
 
 // On a narrow screen navigation scrolls sideways: it starts with the current page in sight.
 for (const here of document.querySelectorAll(":is(.top nav:not(.account), .tabs) [aria-current]")) {
-  here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 16;
+  here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
 }
 
 // Keyboard shortcuts on every page: / searches, ? lists them, T changes the theme, G and a letter
