@@ -265,7 +265,7 @@ def test_the_list_of_bots_shows_the_rating_in_the_game_played_most(
     assert len(rated) == len(NAMES)
     for line in rated:
         assert f"<b>{line['rating']:.0f}</b> <small>± " in text
-    assert ", L.A.M.A." in text
+    assert '<span class="own-line">L.A.M.A.</span>' in text
 
 
 # Live parts
