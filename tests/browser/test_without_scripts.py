@@ -84,6 +84,7 @@ def test_a_move_is_played(page: Page) -> None:
     press(page, "Start")
     page.wait_for_url("**/play/*")
     expect(page.locator(".act").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".act kbd").first).to_be_hidden()  # no key works
     asked = page.locator("input[name=ticket]").get_attribute("value")
 
     page.locator(".act").first.click()
