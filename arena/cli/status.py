@@ -15,7 +15,7 @@ from arena.base.errors import NotFound
 from arena.cli.db import data_option
 from arena.cli.screen import print_table, say
 from arena.cli.where import explain_missing, settings_of
-from arena.service.health.sentences import numbers, problems
+from arena.service.health.sentences import inner_numbers, numbers, problems
 from arena.service.health.state import ArenaState, look
 
 WATCH_S = 2.0
@@ -62,4 +62,5 @@ def _show(seen: ArenaState, json_: bool, *, clear: bool) -> None:
     for sentence in sentences or [WELL]:
         say(sentence)
     say()
-    print_table(("what", "now"), numbers(seen.health, instant.now()), left=("what", "now"))
+    lines = [*numbers(seen.health, instant.now()), *inner_numbers(seen.health)]
+    print_table(("what", "now"), lines, left=("what", "now"))

@@ -61,7 +61,7 @@ class Bot:
     #: Whether `prepare` has finished.
     is_prepared = False
     #: The name of the program that `load_bot` is loading, or "".
-    loading: ClassVar[str] = ""
+    loading = ""
     #: Set while the bot is connected and takes notes.
     notebook: Notebook | None = None
 

@@ -132,9 +132,9 @@ def _swapped(token: str, view: View) -> str:
 def _of_quitting(view: View) -> str:
     magic = TEN if view.magic == str(view.seat) else 0
     if not view.penalty + magic:
-        return "your cards score nothing"
+        return "your cards cost nothing"
     with_it = f", {view.penalty + magic} with the magic token" if magic else ""
-    return f"your cards score {view.penalty}{with_it}"
+    return f"your cards cost {view.penalty}{with_it}"
 
 
 def _title(name: GroupName, view: View, choices: Sequence[Choice]) -> str:

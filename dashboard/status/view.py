@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from arena.base import instant
-from arena.service.health.sentences import hints, numbers
+from arena.service.health.sentences import hints, inner_numbers, numbers
 from dashboard.events.part import LivePart, live_part
-from dashboard.system.health.state import current_state, problems
+from dashboard.system.health.state import current_state, is_organiser, problems
 
 page = Blueprint("status", __name__)
 
@@ -32,5 +32,6 @@ def _context() -> dict[str, object]:
         "part": LivePart(TOPIC, "") if away else live_part(TOPIC),
         "problems": problems(arena),
         "numbers": numbers(arena.health, instant.now()),
+        "inner_numbers": inner_numbers(arena.health) if is_organiser(arena) else (),
         "hints": hints(arena.health),
     }

@@ -17,8 +17,8 @@ class Step(NamedTuple):
 
 AIM = Step(
     "Get rid of your cards",
-    "Cards that you still hold when a round ends cost points. Fewest points win, and the match "
-    "ends when a player holds 40.",
+    "Cards that you still hold when a round ends cost points. Fewest points win. The match ends "
+    "at 40 points, or after a set round.",
     tokens=("1", "10"),
 )
 PLAY = Step(
@@ -65,7 +65,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
     "dice": (
         AIM._replace(
             text="Your cards lie open. The cards left when a round ends cost points. Fewest "
-            "points win, and the match ends when a player holds 40."
+            "points win. The match ends at 40 points, or after a set round."
         ),
         Step(
             "Roll, or quit",

@@ -326,7 +326,7 @@ def test_the_preview_follows_the_form_and_a_tournament_is_refused_with_reasons(
     page.locator("input[value=eve]").check()
     expect(page.locator("#preview")).to_contain_text("3 rounds of 1 table")
     page.get_by_label("Matches per table").fill("many")
-    expect(page.locator("#wrong-table_matches")).to_contain_text("Enter a whole number")
+    expect(page.locator("#wrong-table_matches")).to_contain_text("enter a whole number")
     expect(page.get_by_label("Matches per table")).to_have_value("many")
     page.get_by_label("Matches per table").fill("8")
     expect(page.locator("#wrong-table_matches")).to_be_hidden()

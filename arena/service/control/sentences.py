@@ -97,8 +97,8 @@ def match_luck_lines(luck: pb.TournamentLuck, played: int = 0) -> Iterator[str]:
         return
     pending = max(played - luck.looked_at, 0)
     known = f"{luck.matches:,} of {played:,}" if pending else f"{luck.matches:,}"
-    are = "are" if luck.corrected else "are not"
-    yield f"The luck of {known} matches is known. The scores {are} luck-adjusted."
+    use = "use" if luck.corrected else "do not use"
+    yield f"The luck of {known} matches is known. Ratings {use} luck-adjusted scores."
     if pending:
         yield f"The luck of {_matches(pending)} is still being calculated."
     if luck.HasField("factor") and not may_help(luck.matches, luck.factor_low):

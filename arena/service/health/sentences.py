@@ -41,7 +41,7 @@ def hints(health: Health) -> list[str]:
 
 
 def numbers(health: Health, now: float) -> list[tuple[str, str]]:
-    """The arena's numbers for operators, each with its name."""
+    """The arena's numbers for everybody, each with its name."""
     return [
         ("Bots connected", f"{_count(health.connected)} of {_count(health.bots)}"),
         ("Hosted bots connected", _hosted(health)),
@@ -53,6 +53,12 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
         ("Matches per second", _pace(health.matches_per_second)),
         ("Last match ended", _ago(health, now)),
         ("Matches stored", f"{_count(health.matches)}, {_count(health.unrated)} not rated yet"),
+    ]
+
+
+def inner_numbers(health: Health) -> list[tuple[str, str]]:
+    """The arena's numbers for operators, each with its name."""
+    return [
         ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} being played"),
         ("Gateways", _count(health.gateways)),
         ("Hosts", _count(health.hosts)),

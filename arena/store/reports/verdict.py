@@ -141,7 +141,7 @@ def _sentence(found: TrustVerdict, bots: int) -> str:
     if not found.decisions:
         return "No match is stored yet."
     if not found.faults:
-        return "No decision was at fault."
+        return "All bots answered every decision in time, with a legal action."
     about = f"about {round(float(f'{found.decisions:.3g}')):,} decisions"
     what = f"{_percent(found.share)} of {about} were at fault ({_causes(found.kinds)})"
     if found.cause == "none":

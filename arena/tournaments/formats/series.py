@@ -8,7 +8,6 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 from arena.base.errors import InvalidRequest
-from arena.base.text import plural
 
 EVERY: dict[str, int] = {"day": 1, "week": 7, "2 weeks": 14, "4 weeks": 28}  # days
 MOST_DAYS = 2 * 366
@@ -49,9 +48,10 @@ class Recurrence:
         day = "" if self.days == 1 else f" on {begin:%A}"
         counts = "All results count"
         if self.counted:
-            counts = (
-                f"{plural(self.counted, 'result')} of each bot count{'s' * (self.counted == 1)}"
+            best = (
+                "best result counts" if self.counted == 1 else f"best {self.counted} results count"
             )
+            counts = f"Each bot's {best}"
         return f"Every {every}{day} at {begin:%H:%M} ({self.zone}), until {self.until}. {counts}."
 
 

@@ -93,10 +93,13 @@ def _mistakes(review: Review, seat: int, name: str) -> Iterator[Cause]:
     if not own:
         return
     lost, worst = sum(each.loss for each in own), max(own, key=lambda each: each.loss)
-    if worst.loss >= MOSTLY * lost:
-        yield Cause(lost, f"{name} lost it with one mistake: {_mistake(worst)}.")
+    if len(own) == 1:
+        sentence = f"{name} lost it with one mistake: {_mistake(worst)}."
     else:
-        yield Cause(lost, f"{name} lost it with {len(own)} mistakes that cost {lost:.0%} together.")
+        sentence = f"{name} lost it with {len(own)} mistakes that cost {lost:.0%} together."
+        if worst.loss >= MOSTLY * lost:
+            sentence += f" The worst: {_mistake(worst)}."
+    yield Cause(lost, sentence)
 
 
 def _mistake(each: Judged) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
+from arena.base.text import plural
 from arena.store.reports.leaderboard import Rating
 from arena.tournaments.ratings.bradley_terry import Fit
 from arena.tournaments.ratings.normal import Z95
@@ -26,8 +27,8 @@ MOST_TIMES = 30.0  # maximum factor of matches for which a number is given
 class Comparison:
     """Two neighbours of a leaderboard.
 
-    `above` is ahead by `ahead` ± `plus_minus` Elo, which is `distance` standard errors; `needed`
-    would settle it. `matches` is the larger of their numbers of matches.
+    `above` is ahead by `ahead` ± `plus_minus` points of rating, which is `distance` standard
+    errors; `needed` would settle it. `matches` is the larger of their numbers of matches.
     """
 
     above: str
@@ -56,14 +57,14 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """The comparison as a sentence."""
-        apart = f"{self.ahead:.0f} ± {self.plus_minus:.0f} Elo"
+        apart = f"{self.ahead:.0f} ± {self.plus_minus:.0f} rating points"
         if self.settled:
             return f"{self.above} is stronger than {self.below}: {apart} ahead."
-        more = self.more
-        would = f"; about {more:,} more matches each would settle it" if more else ""
+        more = plural(self.more or 0, "more match", "more matches")
+        would = f"; about {more} each would settle it" if self.more else ""
         if self.distance > Z95:
             return f"{self.above} is probably stronger than {self.below} ({apart}){would}."
-        would = f"; about {more:,} more matches each would" if more else ""
+        would = f"; about {more} each would" if self.more else ""
         return f"{self.above} and {self.below} cannot be told apart yet ({apart}){would}."
 
 

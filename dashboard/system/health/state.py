@@ -18,10 +18,11 @@ def current_state(*, bounded: bool = True) -> ArenaState:
 
 def problems(arena: ArenaState) -> list[str]:
     """Return sentences about all problems. Only organisers see hosts, users and processes."""
-    return sentences.problems(arena.wrong, public=not _is_organiser(arena))
+    return sentences.problems(arena.wrong, public=not is_organiser(arena))
 
 
-def _is_organiser(arena: ArenaState) -> bool:
+def is_organiser(arena: ArenaState) -> bool:
+    """Whether the visitor is known to be an organiser."""
     if arena.health.database == "away":  # the account cannot be loaded
         return False
     try:

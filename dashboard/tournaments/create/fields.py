@@ -37,7 +37,8 @@ class NumberField:
             return None
         fits = digits.isascii() and digits.isdigit() and len(digits) <= len(str(self.most))
         if not (fits and self.least <= int(digits) <= self.most):
-            raise ValueError(f"Enter a whole number from {self.least:,} to {self.most:,}.")
+            span = f"{self.least:,} to {self.most:,}"
+            raise ValueError(f"{self.label}: enter a whole number from {span}.")
         return int(digits)
 
 

@@ -90,8 +90,9 @@ def test_a_token_that_cannot_be_one_is_refused_without_printing_it(
         assert "lama_" not in failed.err
 
 
-def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run: Run) -> None:
-    failed = run("bot", "connect", "mybot.py:MyBot", "--token", "lama_x")
+def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run: Run, tmp_path: Path) -> None:
+    folder = str(tmp_path / "none")
+    failed = run("bot", "connect", "mybot.py:MyBot", "--token", "lama_x", "--data", folder)
 
     assert failed.status == 2
     assert "No arena is running in" in failed.err
@@ -462,7 +463,8 @@ def test_an_arena_that_cannot_be_reached_is_reported(
 def test_an_address_of_another_kind_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_ADMIN_TOKEN", "secret")
 
-    assert "Give it as HOST:PORT" in run("ratings", "--url", "http://x").err
+    assert "Give it as HOST:PORT" in run("ratings", "--url", "ftp://x:1").err
+    assert "is the address of a website" in run("ratings", "--url", "http://x").err
 
 
 def test_a_folder_and_a_url_contradict_each_other(run: Run, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
     assert told["corrected"]
     assert told["factor_low"] < told["factor"] < told["factor_high"]
     assert sum(bot["total"] for bot in told["bots"]) == pytest.approx(0, abs=1e-9)
-    assert "The luck of 80 matches is known. The scores are luck-adjusted." in text
+    assert "The luck of 80 matches is known. Ratings use luck-adjusted scores." in text
     assert told["model"] not in text  # an id that says nothing to readers
     assert "Luck-adjusted score" in text
     assert 'href="/api/tournaments/1/luck?format=csv"' in text
@@ -84,7 +84,7 @@ def test_a_tournament_says_the_luck_of_how_many_of_its_matches_is_known(
     sqlite_store: Store,
 ) -> None:
     text = page(browser_on(sqlite_store), "/tournaments/1/analysis")
-    assert "The luck of 48 of 60 matches is known. The scores are luck-adjusted." in text
+    assert "The luck of 48 of 60 matches is known. Ratings use luck-adjusted scores." in text
 
 
 @pytest.mark.usefixtures("waiting")

@@ -109,19 +109,22 @@ def test_a_match_lies_on_the_table_as_it_ended(browser: FlaskClient, sqlite_stor
     assert browser.get(re.findall(r'href="(/matches/[^"]+/replay)"', shown)[0]).status_code == 200
 
 
-def test_operations_are_on_the_status_page_and_not_at_home(running: FlaskClient) -> None:
-    home, status = text(running), text(running, "/status")
+def test_only_organisers_see_operations_and_only_on_the_status_page(
+    running: FlaskClient, olga: FlaskClient
+) -> None:
+    home, public, status = text(olga), text(running, "/status"), text(olga, "/status")
 
-    for word in ("Gateways", "Workers", "Batches"):
+    assert "Bots connected" in public
+    for word in ("Gateways", "Workers", "Batches", "/readyz"):
         assert word in status
-        assert word not in home
+        assert word not in home + public
 
 
 # How it is
 
 
 def test_health_of_a_working_arena_has_all_fields(
-    running: FlaskClient, redis_client: redis.Redis, sqlite_store: Store
+    running: FlaskClient, olga: FlaskClient, redis_client: redis.Redis, sqlite_store: Store
 ) -> None:
     register(sqlite_store, "ada", "bob")
     with sqlite_store.read() as conn:
@@ -134,7 +137,7 @@ def test_health_of_a_working_arena_has_all_fields(
     assert (told["redis"], told["gateways"], told["workers"]) == (True, 1, 1)
     assert (told["queued"], told["played"], told["sweeping"]) == (2, 0, True)
     assert (told["bots"], told["connected"]) == (2, 1)
-    shown = text(running, "/status")
+    shown = text(olga, "/status")
     assert "2 waiting, 0 being played" in shown
     assert "1 of 2" in shown
     assert "alarm" not in shown + text(running)

@@ -323,7 +323,7 @@ def test_the_program_on_the_page_plays(ada: FlaskClient) -> None:
     install, program, commands, _ = snippets(ada.get("/my/bots/nora").text)
     names: dict[str, Any] = {}
 
-    exec(program.replace("MyBot().run()", ""), names)
+    exec(program, names)
     record = play([names["MyBot"](), names["MyBot"]()], seed=1)
 
     assert install.startswith("pip install http://localhost/sdk/lama_arena-")

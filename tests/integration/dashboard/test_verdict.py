@@ -71,7 +71,7 @@ def test_a_worthless_tournament_says_so_on_its_page_and_in_json(overloaded: Stor
     text, told = page(browser, "/tournaments/1"), data(browser, "/api/tournaments/1")
 
     assert "Do not trust these results." in text
-    assert "not trusted" in text
+    assert '<span class="tag">no</span>' in text
     assert f"<td>{told['verdict']['bots'][0]['faults']:,} timeouts</td>" in text
     assert told["verdict"]["trusted"] is False
     assert told["verdict"]["cause"] == "shared"
@@ -82,7 +82,9 @@ def test_a_worthless_tournament_says_so_on_its_page_and_in_json(overloaded: Stor
 def test_without_faults_the_page_says_that_results_can_be_trusted(sqlite_store: Store) -> None:
     save(sqlite_store, results(entered(sqlite_store)))
 
-    assert "No decision was at fault." in page(browser_on(sqlite_store), "/tournaments/1")
+    assert "All bots answered every decision in time" in page(
+        browser_on(sqlite_store), "/tournaments/1"
+    )
 
 
 @pytest.mark.usefixtures("overloaded")

@@ -74,7 +74,7 @@ def test_cards_come_first_and_quitting_comes_last() -> None:
     ]
     assert told(found[0]) == [("play 4", "4"), ("play 5", "5")]
     assert told(found[1]) == [("draw", "d")]
-    assert found[2].choices[0].note == "your cards score 9"
+    assert found[2].choices[0].note == "your cards cost 9"
 
 
 def test_a_card_has_the_key_of_its_number() -> None:
@@ -141,7 +141,7 @@ def test_button_of_a_special_card_shows_its_effect() -> None:
 def test_magic_token_is_included_in_the_cost_of_quitting() -> None:
     (leave,) = offered("quit", game="kadabra", magic="0", penalty=3)
 
-    assert leave.choices[0].note == "your cards score 3, 13 with the magic token"
+    assert leave.choices[0].note == "your cards cost 3, 13 with the magic token"
 
 
 def test_card_in_hand_can_be_pressed_if_its_action_is_unambiguous() -> None:

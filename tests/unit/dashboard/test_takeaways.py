@@ -15,23 +15,27 @@ def compared(distance: float, matches: int = 100) -> Comparison:
 @pytest.mark.parametrize(
     ("distance", "sentence"),
     [
-        (5.0, "sharp is stronger than careful: 50 ± 20 Elo ahead."),
+        (5.0, "sharp is stronger than careful: 50 ± 20 rating points ahead."),
         (
             2.0,
-            "sharp is probably stronger than careful (20 ± 20 Elo);"
+            "sharp is probably stronger than careful (20 ± 20 rating points);"
             " about 300 more matches each would settle it.",
         ),
         (
             1.0,
-            "sharp and careful cannot be told apart yet (10 ± 20 Elo);"
+            "sharp and careful cannot be told apart yet (10 ± 20 rating points);"
             " about 1,500 more matches each would.",
         ),
-        (0.1, "sharp and careful cannot be told apart yet (1 ± 20 Elo)."),
-        (0.0, "sharp and careful cannot be told apart yet (0 ± 20 Elo)."),
+        (0.1, "sharp and careful cannot be told apart yet (1 ± 20 rating points)."),
+        (0.0, "sharp and careful cannot be told apart yet (0 ± 20 rating points)."),
     ],
 )
 def test_neighbours_are_compared_as_far_as_is_known(distance: float, sentence: str) -> None:
     assert compared(distance).sentence == sentence
+
+
+def test_one_match_is_not_called_matches() -> None:
+    assert "about 1 more match each would settle it" in compared(3.99, matches=100).sentence
 
 
 def test_as_many_matches_as_it_says_are_enough_and_hardly_more_than_that() -> None:

@@ -22,7 +22,7 @@ from arena.service.forecast import (
 from arena.service.forecast import left as left_module
 from arena.service.forecast.left import WINDOW_S, Left, estimate, lately
 from arena.service.forecast.measured import Answers
-from arena.service.forecast.sentences import reservations, summary
+from arena.service.forecast.sentences import reservations, slowness, summary
 from arena.service.live.answer_rates import AnswerCounts, Paces
 from arena.service.live.presence import Presence
 from arena.store.reports.runs import Run
@@ -172,6 +172,21 @@ def test_without_counts_of_gateways_the_mean_time_and_the_limit_tell() -> None:
     assert summary(known(facts)).startswith(
         "About 7 min 10 s: bot-0 answers in 39 ms and takes one question at a time, about 25 a"
     )
+
+
+@pytest.mark.parametrize(
+    ("p50_us", "said"),
+    [
+        (39_000, "answers in 39 ms and takes 8 questions at once, about 150 a second"),
+        (500, "takes 8 questions at once, about 150 a second"),  # not the cause of this rate
+        (0, "takes 8 questions at once, about 150 a second"),
+        (None, "takes 8 questions at once, about 150 a second"),
+    ],
+)
+def test_an_answer_time_that_contradicts_the_rate_is_left_out(
+    p50_us: int | None, said: str
+) -> None:
+    assert slowness(Slow("a", 1.0, 150.0, p50_us, 8)) == said
 
 
 def test_another_game_tells_something_where_this_one_was_never_played() -> None:

@@ -14,7 +14,7 @@ from arena.base.errors import SchemaMismatch, Unavailable
 from arena.service.bootstrap import load_settings
 from arena.service.health.facts import NOTHING, Blocker, Facts, Health, Stored
 from arena.service.health.finding import Finding
-from arena.service.health.sentences import hints, numbers, problems
+from arena.service.health.sentences import hints, inner_numbers, numbers, problems
 from arena.service.health.state import findings
 from arena.service.health.tournaments import STUCK_S
 from arena.service.live.clocks import MachineClock
@@ -42,6 +42,10 @@ AWAY = Unavailable(
 REFUSED = redis.ConnectionError("Error 111 connecting to 10.0.0.9:6379. Connection refused.")
 FULL = redis.OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
 PASSWORD = redis.AuthenticationError("invalid username-password pair or user is disabled.")
+
+
+def all_numbers(health: Health) -> dict[str, str]:
+    return dict([*numbers(health, NOW), *inner_numbers(health)])
 
 
 def wrong(seen: Facts) -> list[Finding]:
@@ -327,8 +331,7 @@ def test_commands_in_sentences_are_code_and_all_else_is_text() -> None:
 
 
 def test_the_numbers_are_words_and_say_what_is_unknown() -> None:
-    well, silent = dict(numbers(HEALTH, NOW)), dict(numbers(SILENT, NOW))
-    away = dict(numbers(Health(database="away"), NOW))
+    well, silent, away = map(all_numbers, (HEALTH, SILENT, Health(database="away")))
 
     assert well["Bots connected"] == "6 of 6"
     assert well["Last match ended"] == "1 s ago"
@@ -343,5 +346,5 @@ def test_the_numbers_are_words_and_say_what_is_unknown() -> None:
 def test_before_the_first_match_that_is_said() -> None:
     empty = replace(HEALTH, last_match=None, matches_per_second=0.0, database=None)
 
-    assert dict(numbers(empty, NOW))["Last match ended"] == "none yet"
-    assert dict(numbers(empty, NOW))["Database takes results"] == "unknown"
+    assert all_numbers(empty)["Last match ended"] == "none yet"
+    assert all_numbers(empty)["Database takes results"] == "unknown"

@@ -52,7 +52,7 @@ def test_worth_of_luck_adjustment_is_one_sentence() -> None:
     )
 
     assert list(match_luck_lines(luck)) == [
-        "The luck of 1,200 matches is known. The scores are luck-adjusted.",
+        "The luck of 1,200 matches is known. Ratings use luck-adjusted scores.",
         "100 luck-adjusted matches are worth 142 unadjusted ones (95% interval: 135 to 150). "
         "The fitted coefficient is 0.93.",
     ]
@@ -63,12 +63,12 @@ def test_pending_luck_is_reported() -> None:
     luck = pb.TournamentLuck(matches=48, looked_at=48, corrected=True)
 
     assert list(match_luck_lines(luck, played=60)) == [
-        "The luck of 48 of 60 matches is known. The scores are luck-adjusted.",
+        "The luck of 48 of 60 matches is known. Ratings use luck-adjusted scores.",
         "The luck of 12 matches is still being calculated.",
     ]
     without_model = pb.TournamentLuck(matches=48, looked_at=60, corrected=True)
     assert list(match_luck_lines(without_model, played=60)) == [
-        "The luck of 48 matches is known. The scores are luck-adjusted."
+        "The luck of 48 matches is known. Ratings use luck-adjusted scores."
     ]
 
 

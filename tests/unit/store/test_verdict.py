@@ -17,13 +17,16 @@ def line(player: int, faults: int = 0, *, matches: int = 100, forfeits: int = 0)
     )  # fmt: skip
 
 
+ALL_WELL = "All bots answered every decision in time, with a legal action."
+
+
 def test_without_faults_the_numbers_can_be_trusted() -> None:
     found = verdict([line(1), line(2)], [1, 2], {}, DECISIONS)
 
     assert found.trusted
     assert found.cause == "none"
     assert (found.decisions, found.faults, found.bots) == (5400, 0, ())
-    assert found.sentence == "No decision was at fault."
+    assert found.sentence == ALL_WELL
 
 
 def test_a_few_faults_change_no_rating() -> None:

@@ -89,8 +89,8 @@ def test_zones_have_their_proper_names_and_dates_are_dates() -> None:
     [
         (WEEKLY, "Every week on Friday at 18:00 (Europe/Berlin), until 2027-06-30. All results"),
         (replace(WEEKLY, days=1), "Every day at 18:00 (Europe/Berlin)"),
-        (replace(WEEKLY, counted=1), "1 result of each bot counts."),
-        (replace(WEEKLY, counted=3), "3 results of each bot count."),
+        (replace(WEEKLY, counted=1), "Each bot's best result counts."),
+        (replace(WEEKLY, counted=3), "Each bot's best 3 results count."),
     ],
 )
 def test_it_is_told_in_words(recurrence: Recurrence, text: str) -> None:

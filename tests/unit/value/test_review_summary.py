@@ -70,6 +70,11 @@ FAULT = FaultMove(4, 1, 2, "illegal", False, 0, "quit", SITUATION, "draw", 0.12,
             "cleo lost it with 3 mistakes that cost 30% together.",
         ),
         (
+            review((mistake(2, 0.2), mistake(2, 0.1, 11))),
+            "cleo lost it with 2 mistakes that cost 30% together. The worst: quitting in round 2"
+            " cost 20% of expected score.",
+        ),
+        (
             review((mistake(1, 0.2),), faults=(FORFEIT,)),
             "cleo forfeited in round 2, which cost 40% of expected score.",
         ),
