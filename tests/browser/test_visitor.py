@@ -31,7 +31,7 @@ def test_home_page_explains_the_arena_and_leads_to_submitting_playing_and_watchi
             expect(page).to_have_url(re.compile(leads_to))
 
 
-def test_home_page_shows_the_leaders_and_leaves_operations_to_the_status_page(
+def test_home_page_shows_the_leaders_and_no_numbers_of_processes(
     open_page: Open,
 ) -> None:
     with open_page() as page:
@@ -46,7 +46,8 @@ def test_home_page_shows_the_leaders_and_leaves_operations_to_the_status_page(
         assert min(heights) >= 24  # large enough to press
 
         page.get_by_role("link", name="Arena status").last.click()
-        expect(page.locator("dt", has_text=re.compile("^Workers$"))).to_be_visible()
+        expect(page.locator("dt", has_text=re.compile("^Bots connected$"))).to_be_visible()
+        expect(page.get_by_text("Workers")).to_have_count(0)
 
 
 def test_ratings_start_with_a_summary_in_plain_words(open_page: Open) -> None:

@@ -41,7 +41,7 @@ def hints(health: Health) -> list[str]:
 
 
 def numbers(health: Health, now: float) -> list[tuple[str, str]]:
-    """The arena's numbers for everybody, each with its name."""
+    """The arena's numbers for all visitors, each with its name."""
     return [
         ("Bots connected", f"{_count(health.connected)} of {_count(health.bots)}"),
         ("Hosted bots connected", _hosted(health)),
