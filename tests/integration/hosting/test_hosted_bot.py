@@ -673,7 +673,7 @@ def test_a_sandbox_in_which_nothing_happens_is_taken_down(sandbox: Sandbox, prog
     ("source", "reason"),
     [
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("x = 1", "has no bots"),
+        ("x = 1", "has no bot. A bot is a class derived from"),
         ("while True: pass", "It was not ready after"),
         (
             "from arena.sdk import Bot\nclass B(Bot):\n    def prepare(self): raise OSError('no')",

@@ -182,7 +182,7 @@ def test_accepted_upload_plays_from_then_on(
         assert refused.reason.startswith("The bot does not start. The process ended with status 1.")
         assert refused.reason.endswith("It wrote: ValueError: as you wish (bot.py, line 1)")
         assert "Traceback" in refused.log
-        assert illegal.reason.startswith("A fault in a match of lama (illegal): ")
+        assert illegal.reason.startswith("A fault at decision 1 of a match of lama (illegal): ")
         assert "The bot wrote:\nhm\n" in illegal.log
         if has_tools("node"):
             assert without_module.reason.endswith(
