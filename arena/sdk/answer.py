@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import os
+import sys
 import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -122,7 +123,12 @@ def describe(error: Exception) -> str:
 
 def print_error(error: BaseException) -> None:
     """Prints a bot's exception to stderr, with the bot's part of the traceback."""
-    traceback.print_exception(type(error), error, own_frames(error))
+    sys.stderr.write(own_traceback(error))
+
+
+def own_traceback(error: BaseException) -> str:
+    """Returns a bot's exception as text, with the bot's part of the traceback."""
+    return "".join(traceback.format_exception(type(error), error, own_frames(error)))
 
 
 def own_frames(error: BaseException) -> TracebackType | None:

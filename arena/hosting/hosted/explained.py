@@ -110,9 +110,10 @@ def _wants_network(line: str) -> bool:
 
 def hint(program: Program, text: str) -> str:
     """Return advice if the process lacked a package or tried to use the network, else ""."""
+    text = _ends(text)
     if not program.command and _NO_PACKAGE.search(text):
         return f"How to add packages: {website.docs('submitting#packages')}"
-    if not any(_wants_network(line) for line in _ends(text).splitlines()):
+    if not any(_wants_network(line) for line in text.splitlines()):
         return ""
     if program.command:
         return (

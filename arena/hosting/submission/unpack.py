@@ -50,12 +50,12 @@ def is_archive(content: bytes) -> bool:
 
 
 def _program(content: bytes, limits: Limits) -> File:
+    if not content.strip():
+        raise InvalidRequest("The upload is empty. Submit a folder, a .py file or a .zip file.")
     try:
         text = content.decode()
     except UnicodeDecodeError:
         text = "\0"
-    if not content.strip():
-        raise InvalidRequest("The upload is empty. Submit a folder, a .py file or a .zip file.")
     if "\0" in text or not text.strip():
         raise InvalidRequest(
             "The upload is neither a zip nor a Python file in UTF-8. Submit a folder, a .py file or"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 
 from arena.games.rules import View
-from arena.sdk.answer import BadAnswer, is_ours, own_frames
+from arena.sdk.answer import BadAnswer, is_ours, own_frames, own_traceback
 
 
 def view_in_short(view: View) -> str:
@@ -31,8 +31,7 @@ def traceback_from_bot(error: BaseException) -> str:
     """Return the bot's part of the traceback; "" if only the answer is wrong."""
     if isinstance(error, BadAnswer):
         return ""
-    lines = traceback.format_exception(type(error), error, own_frames(error))
-    return "".join(lines).rstrip("\n")
+    return own_traceback(error).rstrip("\n")
 
 
 def place_of(error: BaseException) -> str:

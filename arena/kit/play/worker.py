@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import sys
-import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -32,7 +31,7 @@ from arena.kit.play.standing import Standing, Unwatched
 from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
 from arena.sdk import Bot
-from arena.sdk.answer import own_frames
+from arena.sdk.answer import own_frames, own_traceback
 from arena.sdk.asking import prepared
 from arena.sdk.declared import declared
 from arena.tournaments.formats import Played
@@ -75,7 +74,8 @@ def work(job: Job, connection: Connection, standing: Standing) -> None:
                 runner.run(_play(job, team, connection.recv(), standing, connection.send))
                 connection.send(Ready())
         except (InvalidRequest, MissingExtra) as error:
-            connection.send(Refused(str(error), _of_the_author(error.__cause__)))
+            cause = error.__cause__
+            connection.send(Refused(str(error), own_traceback(cause) if cause else ""))
         finally:
             if team is not None:
                 runner.run(team.close())
@@ -86,12 +86,6 @@ def _unless_exit(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> No
     reports that."""
     if not isinstance(context.get("exception"), SystemExit):
         loop.default_exception_handler(context)
-
-
-def _of_the_author(error: BaseException | None) -> str:
-    if error is None:
-        return ""
-    return "".join(traceback.format_exception(type(error), error, own_frames(error)))
 
 
 class Team:

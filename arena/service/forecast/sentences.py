@@ -36,10 +36,10 @@ def slowness(slow: Slow) -> str:
     """The speed of a bot, to follow its name: "answers in 40 ms and takes 8 questions at once,
     about 25 a second"."""
     several = "one question at a time" if slow.at_once == 1 else f"{slow.at_once} questions at once"
+    answers = ""
     # A measured rate far below what its answers allow has another cause, such as a busy machine.
-    able = slow.p50_us and 1e6 * slow.at_once / slow.p50_us
-    fits = able and able <= UNEXPLAINED * slow.per_second
-    answers = f"answers in {latency(slow.p50_us)} and " if slow.p50_us and fits else ""
+    if slow.p50_us and slow.at_once / slow.p50_us * 1e6 <= UNEXPLAINED * slow.per_second:
+        answers = f"answers in {latency(slow.p50_us)} and "
     return f"{answers}takes {several}, about {_few(slow.per_second)} a second"
 
 

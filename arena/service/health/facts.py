@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, or_, select, text
+from sqlalchemy import Connection, Select, case, func, or_, select, text
 
 from arena.base.config import Settings
 from arena.base.errors import ArenaError
@@ -108,7 +108,7 @@ class Stored:
     hosted: Sequence[int]
     recent: Mapping[int, int]
     blockers: Sequence[Blocker] = ()
-    silence: float = 0.0  # see `without_match`
+    silence: float = 0.0  # seconds without the end of any match while tournaments are running
 
 
 NOTHING = Stored({}, (), (), (), {})  # without a database
@@ -151,19 +151,9 @@ def stored(conn: Connection, now: float) -> Stored:
         "uploads_waiting": int(counts.uploads),
     }
     going = list(under_way(conn))
-    silence = without_match(conn, numbers["last_match"], now)
+    since = max(counts.begun or now, numbers["last_match"] or 0.0)
+    silence = max(0.0, now - since)
     return Stored(numbers, registered, going, wanted, recent, blockers(conn), silence)
-
-
-def without_match(conn: Connection, last_match: float | None, now: float) -> float:
-    """The seconds without the end of any match while tournaments are running, otherwise 0."""
-    row = tournaments.c
-    running = select(row.started, row.waiting_since).where(
-        row.state == "running", row.kind == "tournament"
-    )
-    # A resumed tournament counts from then on.
-    begun = [max(started or 0.0, resumed) for started, resumed in conn.execute(running)]
-    return max(0.0, now - max(last_match or 0.0, min(begun))) if begun else 0.0
 
 
 def alive(vitals: Vitals) -> dict[str, Any]:
@@ -190,15 +180,18 @@ def _states() -> Select[str, int]:
 @cache
 def _counts() -> Select[Any]:
     """One row with the number of `stored` matches, the end times of the `newest` stored and the
-    last `archived` match, and the number of waiting `uploads`. `ahead` is the number of played
+    last `archived` match, the number of waiting `uploads`, and when the first running tournament
+    `begun`, where a resumed one counts from then on. `ahead` is the number of played
     matches minus the rated positions, `over` the number of cancelled ones among these positions."""
     row, cancelled = tournaments.c, cancelled_matches.c
     rated, under_way = row.kind == "tournament", row.state.in_(UNDER_WAY)
     over = select(func.count()).where(cancelled.position < row.rated, rated, under_way)
+    resumed = case((row.started > row.waiting_since, row.started), else_=row.waiting_since)
     waiting = select(func.count()).where(submissions.c.state == "waiting", bots.c.retired.is_(None))
     parts = {
         "stored": select(func.sum(row.played)).where(rated),
         "newest": select(matches.c.finished).order_by(matches.c.number.desc()).limit(1),
+        "begun": select(func.min(resumed)).where(rated, row.state == "running"),
         "archived": select(func.max(archives.c.ended)),
         "ahead": select(func.sum(row.played - row.rated)).where(rated, under_way),
         "over": over.join_from(tournaments, cancelled_matches),

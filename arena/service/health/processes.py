@@ -86,16 +86,13 @@ def check_hosts(facts: Facts) -> Iterator[Finding]:
     yield from unheard
     if unheard and not health.hosts:
         return
-    if health.hostless or (health.hosted and health.hosts == 0):
+    if health.hosted and (health.hostless or health.hosts == 0):
         them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
-        yield wrong(
-            "hosts",
-            f"No host has connected {them}, so their matches wait."
-            if health.hostless
-            else f"No host is running, so {them} cannot play.",
-            "Read the log of the host." if health.hosts else "Start one with `arena host`.",
-            depends=depends,
-        )
+        what = f"No host is running, so {them} cannot play."
+        if health.hostless:
+            what = f"No host has connected {them}, so their matches wait."
+        advice = "Read the log of the host." if health.hosts else "Start one with `arena host`."
+        yield wrong("hosts", what, advice, depends=depends)
     elif health.uploads_waiting and not health.hosts:
         one = health.uploads_waiting == 1
         them = "An upload waits" if one else f"{health.uploads_waiting:,} uploads wait"
